@@ -3,7 +3,6 @@
 //   --quiet      prints the tools' output only when one of them fails
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { documentDeclarations } from "./declaration-docs.ts";
 import { distState, ROOT, STAMP_FILE, sourceHash } from "./stamp.ts";
@@ -17,8 +16,9 @@ function build(): number {
   // The hash is taken first: a source that changes during the build makes dist stale.
   const hash = sourceHash();
   rmSync(STAMP_FILE, { force: true });
-  for (const [tool, ...args] of [["tsup"], ["tsc", "-p", "tsconfig.build.json"]] as const) {
-    const { status, stdout, stderr, error } = spawnSync(process.execPath, [bin(tool), ...args], {
+  // TypeScript 7 writes the declarations in a quarter of the time.
+  for (const [tool, ...args] of [[".bin/tsup"], ["typescript-7/bin/tsc", "-p", "tsconfig.build.json"]] as const) {
+    const { status, stdout, stderr, error } = spawnSync(process.execPath, [`${ROOT}node_modules/${tool}`, ...args], {
       stdio: values.quiet ? "pipe" : "inherit",
     });
     if (error) throw error;
@@ -31,8 +31,4 @@ function build(): number {
   for (const file of unreached(ROOT)) rmSync(`${ROOT}${file}`);
   writeFileSync(STAMP_FILE, hash);
   return 0;
-}
-
-function bin(name: string): string {
-  return fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
 }

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeFolder } from "../support/type-check.ts";
 import {
   documents,
   exampleBlocks,
@@ -10,7 +11,7 @@ import {
   programsOf,
   root,
 } from "./support/code-blocks.ts";
-import { compile, makeFolder, type WrittenProgram, write } from "./support/compile.ts";
+import { compile, type WrittenProgram, write } from "./support/compile.ts";
 import { preludeFor } from "./support/entry-points.ts";
 import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
@@ -40,7 +41,7 @@ beforeAll(async () => {
     }
   };
   const running = [work(), work()];
-  const compiled = compile(programs.map(({ path }) => path));
+  const compiled = await compile(programs.map(({ path }) => path));
   for (const { name, path, blocks } of programs) {
     const wrong = compiled.get(path)?.map(({ line, message }) => `${blocks[0]?.file}:${line} ${message}`);
     mistakes.set(name, wrong ?? []);
@@ -68,16 +69,16 @@ describe("code blocks", () => {
     ["without them", ["ES2023"]],
   ] as const)(
     'every "ts compile" block compiles as strictly as the library, %s',
-    (_, lib) => {
+    async (_, lib) => {
       const written = documents()
         .flatMap((file) => fencesOf(file).filter(({ language }) => language === "ts compile"))
         .map((block) => write([programFrom([block])], folder)[0] as WrittenProgram);
       expect(written.length).toBeGreaterThan(2);
       const wrong = [
-        ...compile(
+        ...(await compile(
           written.map(({ path }) => path),
           { lib },
-        ),
+        )),
       ].flatMap(([path, found]) =>
         found.map(({ line, message }) => `${written.find((one) => one.path === path)?.name}: line ${line} ${message}`),
       );

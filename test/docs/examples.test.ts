@@ -16,10 +16,10 @@ const OWN = [
 ];
 
 describe("examples", () => {
-  test("every example compiles as strictly as the library", () => {
+  test("every example compiles as strictly as the library", async () => {
     const files = globSync(OWN.map((name) => join(root, `examples/${name}/*.ts`)));
     expect(files.length).toBeGreaterThan(OWN.length);
-    const wrong = [...compile(files)].flatMap(([file, found]) =>
+    const wrong = [...(await compile(files))].flatMap(([file, found]) =>
       found.map(({ line, message }) => `${file}:${line} ${message}`),
     );
     expect(wrong).toEqual([]);

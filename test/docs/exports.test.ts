@@ -16,8 +16,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
 import { chance } from "../support/chance.ts";
+import { makeFolder } from "../support/type-check.ts";
 import { programsOf, root } from "./support/code-blocks.ts";
-import { makeFolder } from "./support/compile.ts";
 import { entryPoints } from "./support/entry-points.ts";
 import { start } from "./support/example.ts";
 

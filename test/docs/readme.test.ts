@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Api } from "../../src/core/operation.ts";
 import { allOperations } from "../../src/operations.ts";
+import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf, root } from "./support/code-blocks.ts";
-import { makeFolder } from "./support/compile.ts";
 import { start } from "./support/example.ts";
 
 test("the first program of README.md needs no account and no server, and begins before line 38", async () => {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, root } from "./support/code-blocks.ts";
-import { compile, makeFolder } from "./support/compile.ts";
+import { compile } from "./support/compile.ts";
 import { type RunningExample, start } from "./support/example.ts";
 import { type Place, place } from "./support/place.ts";
 import { taskPrograms, writeTask } from "./support/tasks.ts";
@@ -40,8 +41,8 @@ describe("the task pages", () => {
     expect(marked.map((file) => file.slice("docs/guides/".length, -3)).sort()).toEqual([...PAGES, "react-page"].sort());
   });
 
-  test("compile as strictly as the library", () => {
-    expect([...compile([...paths.values()]).values()].flat()).toEqual([]);
+  test("compile as strictly as the library", async () => {
+    expect([...(await compile([...paths.values()])).values()].flat()).toEqual([]);
   });
 
   test.each([...paths.keys()].filter((name) => name !== "query.ts"))(

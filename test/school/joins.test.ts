@@ -1,4 +1,5 @@
-import { fileURLToPath } from "node:url";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { schoolFile } from "../../src/cli/types/school-file.js";
 import type { Operation } from "../../src/core/operation.js";
@@ -6,12 +7,11 @@ import { fieldsOf } from "../../src/core/validation/traits.js";
 import { CUSTOM_KINDS, type CustomKind } from "../../src/models/custom-kinds.js";
 import { allOperations } from "../../src/operations.js";
 import { resourceOf } from "../../src/resources/references.js";
-import { complaints } from "../support/compile.js";
+import { makeFolder, typeCheck } from "../support/type-check.js";
 import { EVERY_KIND } from "./every-kind.js";
 
-const HERE = fileURLToPath(new URL("written/", import.meta.url));
-const HEAD = `import type { AdminClient, MainClient, References } from "../../../src/index.js";
-import type { SchoolRecord } from "../../../src/school/index.js";
+const HEAD = `import type { AdminClient, MainClient, References } from "../../src/index.js";
+import type { SchoolRecord } from "../../src/school/index.js";
 import type { School } from "./school.js";
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function holds<T extends true>(): T;
@@ -21,7 +21,7 @@ declare const any: never;
 `;
 
 // Joins of every list by every name that leads to a record with own fields, as the tables tell them.
-it("the client of a school types what every list can join", { timeout: 240_000 }, () => {
+it("the client of a school types what every list can join", { timeout: 240_000 }, async () => {
   const wanted = allOperations.filter(({ paged }) => paged !== undefined).flatMap(joinsOf);
   expect(wanted.length).toBeGreaterThan(50);
   const lines = wanted.map(
@@ -30,14 +30,13 @@ it("the client of a school types what every list can join", { timeout: 240_000 }
   );
   const wrong = 'holds<Same<Awaited<ReturnType<typeof main.accounts.get>>, References["account"]>>();';
   const text = `${HEAD}${[...lines, wrong].join("\n")}\nexport {};\n`;
-  const texts = new Map([
-    [`${HERE}joins.ts`, text],
-    [`${HERE}school.ts`, schoolFile(EVERY_KIND).replace("education-admin-sdk/school", "../../../src/school/index.js")],
-  ]);
-  const found = complaints([`${HERE}joins.ts`], texts).map((complaint) => {
-    const line = Number(/:(\d+) /.exec(complaint)?.[1]);
-    return text.split("\n")[line - 1];
-  });
+  const folder = makeFolder();
+  const joins = join(folder, "joins.ts");
+  writeFileSync(joins, text);
+  const school = schoolFile(EVERY_KIND).replace("education-admin-sdk/school", "../../src/school/index.js");
+  writeFileSync(join(folder, "school.ts"), school);
+  const found = (await typeCheck([joins])).get(joins)?.map(({ line }) => text.split("\n")[line - 1]);
+  rmSync(folder, { recursive: true });
   expect(found).toEqual([wrong]);
 });
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
-import { makeFolder } from "../docs/support/compile.js";
+import { makeFolder } from "../support/type-check.ts";
 import { startProgram } from "./programs.js";
 import { deliveryOf } from "./support.js";
 

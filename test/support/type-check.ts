@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What is wrong with a line of a file. */
+export interface Mistake {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Makes an empty folder below the project, so that imports find its dependencies; not in git. */
+export function makeFolder(): string {
+  mkdirSync(join(ROOT, ".artefacts"), { recursive: true });
+  return mkdtempSync(join(ROOT, ".artefacts/code-blocks-"));
+}
+
+/**
+ * Compiles files together, as strictly as the project itself, with TypeScript 7: in a process of its own it takes a
+ * quarter of the time of TypeScript 6.
+ * @returns what is wrong with each, in the order of the files.
+ */
+export async function typeCheck(
+  files: readonly string[],
+  compilerOptions: object = {},
+): Promise<Map<string, readonly Mistake[]>> {
+  const folder = makeFolder();
+  try {
+    const project = join(folder, "tsconfig.json");
+    const paths = files.map((file) => relative(folder, file));
+    writeFileSync(
+      project,
+      JSON.stringify({ extends: join(ROOT, "tsconfig.json"), compilerOptions, files: paths, include: [] }),
+    );
+    return mistakesIn(await tsc("-p", project, "--pretty", "false"), files);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+// It ends with a status when there are mistakes.
+function tsc(...args: readonly string[]): Promise<string> {
+  const command = [join(ROOT, "node_modules/typescript-7/bin/tsc"), ...args];
+  return new Promise((done) => {
+    execFile(process.execPath, command, { cwd: ROOT, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      done(stdout || stderr || (error?.message ?? "")),
+    );
+  });
+}
+
+function mistakesIn(output: string, files: readonly string[]): Map<string, Mistake[]> {
+  const found = new Map<string, Mistake[]>(files.map((file) => [resolve(file), []]));
+  // What follows a mistake and is indented goes on with its message.
+  for (const text of output.trimEnd().split(/\n(?! )/)) {
+    if (text === "") continue;
+    const [, file = "", line, message = ""] = /^(.+?)\((\d+),\d+\): error TS\d+: ([\s\S]*)$/.exec(text) ?? [];
+    const mistakes = found.get(resolve(ROOT, file));
+    if (!mistakes) throw new Error(`TypeScript said: ${text}`);
+    mistakes.push({ line: Number(line), message });
+  }
+  return found;
+}
