@@ -22,7 +22,6 @@ webhooks about enrollments arrive. A member has the student's name and e-mail ad
 Usage: node lms-provisioning.ts [options]
   --port <port>       default: 3000
   --database <file>   where deliveries and members are stored (default: provisioning.sqlite)
-  --header <name>     header of the signature (default: webhook-signature)
   --most-gone <n>     at the start, remove nobody if more enrollments than this have disappeared (default: 20)
   --help
 
@@ -35,7 +34,6 @@ const { values: options } = parseArgs({
   options: {
     port: { type: "string", default: "3000" },
     database: { type: "string", default: "provisioning.sqlite" },
-    header: { type: "string", default: "webhook-signature" },
     "most-gone": { type: "string", default: "20" },
     help: { type: "boolean", default: false },
   },
@@ -63,7 +61,7 @@ let stopping = false;
 const fresh = refetch(client, { windowMs: 100 });
 
 const handler = createWebhookHandler({
-  signature: { secrets: WEBHOOK_SECRET, scheme: { header: options.header } },
+  signature: { secrets: WEBHOOK_SECRET.split(",") },
   store: webhookInbox(kept),
   on: {
     "enrollment.*": (event, context) => {

@@ -4,11 +4,11 @@ import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhook
 import { openInbox } from "./queue.ts";
 
 const { WEBHOOK_SECRET, PORT = "3000" } = process.env;
-if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret the service signs with");
+if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret on the webhook's settings page");
 
 const { inbox, close } = openInbox();
 // Without listeners: this process keeps and answers, and worker.ts does the work.
-const handler = createWebhookHandler({ signature: { secrets: WEBHOOK_SECRET }, store: inbox });
+const handler = createWebhookHandler({ signature: { secrets: WEBHOOK_SECRET.split(",") }, store: inbox });
 
 const server = createServer(toNodeHandler(handler));
 server.listen(Number(PORT), "127.0.0.1", () => {

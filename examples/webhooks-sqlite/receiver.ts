@@ -6,7 +6,7 @@ import { webhookInbox } from "education-admin-sdk/stores/sqlite";
 import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhooks";
 
 const { WEBHOOK_SECRET, PORT = "3000", DATABASE = "webhooks.sqlite", LEASE_MS = "30000", WORK_MS = "0" } = process.env;
-if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret the service signs with");
+if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret on the webhook's settings page");
 
 // The inbox has a connection of its own: on a shared one, a ROLLBACK of a listener would undo deliveries it answered.
 const kept = new DatabaseSync(DATABASE);
@@ -19,7 +19,7 @@ work.exec(`
 const insertChange = work.prepare("INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
 
 const handler = createWebhookHandler({
-  signature: { secrets: WEBHOOK_SECRET },
+  signature: { secrets: WEBHOOK_SECRET.split(",") },
   store: webhookInbox(kept),
   leaseMs: Number(LEASE_MS),
   outOfOrder: "drop",

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { didYouMean } from "../core/option-checks.js";
 import { WebhookEventName } from "../webhooks/events.js";
+import { parseWebhook } from "../webhooks/payload.js";
+import { isHeaderName, OWN_HEADER } from "../webhooks/receive/signature-header.js";
 import { recoverWebhooks } from "../webhooks/service/recover.js";
 import type { ReceivedDelivery } from "../webhooks/store.js";
 import { type Connection, connection, helpBelow, positiveNumber } from "./cli-arguments.js";
@@ -21,12 +23,11 @@ interface Values extends Connection {
   readonly every: number;
   readonly since?: Date;
   readonly header?: string;
-  readonly idHeader?: string;
   readonly id: number;
 }
 
 const SECRET_HELP =
-  "What is sent is signed with the secret in the environment variable WEBHOOK_SECRET, and not signed without it.";
+  "What is sent is signed with the secret in the environment variable WEBHOOK_SECRET, or several separated by commas, and not signed without it.";
 
 /** `education-admin-sdk webhooks listen http://127.0.0.1:3000/webhooks` */
 export function webhooksCommand(group: Command, terminal: Terminal): void {
@@ -36,9 +37,9 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
   const url = () => new Argument("<url>", "where to post: http://127.0.0.1:3000/webhooks").argParser(receiverUrl);
   const listen = group
     .command("listen")
-    .summary("posts what the webhooks send to an address, such as one of this machine")
+    .summary("posts what the webhooks send to your URL, such as one of this machine")
     .description(
-      "Asks the service again and again what its webhooks have sent or are to send, and posts what is new to an address, such as one of this machine: no tunnel is needed, and the webhooks keep their own address. Press Ctrl-C to stop.",
+      "Polls for webhook deliveries and POSTs each new one to your URL, such as one of this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop.",
     )
     .addArgument(url())
     .option("--webhook <id>", "only this one (default: all of the account)")
@@ -47,9 +48,9 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
   connection(signing(listen)).action((to: string, values: Values) => listenTo(to, values, terminal));
   const replay = group
     .command("replay")
-    .summary("posts what the service has given up sending")
+    .summary("sends again what the service has given up")
     .description(
-      "Posts the events that the service has given up sending to an address, each once. Exit status 1 when one was not accepted.",
+      "Sends the deliveries that the service gave up on to your URL again, each once. Exit status 1 when one was not accepted.",
     )
     .addArgument(url())
     .requiredOption(
@@ -84,10 +85,13 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
 }
 
 function signing(command: Command): Command {
-  command
-    .option("--header <name>", "header of the signature (default: webhook-signature)")
-    .option("--id-header <name>", "header with the delivery's identifier (default: none)");
+  command.option("--header <name>", `header of the signature (default: ${OWN_HEADER})`, headerName);
   return helpBelow(command, () => SECRET_HELP);
+}
+
+function headerName(text: string): string {
+  if (isHeaderName(text)) return text;
+  throw new InvalidArgumentError("must be a valid name of a header");
 }
 
 function eventName(text: string): WebhookEventName {
@@ -123,8 +127,9 @@ async function listenTo(url: string, values: Values, terminal: Terminal): Promis
       onError: (error) => terminal.stderr.write(`${error.message}\n`),
     });
     for await (const { event_id, data } of notifications) {
-      const forwarded = await forward(receiver, JSON.stringify(data), event_id, signal);
-      tell(terminal, forwarded, String(data.event), event_id);
+      const body = JSON.stringify(data);
+      const forwarded = await forward(receiver, body, signal);
+      tell(terminal, forwarded, nameIn(body), event_id);
       if (forwarded.accepted) sent++;
     }
   } finally {
@@ -143,7 +148,7 @@ async function replayTo(url: string, values: Values, terminal: Terminal): Promis
   const put = async ({ id, event, payload }: ReceivedDelivery): Promise<"stored" | "duplicate"> => {
     if (posted.has(id)) return "duplicate";
     posted.add(id);
-    const forwarded = await forward(receiver, payload, id);
+    const forwarded = await forward(receiver, payload);
     tell(terminal, forwarded, event, id);
     if (!forwarded.accepted) refused++;
     return "stored";
@@ -163,21 +168,30 @@ async function triggerEvent(name: WebhookEventName, url: string, values: Values,
   const receiver = receiverOf(url, values, terminal);
   tellSigning(receiver, terminal);
   const delivery = randomUUID();
-  const forwarded = await forward(receiver, await sampleEvent(name, values.id, Date.now()), delivery);
+  const forwarded = await forward(receiver, await sampleEvent(name, values.id, Date.now()));
   tell(terminal, forwarded, name, delivery);
   if (!forwarded.accepted) throw new Error(`The event was not accepted by ${shownUrl(receiver.url)}`);
 }
 
-function receiverOf(url: string, { header, idHeader, envFile }: Values, terminal: Terminal): Receiver {
-  return { url, secret: settingsOf(terminal, envFile).WEBHOOK_SECRET || undefined, header, idHeader };
+function receiverOf(url: string, { header, envFile }: Values, terminal: Terminal): Receiver {
+  const { WEBHOOK_SECRET } = settingsOf(terminal, envFile);
+  return { url, secrets: WEBHOOK_SECRET ? WEBHOOK_SECRET.split(",") : null, header };
 }
 
-function tellSigning({ secret }: Receiver, { stderr }: Terminal): void {
-  if (secret === undefined) stderr.write("Events are sent without a signature: WEBHOOK_SECRET is not set.\n");
+function tellSigning({ secrets }: Receiver, { stderr }: Terminal): void {
+  if (secrets === null) stderr.write("Events are sent without a signature: WEBHOOK_SECRET is not set.\n");
 }
 
 function tell({ stdout }: Terminal, { answer }: Forwarded, event: string, id: string): void {
   stdout.write(`${new Date().toISOString().slice(11, 19)}  ${answer}  ${event}  ${id}\n`);
+}
+
+function nameIn(body: string): string {
+  try {
+    return parseWebhook(body).event;
+  } catch {
+    return "(no event)";
+  }
 }
 
 function shownUrl(url: string): string {

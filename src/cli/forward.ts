@@ -4,10 +4,9 @@ import { InvalidArgumentError } from "./cli-commander.js";
 /** Where a command posts events, and how it signs them. */
 export interface Receiver {
   readonly url: string;
-  /** From the environment; undefined for events without a signature. */
-  readonly secret: string | undefined;
+  /** From the environment; null for events without a signature. */
+  readonly secrets: readonly string[] | null;
   readonly header: string | undefined;
-  readonly idHeader: string | undefined;
 }
 
 /** What a receiver made of an event. */
@@ -39,13 +38,9 @@ export function timeAgo(text: string): Date {
 }
 
 /** Posts an event as the service would. Never rejects: what went wrong is the answer. */
-export async function forward(receiver: Receiver, body: string, id: string, stop?: AbortSignal): Promise<Forwarded> {
-  const { url, secret, header, idHeader } = receiver;
-  const scheme = { ...(header && { header }), ...(idHeader && { deliveryIdHeader: idHeader }) };
-  const signature =
-    secret === undefined
-      ? { ...(idHeader && { [idHeader]: id }) }
-      : await signWebhook({ body, secrets: secret, scheme, deliveryId: id });
+export async function forward(receiver: Receiver, body: string, stop?: AbortSignal): Promise<Forwarded> {
+  const { url, secrets, header } = receiver;
+  const signature = secrets === null ? {} : await signWebhook({ body, secrets, header });
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const headers = { ...signature, "content-type": "application/json" };

@@ -89,7 +89,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     id: "clock",
     question: "Is the clock of this machine that of the service?",
     guide: "webhooks",
-    promise: "a delivery whose signature is older than the tolerance is refused",
+    promise: "a delivery whose signature is older than 5 minutes is refused",
     todo: "Synchronise the clock of this machine (NTP), or raise toleranceSeconds.",
     judge({ readings }) {
       const apart = readings.flatMap(secondsApart);

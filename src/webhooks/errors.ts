@@ -1,15 +1,14 @@
 import { EducationAdminError, isEducationAdminError } from "../core/errors.js";
 
-/** Why a delivery's signature, or the secret in its URL, was not accepted. */
+/** Why a delivery's signature was not accepted. */
 export type WebhookVerificationReason =
   | "parsed_body"
   | "missing_signature"
+  | "several_signatures"
   | "malformed_signature"
-  | "missing_timestamp"
   | "too_old"
   | "in_the_future"
-  | "wrong_signature"
-  | "wrong_secret";
+  | "wrong_signature";
 
 /** Why a delivery's body is not an event. */
 export type WebhookPayloadReason =

@@ -19,15 +19,9 @@ export { matchesWebhookPattern } from "./pattern.js";
 export { parseWebhook } from "./payload.js";
 export { createWebhookHandler, type WebhookHandler } from "./receive/handler.js";
 export type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./receive/handler-options.js";
-export type { WebhookHeaders, WebhookScheme } from "./receive/scheme.js";
 export { type SignWebhookOptions, signWebhook } from "./receive/sign.js";
-export type {
-  CustomWebhooks,
-  SignedWebhooks,
-  UrlSecretWebhooks,
-  WebhookSecrets,
-  WebhookSignature,
-} from "./receive/signature.js";
+export type { SignedWebhooks, WebhookSecrets, WebhookSignature } from "./receive/signature.js";
+export type { WebhookHeaders } from "./receive/signature-header.js";
 export {
   type NodeWebhookHandler,
   type NodeWebhookRequest,

@@ -9,17 +9,16 @@ import { WebhookEventName } from "./events.js";
  * matchesWebhookPattern("*.deleted", "invoice.deleted.again"); // false
  */
 export function matchesWebhookPattern(pattern: string, event: string): boolean {
-  const wanted = pattern.split(".");
-  const given = event.split(".");
-  const longEnough = wanted.at(-1) === "*" ? given.length >= wanted.length : given.length === wanted.length;
-  return longEnough && wanted.every((part, at) => part === "*" || part === given[at]);
+  if (pattern === "*" || pattern === event) return true;
+  if (pattern.endsWith(".*")) return event.startsWith(pattern.slice(0, -1));
+  return pattern.startsWith("*.") && event.slice(event.indexOf(".")) === pattern.slice(1);
 }
 
 /** Checks that a pattern can match an event. @throws ConfigurationError when it cannot. */
 export function checkPattern(pattern: unknown): asserts pattern is string {
-  const parts = typeof pattern === "string" ? pattern.split(".") : [];
-  const isPart = (part: string) => part === "*" || (part !== "" && !part.includes("*"));
-  if (parts.length > 0 && parts.every(isPart)) return;
+  // A star may stand alone, first or last, once.
+  if (typeof pattern === "string" && /^(?:\*|(?:\*\.)?[^*.]+(?:\.[^*.]+)*|[^*.]+(?:\.[^*.]+)*\.\*)$/.test(pattern))
+    return;
   throw new ConfigurationError(
     `${quoted(pattern)} is not a valid webhook pattern: use a name, "invoice.*", "*.deleted" or "*"`,
   );

@@ -6,14 +6,16 @@ import type { WebhookEvent } from "./events.js";
 export const DEFAULT_MAX_DEPTH = 64;
 
 /**
- * Reads the body of a delivery. Three forms give the same event: `{ tenant_id, educator, event, event_data }`, the flat
- * `{ tenant_id, event, entity_id, entity_type }`, and `{ notification: … }` around either. Unknown events and fields
- * pass; an absent `event_data` is an empty object, an absent `tenant_id` or `educator` an empty text. Verify the body first.
+ * Reads the body of a delivery: `{ tenant_id, educator, event, event_data }`, or the older
+ * `{ notification: { tenant_id, educator, event, entity_id, entity_type } }`, whose `event_data` becomes
+ * `{ id: entity_id, type: entity_type }`. Unknown events and fields pass; an absent `event_data` is an empty object, an absent
+ * `tenant_id` or `educator` an empty text. Verify the body first.
  * @param options.maxDepth levels of objects and arrays; default 64.
  * @throws WebhookPayloadError when the body is something else.
  */
 export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: number } = {}): WebhookEvent {
-  const text = typeof body === "string" ? body : decode(body);
+  // Decoding removes a byte order mark.
+  const text = typeof body === "string" ? body.replace(/^\uFEFF/, "") : decode(body);
   const maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
   if (deeperThan(text, maxDepth)) {
     throw new WebhookPayloadError("too_deep", `The webhook body is nested more than ${maxDepth} levels deep`);
@@ -24,7 +26,14 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
   if (typeof payload.event !== "string" || payload.event === "") {
     throw new WebhookPayloadError("no_event_name", "The webhook body has no event name in its field event");
   }
-  payload.event_data ??= entityOf(payload);
+  if (payload.event_data === undefined || payload.event_data === null) {
+    const { entity_id, entity_type, ...others } = payload;
+    return checked({ ...others, event_data: entityOf(entity_id, entity_type) });
+  }
+  return checked(payload);
+}
+
+function checked(payload: Record<string, unknown>): WebhookEvent {
   if (!isObject(payload.event_data)) {
     throw new WebhookPayloadError("malformed_event_data", "The field event_data of the webhook body is not an object");
   }
@@ -37,14 +46,14 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
   return payload as unknown as WebhookEvent;
 }
 
-/** Takes the event out of `{ notification: … }`; fields beside it stay where the event has none of that name. */
+/** Takes the older event out of `{ notification: … }`; fields beside it stay where the event has none of that name. */
 function unwrap(parsed: Record<string, unknown>): Record<string, unknown> {
   const { notification, ...beside } = parsed;
   return parsed.event === undefined && isObject(notification) ? { ...beside, ...notification } : parsed;
 }
 
-/** `event_data` of the flat form; empty when the body names no entity. */
-function entityOf({ entity_id: id, entity_type: type }: Record<string, unknown>): Record<string, unknown> {
+/** `event_data` of the older form; empty when the body names no entity. */
+function entityOf(id: unknown, type: unknown): Record<string, unknown> {
   const idOk = id === undefined || id === null || typeof id === "number" || typeof id === "string";
   const typeOk = type === undefined || type === null || typeof type === "string";
   if (!idOk || !typeOk) {

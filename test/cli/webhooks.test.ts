@@ -12,6 +12,7 @@ import {
   type WebhookEvent,
   WebhookEventName,
 } from "../../src/webhooks/index.js";
+import { ANOTHER, genuine, hmacOf } from "../webhooks/service-signer.js";
 
 const SECRET = "canary-secret";
 const ends: (() => unknown)[] = [];
@@ -46,10 +47,10 @@ interface Received {
 }
 
 /** A receiver that verifies; it keeps what it got, or answers with a status. */
-async function receiver(status?: number, scheme?: { header: string; deliveryIdHeader: string }) {
+async function receiver(status?: number, header?: string) {
   const received: Received[] = [];
   const handler = createWebhookHandler({
-    signature: { secrets: SECRET, scheme },
+    signature: { secrets: SECRET, header },
     report: () => undefined,
     onEvent: (event, context) => void received.push({ event, context }),
   });
@@ -144,9 +145,8 @@ describe("webhooks listen", () => {
   test("posts what comes, signed, whether the webhook reached its own address or not, and stops cleanly", async () => {
     await subscribe();
     await send(1);
-    const scheme = { header: "x-signature", deliveryIdHeader: "x-delivery" };
-    const { received, url } = await receiver(undefined, scheme);
-    const options = ["--every", "1", "--header", "x-signature", "--id-header", "x-delivery"];
+    const { received, url } = await receiver(undefined, "x-signature");
+    const options = ["--every", "1", "--header", "x-signature"];
     const command = start(["listen", url, ...options]);
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThan(1), 60_000);
     isUp = true;
@@ -155,7 +155,6 @@ describe("webhooks listen", () => {
     await send(3);
     await vi.waitFor(() => expect(received).toHaveLength(2), 60_000);
     expect(received.map(({ event }) => event.event_data.id)).toEqual([2, 3]);
-    expect(received[0]?.context.deliveryId).toMatch(/^delivery-2\./);
     sandbox.faults.next({ operation: "webhooks.list", status: 403 });
     await send(4);
     await vi.waitFor(() => expect(received).toHaveLength(3), 60_000);
@@ -168,6 +167,64 @@ describe("webhooks listen", () => {
     expect(command.written.stderr).toMatch(/Stopped after 3 events\.\n$/);
     expect(JSON.stringify(command.written)).not.toContain("canary");
     expect(written()).toBe(0);
+  });
+
+  test("posts twelve forms of deliveries signed as the service does, and none is accepted of those signed wrongly", async () => {
+    // One that has the records which the older bodies name.
+    sandbox = createSandbox({ size: 20 });
+    const server = await listen(sandbox);
+    ends.push(() => server.close());
+    env = { ...env, EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
+    const webhook_id = await subscribe();
+    const now = Math.floor(Date.now() / 1_000);
+    const created_at = new Date().toISOString();
+    for (const [at, { body }] of genuine(now).entries()) {
+      const data = JSON.parse(String(body).replace(/^\ufeff/, "")) as Record<string, unknown>;
+      const send_attempts = [{ response: "", status_code: 503, created_at }];
+      sandbox.store.webhookNotifications.insert({
+        webhook_id,
+        event_id: `event-${at}`,
+        data,
+        status: "retry",
+        send_attempts,
+        created_at,
+      });
+    }
+    const { received, url } = await receiver();
+    // Verified before the receiver sees it: the header is the service's, by the description alone.
+    let genuineHeaders = 0;
+    const proxy = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks);
+      const [name = ""] = Object.keys(request.headers).filter((one) => one.endsWith("-signature-v1"));
+      const [, time = "", ...macs] =
+        /^t=(\d+),signature=([0-9a-f]{64}),signature=([0-9a-f]{64})$/.exec(String(request.headers[name])) ?? [];
+      if (macs.join() === [SECRET, ANOTHER].map((secret) => hmacOf(secret, time, body)).join()) genuineHeaders++;
+      const headers = { "content-type": "application/json", [name]: String(request.headers[name]) };
+      response.writeHead((await fetch(url, { method: "POST", headers, body })).status).end();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    ends.push(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+    const to = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`;
+    const posted = async (secrets: string) => {
+      const command = start(["listen", to, "--since", "1h", "--webhook", `webhook-${webhook_id}`], {
+        ...env,
+        WEBHOOK_SECRET: secrets,
+      });
+      const lines = () => command.written.stdout.split("\n").length - 1;
+      await vi.waitFor(() => expect(lines()).toBe(12), 60_000);
+      command.stop.abort();
+      expect(await command.status).toBe(0);
+      return command.written.stdout.match(/ {2}200 {2}invoice\.updated {2}event-\d+\n/g)?.length ?? 0;
+    };
+    expect([await posted(ANOTHER), genuineHeaders]).toEqual([0, 0]);
+    expect([await posted(`${SECRET},${ANOTHER}`), genuineHeaders]).toEqual([12, 12]);
+    await vi.waitFor(() => expect(received).toHaveLength(12), 60_000);
+    expect(received.map(({ event }) => event.event_data.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
   test("begins with what was tried since a time, of one webhook, and stops in the middle of a request", async () => {
@@ -237,6 +294,13 @@ describe("webhooks trigger", () => {
     expect(stdout).toContain("  401  lead.created");
     expect(stderr).toMatch(/^Events are sent without a signature: WEBHOOK_SECRET is not set\.\n/);
     expect(stderr).not.toContain("canary");
+  });
+
+  test("refuses a name that no header can have", async () => {
+    const { url } = await receiver();
+    const { status, stderr } = await run(["trigger", "lead.created", url, "--header", "x signature"]);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain("must be a valid name of a header");
   });
 });
 

@@ -93,41 +93,28 @@ describe("webhooks of a sandbox", () => {
     expect(sandbox.webhooks.deliveries.map(({ status }) => status).sort()).toEqual([200, 200, 401]);
   });
 
-  test("a scheme of one's own is followed, with the same delivery id when a delivery is sent again", async () => {
+  test("the header ends like the service's, or is one's own, also when a delivery is sent again", async () => {
     const sandbox = createSandbox({ size: 20 });
-    const scheme = { header: "x-signature", deliveryIdHeader: "x-delivery" };
-    const deliveries: (string | null)[] = [];
-    sandbox.webhooks.subscribe({
-      to: async (request) => {
-        const body = await request.text();
-        await verifyWebhook({ body, headers: request.headers, secrets: "s3cret", scheme });
-        deliveries.push(request.headers.get("x-delivery"));
-        return new Response();
-      },
-      secrets: "s3cret",
-      scheme,
-    });
-    sandbox.webhooks.next({ duplicate: 2 });
-    sandbox.store.labels.update(1, { name: "One" });
-    sandbox.store.labels.update(2, { name: "Two" });
-    await sandbox.webhooks.settled();
-    expect(deliveries).toEqual(["delivery-1", "delivery-1", "delivery-1", "delivery-2"]);
-  });
-
-  test("an unsigned delivery has the scheme's delivery id too", async () => {
-    const sandbox = createSandbox({ size: 20 });
-    const deliveries: (string | null)[] = [];
-    sandbox.webhooks.subscribe({
-      to: (request) => {
-        deliveries.push(request.headers.get("x-delivery"));
-        return new Response();
-      },
-      scheme: { deliveryIdHeader: "x-delivery" },
-    });
+    const names: string[] = [];
+    for (const header of [undefined, "x-hook"]) {
+      sandbox.webhooks.subscribe({
+        to: async (request) => {
+          const body = await request.text();
+          await verifyWebhook({ body, headers: request.headers, secrets: "s3cret", header });
+          names.push(...[...request.headers.keys()].filter((name) => name !== "content-type"));
+          return new Response();
+        },
+        secrets: "s3cret",
+        header,
+      });
+    }
     sandbox.webhooks.next({ duplicate: true });
     sandbox.store.labels.update(1, { name: "One" });
     await sandbox.webhooks.settled();
-    expect(deliveries).toEqual(["delivery-1", "delivery-1"]);
+    sandbox.store.labels.update(2, { name: "Two" });
+    await sandbox.webhooks.settled();
+    expect(names).toHaveLength(5);
+    expect([...new Set(names)].sort()).toEqual(["education-admin-signature-v1", "x-hook"]);
   });
 
   test("event_data is thin, or the whole record when asked for", async () => {

@@ -41,7 +41,10 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
   });
 
   /** Starts a worker as another process would, with connections of its own. */
-  async function startWorker(options: WebhookProcessorOptions, more: { concurrency?: number } = {}) {
+  async function startWorker(
+    options: WebhookProcessorOptions,
+    more: { concurrency?: number; stalledInterval?: number; maxStalledCount?: number } = {},
+  ) {
     const redis = new Redis(server.url, { maxRetriesPerRequest: null });
     const handle = webhookProcessor(redis, { prefix: `bull_${queues}_`, ...options });
     const worker = new Worker<WebhookDelivery>(queue.name, handle, { connection: redis, concurrency: 10, ...more });
@@ -57,6 +60,25 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
 
   const settled = (counts: Partial<Record<"waiting" | "done" | "dead", number>>) =>
     expect.poll(() => inbox.count(), { timeout: 60_000 }).toEqual({ waiting: 0, done: 0, dead: 0, ...counts });
+
+  it.each(["drop", "deliver"] as const)(
+    "are handled once by a process that lives, although BullMQ could not note it and hands them out again (%s)",
+    async (outOfOrder) => {
+      const calls: unknown[] = [];
+      const stalled: string[] = [];
+      const onEvent: WebhookProcessorOptions["onEvent"] = async ({ event_data: { id } }, { deliveryId }) => {
+        calls.push(id);
+        // What is left when Redis ends before it has heard of the success, and comes back without the lock of the job.
+        await connection.del(`${queue.toKey(jobIdOf({ id: deliveryId }))}:lock`);
+      };
+      const { worker } = await startWorker({ outOfOrder, onEvent }, { stalledInterval: 50, maxStalledCount: 1_000 });
+      worker.on("error", () => undefined).on("stalled", (jobId) => stalled.push(jobId));
+      for (let id = 1; id <= 3; id++) await inbox.put(deliveryOf("invoice.updated", { id, updated_at: at(id) }));
+      await settled({ done: 3 });
+      expect(calls.sort()).toEqual([1, 2, 3]);
+      expect(new Set(stalled).size).toBe(3);
+    },
+  );
 
   it("come in order to two workers: of 180 events of 30 records none is dropped or overlaps", async () => {
     const { kinds, report } = collector();

@@ -15,7 +15,6 @@ import { collector, payloadOf, SECRET, signature, signedRequest } from "./suppor
 
 const body = payloadOf("invoice.updated", { id: 4071 });
 const listener = () => undefined;
-const scheme = (given: object) => ({ signature: { secrets: SECRET, scheme: given } });
 const { put, take } = memoryStore();
 
 const cases: [string, object][] = [
@@ -28,30 +27,20 @@ const cases: [string, object][] = [
   ["an unknown name in signature", { signature: { secrets: SECRET, tolerance: 10 } }],
   ["secrets: a number", { signature: { secrets: 7 } }],
   ["secrets: with an empty one", { signature: { secrets: ["one", ""] } }],
-  ["verify: true", { signature: { verify: true } }],
-  ["parameter: empty", { signature: { urlSecrets: "s", parameter: "" } }],
-  ["toleranceSeconds: NaN", { signature: { secrets: SECRET, toleranceSeconds: Number.NaN } }],
-  ["toleranceSeconds: Infinity", { signature: { secrets: SECRET, toleranceSeconds: Number.POSITIVE_INFINITY } }],
-  ["toleranceSeconds: negative", { signature: { secrets: SECRET, toleranceSeconds: -1 } }],
-  ["toleranceSeconds: text", { signature: { secrets: SECRET, toleranceSeconds: "300" } }],
-  ["scheme: text", { signature: { secrets: SECRET, scheme: "sha256" } }],
-  ["header: a number", scheme({ header: 7 })],
-  ["signatureField: a number", scheme({ signatureField: 7 })],
-  ["parameter: a number", { signature: { urlSecrets: "s", parameter: 7 } }],
-  ["header with a space", scheme({ header: "x signature" })],
-  ["header empty", scheme({ header: "" })],
-  ["deliveryIdHeader with a colon", scheme({ deliveryIdHeader: "x-id:" })],
-  ["timestampField with a comma", scheme({ timestampField: "t,u" })],
-  ["signatureField with an equals sign", scheme({ signatureField: "v1=" })],
-  ["signatureField as timestampField", scheme({ timestampField: "v1", signatureField: "v1" })],
-  ["algorithm that WebCrypto writes otherwise", scheme({ algorithm: "sha256" })],
-  ["encoding base64url", scheme({ encoding: "base64url" })],
-  ["a misspelt scheme field", scheme({ headers: "x-signature" })],
+  ["secrets: a list with a hole", { signature: { secrets: new Array(1) } }],
+  ["secrets: with a line break at the end", { signature: { secrets: `${SECRET}\n` } }],
+  ["signature without secrets", { signature: { header: "x-signature-v1" } }],
+  ["header: a number", { signature: { secrets: SECRET, header: 7 } }],
+  ["header with a space", { signature: { secrets: SECRET, header: "x signature" } }],
+  ["header empty", { signature: { secrets: SECRET, header: "" } }],
+  ["header with a colon", { signature: { secrets: SECRET, header: "x-id:" } }],
   ["on: a function", { on: listener }],
   ["on: a list", { on: [listener] }],
   ["on: null", { on: null }],
   ["on: a listener that is not a function", { on: { "invoice.*": "listener" } }],
   ["on: a pattern that cannot match", { on: { "invoice*": listener } }],
+  ["on: two stars", { on: { "*.*": listener } }],
+  ["on: a star in the middle", { on: { "a.*.c": listener } }],
   ["onEvent: text", { onEvent: "listener" }],
   ["onDead: an object", { onDead: {} }],
   ["report: console", { report: console }],
@@ -84,28 +73,18 @@ describe("an option that cannot work is a ConfigurationError at construction", (
   });
 
   it.each<[named: string, signature: object]>([
-    ["scheme.header", { scheme: { header: "x y" } }],
-    ["scheme.deliveryIdHeader", { scheme: { deliveryIdHeader: "" } }],
-    ["scheme.timestampField", { scheme: { timestampField: "" } }],
-    ["scheme.signatureField", { scheme: { signatureField: "a=b" } }],
-    ["scheme.algorithm", { scheme: { algorithm: "MD5" } }],
-    ["scheme.encoding", { scheme: { encoding: "text" } }],
-    ["scheme has no option headers", { scheme: { headers: "x" } }],
-    ["toleranceSeconds", { toleranceSeconds: -1 }],
-    ["signature has no option tolerance; it has secrets, scheme, toleranceSeconds", { tolerance: 1 }],
+    ["header must be", { header: "x y" }],
+    ["signature has no option tolerance; it has secrets, header", { tolerance: 1 }],
+    ["signature has no option scheme; it has secrets, header", { scheme: {} }],
   ])("whose message names it: %s", (named, more) => {
     const signature = { secrets: SECRET, ...more };
     expect(() => createWebhookHandler({ signature } as WebhookHandlerOptions)).toThrow(named);
   });
 
-  it("whose message names it: the secret in the URL, and who needs a secret", async () => {
-    const inUrl = { urlSecrets: "s", param: "x" };
-    expect(() => createWebhookHandler({ signature: inUrl } as WebhookHandlerOptions)).toThrow(
-      "signature has no option param; it has urlSecrets, parameter",
-    );
+  it("whose message names it: who needs a secret", async () => {
     expect(() => createWebhookHandler({ signature: { secrets: [] } })).toThrow(/^createWebhookHandler needs/);
     await expect(verifyWebhook({ body, headers: {}, secrets: [] })).rejects.toThrow(/^verifyWebhook needs/);
-    await expect(signWebhook({ body, secrets: [] })).rejects.toThrow(/^signWebhook needs/);
+    await expect(signWebhook({ body, secrets: [] })).rejects.toThrow(/^signWebhook: secrets must be/);
   });
 
   it("also without any options, and for a worker, a pattern and a listener added later", () => {
@@ -119,7 +98,7 @@ describe("an option that cannot work is a ConfigurationError at construction", (
   });
 
   it("quotes no secret", () => {
-    for (const given of [{ secrets: ["hush-hush", ""] }, "hush-hush", { urlSecrets: ["hush-hush", 7] }]) {
+    for (const given of [{ secrets: ["hush-hush", ""] }, "hush-hush", { secrets: ["hush-hush", 7] }]) {
       try {
         createWebhookHandler({ signature: given as never });
         expect.unreachable();
@@ -132,15 +111,6 @@ describe("an option that cannot work is a ConfigurationError at construction", (
   it("leaves out a listener that is undefined, as the types allow", () => {
     createWebhookHandler({ signature, on: { "invoice.*": undefined } });
   });
-});
-
-it("verifyWebhook and signWebhook refuse the same", async () => {
-  const headers = await signWebhook({ body, secrets: SECRET, timestamp: 1 });
-  const verify = (more: object) => verifyWebhook({ body, headers, secrets: SECRET, ...more });
-  await expect(verify({ toleranceSeconds: Number.NaN })).rejects.toBeInstanceOf(ConfigurationError);
-  await expect(verify({ scheme: { encoding: "text" } })).rejects.toBeInstanceOf(ConfigurationError);
-  const sign = signWebhook({ body, secrets: SECRET, scheme: { algorithm: "MD5" as never } });
-  await expect(sign).rejects.toBeInstanceOf(ConfigurationError);
 });
 
 describe("verifyWebhook, for a delivery that is years old,", () => {
@@ -210,14 +180,10 @@ describe("secrets from a function", () => {
     expect((await handler(await signedRequest(body))).status).toBe(200);
   });
 
-  it("may come later, several at a time, and for the secret in the URL; a failing function is a 503", async () => {
+  it("may come later, several at a time; a failing function is a 503", async () => {
     const report = () => undefined;
     const signed = createWebhookHandler({ signature: { secrets: async () => ["new", SECRET] }, report });
     expect((await signed(await signedRequest(body))).status).toBe(200);
-    const inUrl = createWebhookHandler({ signature: { urlSecrets: async () => "in the URL" }, report });
-    const init = { method: "POST", body, headers: { "content-type": "application/json" } };
-    expect((await inUrl(new Request("http://localhost/?secret=in%20the%20URL", init))).status).toBe(200);
-    expect((await inUrl(new Request("http://localhost/?secret=another", init))).status).toBe(401);
     const failing = createWebhookHandler({
       signature: {
         secrets: () => {
@@ -229,26 +195,4 @@ describe("secrets from a function", () => {
     const answer = await failing(await signedRequest(body));
     expect([answer.status, await answer.text()]).toEqual([503, "Temporarily unavailable\n"]);
   });
-});
-
-it("looks for the secret in the parameter that is set, and refuses a URL without it", async () => {
-  const { reports, report } = collector();
-  const handler = createWebhookHandler({ signature: { urlSecrets: "s", parameter: "key" }, report });
-  const post = async (url: string) =>
-    (await handler(new Request(url, { method: "POST", body, headers: { "content-type": "application/json" } }))).status;
-  expect(await post("http://localhost/?key=s")).toBe(200);
-  expect(await post("http://localhost/?secret=s")).toBe(401);
-  expect(reports.filter(({ kind }) => kind === "refused")).toEqual([
-    { kind: "refused", status: 401, reason: "wrong_secret" },
-  ]);
-});
-
-it("accepts a delivery only when the custom check resolves to true", async () => {
-  for (const verdict of [1, "yes", {}, [], undefined, null]) {
-    const verify = async () => verdict as boolean;
-    const { reports, report } = collector();
-    const handler = createWebhookHandler({ signature: { verify }, report });
-    expect((await handler(await signedRequest(body))).status, String(verdict)).toBe(401);
-    expect(reports.at(-1)).toMatchObject({ reason: "wrong_signature" });
-  }
 });

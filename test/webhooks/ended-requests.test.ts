@@ -104,7 +104,7 @@ it("starts at module level where timers, random values and AbortController are f
   const handlers = [
     createWebhookHandler({ signature: { secrets: "s" }, onEvent }),
     createWebhookHandler({ signature: false, onEvent, store: polled }),
-    createWebhookHandler({ signature: { urlSecrets: () => "s" }, mode: "handle-then-answer", onEvent }),
+    createWebhookHandler({ signature: { secrets: () => "s" }, mode: "handle-then-answer", onEvent }),
   ];
   createWebhookWorker({ store: polled });
   vi.unstubAllGlobals();

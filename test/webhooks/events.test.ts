@@ -73,15 +73,23 @@ describe("parseWebhook", () => {
     event_data: { id: 7, type: "Invoice" },
   };
 
-  it("reads the flat form into the same event", () => {
-    const event = parseWebhook(JSON.stringify(flat));
-    expect(event).toEqual({ ...flat, educator: "", event_data: { id: 7, type: "Invoice" } });
+  it("reads the older body into an event of the same fields", () => {
+    // The example of the service's makers.
+    const older = `{"notification": {"event": "planned_course.updated", "educator": "academy", "entity_id": 142716,
+      "tenant_id": "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11", "entity_type": "PlannedCourse"}}`;
+    expect(parseWebhook(older)).toEqual({
+      tenant_id: "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11",
+      educator: "academy",
+      event: "planned_course.updated",
+      event_data: { id: 142_716, type: "PlannedCourse" },
+    });
+    expect(parseWebhook(JSON.stringify(flat))).toEqual({ ...full, educator: "" });
     expect(parseWebhook('{"event":"a.b","entity_id":"x-7"}').event_data).toEqual({ id: "x-7" });
-    // What the delivery says itself goes before what the flat fields say.
+    // `event_data` goes before the fields of the older body.
     expect(parseWebhook(JSON.stringify({ ...full, entity_id: 8 })).event_data.id).toBe(7);
   });
 
-  it("reads the event inside of a notification, in either form", () => {
+  it("reads the event inside of a notification, with either fields", () => {
     expect(parseWebhook(JSON.stringify({ notification: full }))).toEqual(full);
     expect(parseWebhook(JSON.stringify({ notification: flat })).event_data).toEqual({ id: 7, type: "Invoice" });
     const beside = { tenant_id: "t-2", attempt: 3, notification: { ...full, tenant_id: undefined } };

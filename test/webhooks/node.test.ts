@@ -81,7 +81,7 @@ describe("toNodeHandler", () => {
   });
 
   it.each([
-    ["that is signed wrongly", 413, () => `webhook-signature: ${forged()["webhook-signature"]}\r\n`],
+    ["that is signed wrongly", 413, () => `x-signature-v1: ${forged()["x-signature-v1"]}\r\n`],
     ["without a signature", 401, () => ""],
   ])("ends the connection of a sender %s and does not stop", async (_, status, header) => {
     const url = new URL(await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 1_000 }))));
@@ -218,17 +218,27 @@ describe("toNodeHandler", () => {
     expect((await fetch(url, await signed(payloadOf("a.b")))).status).toBe(200);
   });
 
-  it("finds the secret in the URL whatever path the server is mounted on", async () => {
-    const handler = receiver({ signature: { urlSecrets: "s" }, report: () => undefined });
-    const url = await serve(toNodeHandler(handler));
-    const init = { method: "POST", body: payloadOf("a.b"), headers: { "content-type": "application/json" } };
-    expect((await fetch(`${url}/deep//er?x=1&secret=s`, init)).status).toBe(200);
-    expect((await fetch(`${url}?secret=t`, init)).status).toBe(401);
+  it("hands path and query on, wherever the server is mounted", async () => {
+    const url = await serve(toNodeHandler(async (request) => new Response(request.url)));
+    expect(await (await fetch(`${url}/deep//er?x=1`)).text()).toBe("http://localhost/webhooks/deep//er?x=1");
+  });
+
+  it("takes the line breaks of a header that a platform has not unfolded for blanks", async () => {
+    const body = payloadOf("a.b");
+    const [value = ""] = Object.values(await signWebhook({ body, secrets: SECRET }));
+    const headers = {
+      "content-type": "application/json",
+      "x-signature-v1": value.replaceAll("=", " =\r\n ").replaceAll(",", "\n,"),
+    };
+    const statuses: number[] = [];
+    const response = { writeHead: (status: number) => statuses.push(status), end: () => undefined };
+    await toNodeHandler(receiver())({ method: "POST", headers, body, async *[Symbol.asyncIterator]() {} }, response);
+    expect(statuses).toEqual([200]);
   });
 });
 
 /** The headers of a stranger who knows the form of a signature. */
 function forged() {
   const signature = `t=${Math.floor(Date.now() / 1_000)},signature=${"ab".repeat(32)}`;
-  return { "content-type": "application/json", "webhook-signature": signature };
+  return { "content-type": "application/json", "x-signature-v1": signature };
 }

@@ -12,8 +12,6 @@ export const since = new Date(Date.parse(NOW) - 1_000);
 
 interface SetUpOptions {
   readonly webhooks?: SandboxOptions["webhooks"];
-  /** The receiver's scheme. */
-  readonly scheme?: { readonly header: string; readonly deliveryIdHeader: string };
 }
 
 /** A sandbox whose receiver can be away, slow in answering, or lost behind a host that answers for it. */
@@ -27,7 +25,6 @@ export function setUp(options: SetUpOptions = {}) {
     webhooks: {
       data: "record",
       secrets: SECRET,
-      scheme: options.scheme,
       retryAfterMs: [],
       keptNotifications: 100_000,
       fetch: async (request) => {
@@ -42,7 +39,7 @@ export function setUp(options: SetUpOptions = {}) {
   // Nothing takes from the inbox, so that its content can be counted.
   const handler: WebhookHandler = createWebhookHandler({
     store: { put: inbox.put },
-    signature: { secrets: SECRET, scheme: options.scheme },
+    signature: { secrets: SECRET },
     report: () => undefined,
     clock: sandbox.clock,
   });

@@ -89,10 +89,8 @@ it("handle-then-answer handles a delivery again whose request ended in the middl
   expect(calls).toBe(2);
 
   const never = () => new Promise<never>(() => undefined);
-  for (const signature of [{ secrets: never }, { verify: never }]) {
-    const hung = createWebhookHandler({ signature, timeoutMs: 30, report: () => undefined });
-    expect((await hung(await signedRequest(versioned(1)))).status).toBe(503);
-  }
+  const hung = createWebhookHandler({ signature: { secrets: never }, timeoutMs: 30, report: () => undefined });
+  expect((await hung(await signedRequest(versioned(1)))).status).toBe(503);
 });
 
 describe("waitUntil", () => {

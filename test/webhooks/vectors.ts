@@ -1,4 +1,4 @@
-import type { VerifyWebhookOptions, WebhookScheme, WebhookVerificationReason } from "../../src/webhooks/index.js";
+import type { VerifyWebhookOptions, WebhookVerificationReason } from "../../src/webhooks/index.js";
 
 // One list for every runtime: plain data and one function, no imports but types. The MACs were computed with OpenSSL:
 //   printf '%s' "1767225600.$body" | openssl dgst -sha256 -hmac "$secret"
@@ -10,10 +10,8 @@ export interface WebhookVector {
   /** Value of the signature header; null: the header is missing. */
   readonly header: string | null;
   readonly secrets: readonly string[];
-  readonly scheme?: WebhookScheme;
   /** Seconds between signing and receiving. Default 1. */
   readonly age?: number;
-  readonly toleranceSeconds?: number;
   /** Position of the secret that fits, or why none does. */
   readonly expected: number | WebhookVerificationReason;
 }
@@ -57,8 +55,24 @@ export const webhookVectors: readonly WebhookVector[] = [
     expected: 0,
   },
   { ...sent, name: "spaces everywhere", header: `  t = ${SIGNED_AT} , signature = ${BY_CURRENT}  `, expected: 0 },
-  { ...sent, name: "separated by spaces", header: `${T} signature=${BY_CURRENT}`, expected: 0 },
-  { ...sent, name: "separated by semicolons", header: `${T};signature=${BY_CURRENT}`, expected: 0 },
+  {
+    ...sent,
+    name: "line breaks around the commas and equals signs",
+    header: `t\r\n = ${SIGNED_AT}\r\n ,\n\tsignature\n=\r\n ${BY_STRANGER},\n signature = ${BY_CURRENT}\r\n`,
+    expected: 0,
+  },
+  {
+    ...sent,
+    name: "separated by spaces",
+    header: `${T} signature=${BY_CURRENT}`,
+    expected: "malformed_signature",
+  },
+  {
+    ...sent,
+    name: "separated by semicolons",
+    header: `${T};signature=${BY_CURRENT}`,
+    expected: "malformed_signature",
+  },
   { ...sent, name: "the time last", header: `signature=${BY_CURRENT},${T}`, expected: 0 },
   {
     ...sent,
@@ -102,42 +116,6 @@ export const webhookVectors: readonly WebhookVector[] = [
     header: `${T},signature=d50db0864e5f1ae2a0fe7d0f3274e7d68d2bffab7726bb5cc0048ecf2bc80cb2`,
     expected: 0,
   },
-  {
-    ...sent,
-    name: "SHA-384",
-    scheme: { algorithm: "SHA-384" },
-    header: `${T},signature=0676584f7f44db82475a507b338200d32f3b9601313c1a2a6b79f7eeef6d62587566e1b60b05e3ee97af6581f38db3f0`,
-    expected: 0,
-  },
-  {
-    ...sent,
-    name: "SHA-512",
-    scheme: { algorithm: "SHA-512" },
-    header: `${T},signature=7f0f9b8b9bcdf95d6dc63d40a8014e9a9054e0c36b7c98029e32528bae2d4e04c3e93e43bf070d69936f51bc9f5aa0aef4d24e9a5651979d13d73de6f7a0a003`,
-    expected: 0,
-  },
-  {
-    ...sent,
-    name: "base64",
-    scheme: { encoding: "base64" },
-    header: `${T},signature=Nr3xj8PhlNYc5p/CKJVwenVLQx+R9kXkdVObgR0lLw0=`,
-    expected: 0,
-  },
-  {
-    ...sent,
-    name: "other field names",
-    scheme: { timestampField: "time", signatureField: "v1" },
-    header: `time=${SIGNED_AT},v1=${BY_CURRENT}`,
-    expected: 0,
-  },
-  {
-    ...sent,
-    name: "only the body signed, whatever its age",
-    scheme: { timestampField: null, signatureField: "sha256" },
-    header: `sha256=${BODY_ALONE}`,
-    age: 1_000_000,
-    expected: 0,
-  },
   { ...sent, name: "exactly as old as allowed", header: `${T},signature=${BY_CURRENT}`, age: 300, expected: 0 },
   { ...sent, name: "a second too old", header: `${T},signature=${BY_CURRENT}`, age: 301, expected: "too_old" },
   { ...sent, name: "exactly as far ahead as allowed", header: `${T},signature=${BY_CURRENT}`, age: -300, expected: 0 },
@@ -148,22 +126,14 @@ export const webhookVectors: readonly WebhookVector[] = [
     age: -301,
     expected: "in_the_future",
   },
-  {
-    ...sent,
-    name: "a narrower limit",
-    header: `${T},signature=${BY_CURRENT}`,
-    age: 11,
-    toleranceSeconds: 10,
-    expected: "too_old",
-  },
   { ...sent, name: "no header", header: null, expected: "missing_signature" },
   { ...sent, name: "an empty header", header: "", expected: "malformed_signature" },
-  { ...sent, name: "no time", header: `signature=${BY_CURRENT}`, expected: "missing_timestamp" },
+  { ...sent, name: "no time", header: `signature=${BY_CURRENT}`, expected: "malformed_signature" },
   {
     ...sent,
     name: "a time that is no number",
     header: `t=yesterday,signature=${BY_CURRENT}`,
-    expected: "missing_timestamp",
+    expected: "malformed_signature",
   },
   { ...sent, name: "two different times", header: `${T},t=1,signature=${BY_CURRENT}`, expected: "malformed_signature" },
   { ...sent, name: "no signature", header: T, expected: "malformed_signature" },
@@ -176,24 +146,35 @@ export const webhookVectors: readonly WebhookVector[] = [
   { ...sent, name: "a signature of half a byte more", header: `${T},signature=abc`, expected: "malformed_signature" },
   {
     ...sent,
-    name: "a signature that is not base64",
-    scheme: { encoding: "base64" },
-    header: `${T},signature=%%%`,
-    expected: "malformed_signature",
-  },
-  {
-    ...sent,
     name: "a time with letters in front",
     header: `t=x${SIGNED_AT},signature=${BY_CURRENT}`,
-    expected: "missing_timestamp",
+    expected: "malformed_signature",
   },
   {
     ...sent,
     name: "a time with letters behind",
     header: `t=${SIGNED_AT}x,signature=${BY_CURRENT}`,
-    expected: "missing_timestamp",
+    expected: "malformed_signature",
   },
-  { ...sent, name: "the same time twice", header: `${T},${T},signature=${BY_CURRENT}`, expected: 0 },
+  {
+    ...sent,
+    name: "the same time twice",
+    header: `${T},${T},signature=${BY_CURRENT}`,
+    expected: "malformed_signature",
+  },
+  {
+    ...sent,
+    name: "two headers that a proxy has joined, of one delivery",
+    header: `${T},signature=${BY_CURRENT}, ${T},signature=${BY_CURRENT}`,
+    expected: "malformed_signature",
+  },
+  {
+    ...sent,
+    name: "two headers that a proxy has joined, of two deliveries",
+    header: `${T},signature=${BY_CURRENT}, t=${SIGNED_AT + 1},signature=${BY_STRANGER}`,
+    expected: "malformed_signature",
+  },
+  { ...sent, name: "a comma too many", header: `${T},signature=${BY_CURRENT},`, expected: "malformed_signature" },
   {
     ...sent,
     name: "one secret given twice",
@@ -210,33 +191,27 @@ export const webhookVectors: readonly WebhookVector[] = [
   },
   {
     ...sent,
-    name: "as many signatures as are read",
-    header: `${T}${`,signature=${BY_STRANGER}`.repeat(15)},signature=${BY_CURRENT}`,
-    expected: 0,
-  },
-  {
-    ...sent,
-    name: "more signatures than are read",
-    header: `${T}${`,signature=${BY_CURRENT}`.repeat(17)}`,
+    name: "a header longer than is read",
+    header: `${T},signature=${BY_CURRENT},x=${"y".repeat(2_048)}`,
     expected: "malformed_signature",
   },
   {
     ...sent,
-    name: "a header longer than is read",
-    header: `${T},signature=${BY_CURRENT},x=${"y".repeat(8_192)}`,
+    name: "a second signature that is truncated",
+    header: `${T},signature=${BY_CURRENT},signature=${BY_PREVIOUS.slice(0, 40)}`,
     expected: "malformed_signature",
   },
   {
     ...sent,
     name: "half a signature",
     header: `${T},signature=${BY_CURRENT.slice(0, 32)}`,
-    expected: "wrong_signature",
+    expected: "malformed_signature",
   },
   {
     ...sent,
     name: "a signature with more behind it",
     header: `${T},signature=${BY_CURRENT}00`,
-    expected: "wrong_signature",
+    expected: "malformed_signature",
   },
   {
     ...sent,
@@ -284,21 +259,13 @@ export async function runWebhookVectors(
 
 async function outcome(
   verify: (options: VerifyWebhookOptions) => Promise<{ secretIndex: number }>,
-  { header, secrets, scheme, toleranceSeconds, age = 1 }: WebhookVector,
+  { header, secrets, age = 1 }: WebhookVector,
   body: string | Uint8Array,
 ): Promise<unknown> {
-  const headers = new Headers(header === null ? {} : { "x-test-signature": header });
+  const headers = header === null ? {} : { "X-Test-Signature-V1": header };
   const now = () => (SIGNED_AT + age) * 1_000;
   try {
-    const options = {
-      body,
-      headers,
-      secrets,
-      scheme: { header: "X-Test-Signature", ...scheme },
-      toleranceSeconds,
-      now,
-    };
-    return (await verify(options)).secretIndex;
+    return (await verify({ body, headers, secrets, now })).secretIndex;
   } catch (error) {
     return (error as { reason?: unknown }).reason ?? String(error);
   }

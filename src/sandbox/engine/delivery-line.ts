@@ -116,7 +116,7 @@ export class Line {
       const webhook = this.#released ?? this.#options.webhook();
       if (!webhook?.active || this.#closed) break;
       const created_at = new Date(this.#clock.now()).toISOString();
-      const { outcome, status, response } = await this.#send(webhook, id, JSON.stringify(body));
+      const { outcome, status, response } = await this.#send(webhook, JSON.stringify(body));
       // assumes: an attempt that was not answered has the status 0, and `data` of a notification is the body of the delivery.
       attempts.push({ response, status_code: status ?? 0, created_at });
       this.#ended({ ...delivery, outcome, status });
@@ -142,20 +142,17 @@ export class Line {
 
   async #send(
     { url }: Readonly<StoredWebhook>,
-    id: string,
     body: string,
   ): Promise<Pick<SandboxDelivery, "outcome" | "status"> & { response: string }> {
-    const { secrets, scheme, shownUrl } = this.#options;
+    const { secrets, header, shownUrl } = this.#options;
     const to = shownUrl === url ? this.#options.to : url;
     const timestamp = Math.floor(this.#clock.now() / 1_000);
-    const signature =
-      secrets === undefined ? {} : await signWebhook({ body, secrets, scheme, timestamp, deliveryId: id });
+    const signature = secrets === undefined ? {} : await signWebhook({ body, secrets, header, timestamp });
     const late = new AbortController();
     const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
     const work = this.#clock.begin();
     try {
-      const idHeader = scheme?.deliveryIdHeader;
-      const headers = { ...signature, ...(idHeader && { [idHeader]: id }), "content-type": "application/json" };
+      const headers = { ...signature, "content-type": "application/json" };
       const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
       const answer = Promise.resolve(typeof to === "function" ? to(request) : this.#options.fetch(request));
       const { status, body: stream } = await raceAbort(answer, late.signal);

@@ -1,16 +1,15 @@
 import type { Open } from "../../core/model.js";
 import type { WebhookEvent, WebhookPattern } from "../../webhooks/events.js";
-import type { WebhookScheme } from "../../webhooks/receive/scheme.js";
 
 /** Where deliveries go: a URL, or the receiver itself, such as the result of `createWebhookHandler`. */
 export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);
 
 /** How the deliveries of webhooks are sent. */
 export interface WebhookDeliveryOptions {
-  /** The secret that signs every delivery, or several during a rotation. Default: deliveries are not signed. */
+  /** The secret that signs every delivery, or the primary and the secondary one during a rotation. Default: not signed. */
   readonly secrets?: string | readonly string[] | undefined;
-  /** How deliveries are signed. */
-  readonly scheme?: WebhookScheme | undefined;
+  /** Name of the header with the signatures. Default `education-admin-signature-v1`. */
+  readonly header?: string | undefined;
   /** The content of `event_data`: `thin` for `id` and `type` only, `record` for the whole record. Default `thin`. */
   readonly data?: "thin" | "record" | undefined;
   /**
@@ -37,7 +36,7 @@ export interface WebhookSubscription extends WebhookDeliveryOptions {
 
 /** A delivery that has ended. */
 export interface SandboxDelivery {
-  /** The same for every copy of a delivery. Sent in the `deliveryIdHeader` of the scheme, if it names one. */
+  /** The same for every copy of a delivery. */
   readonly id: string;
   readonly event: string;
   readonly body: WebhookEvent;

@@ -1,9 +1,11 @@
 import { didYouMean, type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
+import { isHeaderName } from "../../webhooks/receive/signature-header.js";
+import { SECRET_RULE, toSecrets } from "../../webhooks/receive/verify.js";
 import type { SandboxWebhookOptions, WebhookDeliveryOptions, WebhookSubscription } from "./subscription.js";
 
-const DELIVERY: Names<WebhookDeliveryOptions> = { secrets: 1, scheme: 1, data: 1, retryAfterMs: 1 };
+const DELIVERY: Names<WebhookDeliveryOptions> = { secrets: 1, header: 1, data: 1, retryAfterMs: 1 };
 const OPTIONS: Names<SandboxWebhookOptions> = { ...DELIVERY, fetch: 1, keptNotifications: 1 };
 const SUBSCRIPTION: Names<WebhookSubscription> = { ...DELIVERY, to: 1, events: 1 };
 
@@ -24,13 +26,12 @@ export function checkSubscription(subscription: WebhookSubscription): void {
   for (const event of subscription.events ?? []) checkEvent(event);
 }
 
-function checkDelivery(prefix: string, { secrets, data, retryAfterMs }: WebhookDeliveryOptions, fail: Fail): void {
-  if (secrets !== undefined) {
-    const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [secrets];
-    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && secret.trim() !== "")) {
-      throw fail(`${prefix}secrets`, "must be text that is not blank, or a list of such texts");
-    }
+function checkDelivery(prefix: string, options: WebhookDeliveryOptions, fail: Fail): void {
+  const { secrets, header, data, retryAfterMs } = options;
+  if (secrets !== undefined && !toSecrets(secrets)) {
+    throw fail(`${prefix}secrets`, `must be ${SECRET_RULE}, or a list of such texts`);
   }
+  if (header !== undefined && !isHeaderName(header)) throw fail(`${prefix}header`, "must be a valid name of a header");
   if (data !== undefined) oneOf(`${prefix}data`, data, ["thin", "record"], fail);
   if (retryAfterMs !== undefined && !Array.isArray(retryAfterMs)) {
     throw fail(`${prefix}retryAfterMs`, "must be a list of numbers of milliseconds");

@@ -25,7 +25,7 @@ export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
  * @throws ConfigurationError when an option makes no sense.
  * @example
  * export const POST = createWebhookHandler({
- *   signature: { secrets: () => process.env.WEBHOOK_SECRET, scheme: { header: "x-signature" } },
+ *   signature: { secrets: () => process.env.WEBHOOK_SECRET },
  *   on: { "invoice.*": async (event) => console.log(event.event, event.event_data.id) },
  * });
  */

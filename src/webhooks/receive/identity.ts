@@ -6,7 +6,7 @@ import { sha256 } from "./crypto.js";
 /** What a receiver knows of a delivery when it identifies it. */
 export interface IdentityInput {
   readonly event: WebhookEvent;
-  /** The identifier the service sent with the delivery; null when there is none. */
+  /** The identifier that the notifications of the event have; null for a delivery, which has none. */
   readonly givenId: string | null;
   /** Time of signing in unix seconds; null when there is none. */
   readonly timestamp: number | null;
@@ -14,7 +14,7 @@ export interface IdentityInput {
 
 /**
  * Identifies a delivery, so that a second copy is recognised. Handling one twice is better than losing a change:
- * - with an identifier of the service: that and the event, because the header is not signed;
+ * - with an identifier of notifications: that and the event;
  * - with `updated_at`: the event, so that a copy that was signed anew is recognised;
  * - with a time of signing only: an own identifier, and a key that folds it into a copy that still waits;
  * - with none of these: an own identifier.

@@ -15,6 +15,7 @@ import type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-op
 import { identify } from "./identity.js";
 import { readBody } from "./read-body.js";
 import { createVerifier, type Verifier } from "./signature.js";
+import { signatureNames } from "./signature-header.js";
 
 /** Ends a delivery with an answer other than 200. */
 class Refusal {
@@ -52,7 +53,8 @@ export class Receiver {
   readonly #store: WebhookInbox;
   readonly #clock: Clock;
   readonly #report: WebhookReporter;
-  readonly #verifier: Verifier;
+  /** Null where anyone may post. */
+  readonly #verifier: Verifier | null;
   readonly #mode: HandlerMode;
   readonly #timeoutMs: number;
   readonly #maxBodyBytes: number;
@@ -105,7 +107,8 @@ export class Receiver {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { status, reason } = error;
-      this.#report({ kind: "refused", status, reason });
+      const signatures = status === 401 ? { signatureHeaders: signatureNames(request.headers) } : {};
+      this.#report({ kind: "refused", status, reason, ...signatures });
       // What was not read is discarded, up to a limit where the platform has one.
       if (!request.bodyUsed) request.body?.cancel().catch(() => undefined);
       const headers = { "content-type": "text/plain; charset=utf-8", ...(status === 405 ? { allow: "POST" } : {}) };
@@ -138,21 +141,18 @@ export class Receiver {
     // Before the body is read: what a stranger sends must not cost its memory.
     if (Number(request.headers.get("content-length")) > this.#maxBodyBytes) throw new Refusal(413, "too_large");
     try {
-      this.#verifier.checkHeaders(request.headers);
+      this.#verifier?.checkHeaders(request.headers);
     } catch (error) {
       this.#refuse("verification", error);
     }
-    const { needsBody } = this.#verifier;
-    if (!needsBody) await this.#verify(request, new Uint8Array(), limit);
     const body = await readBody(request, this.#maxBodyBytes, limit.timeUp);
     if ("failed" in body) {
       throw new Refusal({ too_large: 413, too_slow: 408, incomplete: 400 }[body.failed], body.failed);
     }
-    const timestamp = needsBody ? await this.#verify(request, body.bytes, limit) : null;
+    const timestamp = this.#verifier && (await this.#verify(this.#verifier, request.headers, body.bytes, limit));
     const { event, payload } = this.#parse(body.bytes);
-    const givenId = this.#verifier.deliveryId(request.headers);
     return {
-      ...(await limit.ownWork(identify({ event, givenId, timestamp }))),
+      ...(await limit.ownWork(identify({ event, givenId: null, timestamp }))),
       event: event.event,
       payload,
       receivedAt: this.#clock.now(),
@@ -160,16 +160,12 @@ export class Receiver {
     };
   }
 
-  async #verify(request: Request, bytes: Bytes, limit: AnswerLimit): Promise<number | null> {
-    const secrets = await this.#inTime("secrets", this.#verifier.secrets(), limit);
-    const verified = this.#verifier.verify(request, bytes, secrets);
-    return this.#inTime("verification", this.#verifier.custom ? verified : limit.ownWork(verified), limit);
-  }
-
-  async #inTime<Value>(what: "secrets" | "verification", work: Promise<Value>, limit: AnswerLimit): Promise<Value> {
-    const result = await Promise.race([work, limit.timeUp]).catch((error: unknown) => this.#refuse(what, error));
-    if (result === "time_up") throw new Refusal(503, what);
-    return result as Value;
+  async #verify(verifier: Verifier, headers: Headers, bytes: Bytes, limit: AnswerLimit): Promise<number> {
+    const given = Promise.race([verifier.secrets(), limit.timeUp]);
+    const secrets = await given.catch((error: unknown) => this.#refuse("secrets", error));
+    if (secrets === "time_up") throw new Refusal(503, "secrets");
+    const verified = limit.ownWork(verifier.verify(headers, bytes, secrets));
+    return verified.catch((error: unknown) => this.#refuse("verification", error));
   }
 
   #refuse(what: "secrets" | "verification", error: unknown): never {

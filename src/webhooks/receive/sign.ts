@@ -1,25 +1,25 @@
-import { mac } from "./crypto.js";
-import { completeScheme, secretList, type WebhookScheme } from "./scheme.js";
-import { writeSignatureHeader } from "./signature-header.js";
-import { rawBody } from "./verify.js";
+import type { InputIssue } from "../../core/error-details.js";
+import { InputError } from "../../core/errors.js";
+import { isObject } from "../checks.js";
+import { hmac } from "./crypto.js";
+import { isHeaderName, OWN_HEADER, writeSignature } from "./signature-header.js";
+import { rawBody, SECRET_RULE, toSecrets } from "./verify.js";
 
 /** What to sign, and how. */
 export interface SignWebhookOptions {
   /** The exact text or bytes to send. */
   readonly body: string | Uint8Array | ArrayBuffer;
-  /** One secret, or several during a rotation: one signature for each. */
+  /** The primary secret, or during a rotation the primary and the secondary one: a signature for each. */
   readonly secrets: string | readonly string[];
-  /** How deliveries are signed; default {@link WebhookScheme}. */
-  readonly scheme?: WebhookScheme | undefined;
+  /** Name of the header with the signatures. Default `education-admin-signature-v1`. */
+  readonly header?: string | undefined;
   /** Time of signing in unix seconds. Default: now. */
   readonly timestamp?: number | undefined;
-  /** Identifier of the delivery, sent in the scheme's `deliveryIdHeader`; not sent when the scheme names none. With `standard-webhooks` by default a random one. */
-  readonly deliveryId?: string | undefined;
 }
 
 /**
- * Signs a body as the service does, for tests of a receiver: returns the headers to send with it.
- * @throws ConfigurationError when there is no secret, or when the scheme cannot work.
+ * Signs a body as the service does, for tests of a receiver: returns the header to send with it.
+ * @throws InputError when there is no secret, or when an option makes no sense.
  * @throws WebhookVerificationError when the body is a parsed object.
  * @example
  * const tenant_id = "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11";
@@ -28,18 +28,18 @@ export interface SignWebhookOptions {
  * const delivery = new Request("http://127.0.0.1:3000/webhooks", { method: "POST", body, headers });
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
-  const scheme = completeScheme(options.scheme);
-  const secrets = secretList(options.secrets, "signWebhook");
-  const body = rawBody(options.body);
-  const seconds = Math.floor(options.timestamp ?? Date.now() / 1_000);
-  const timestamp = scheme.timestampField === null ? null : String(seconds);
-  const isStandard = scheme.format === "standard-webhooks";
-  const deliveryId = options.deliveryId ?? (isStandard ? `msg_${globalThis.crypto.randomUUID()}` : undefined);
-  const before = `${isStandard ? `${deliveryId}.` : ""}${timestamp === null ? "" : `${timestamp}.`}`;
-  const macs = await Promise.all(secrets.map((secret) => mac(scheme, secret, before, body)));
-  return {
-    [scheme.header]: writeSignatureHeader(macs, timestamp, scheme),
-    ...(isStandard && { [scheme.timestampField ?? ""]: timestamp ?? "" }),
-    ...(scheme.deliveryIdHeader !== null && deliveryId !== undefined && { [scheme.deliveryIdHeader]: deliveryId }),
-  };
+  const given: Partial<SignWebhookOptions> = isObject(options) ? options : {};
+  const { body, secrets, header = OWN_HEADER, timestamp: at = Date.now() / 1_000, ...others } = given;
+  const list = toSecrets(secrets);
+  const issues: InputIssue[] = Object.keys(others).map((path) => ({ path, message: "is not an option" }));
+  if (list === null) issues.push({ path: "secrets", message: `must be ${SECRET_RULE}, or a list of such texts` });
+  if (!isHeaderName(header)) issues.push({ path: "header", message: "must be a valid name of a header" });
+  if (!(Number.isFinite(at) && at >= 0)) issues.push({ path: "timestamp", message: "must be unix seconds" });
+  if (list === null || issues.length > 0) {
+    throw new InputError(`signWebhook: ${issues.map(({ path, message }) => `${path} ${message}`).join("; ")}`, issues);
+  }
+  const bytes = rawBody(body);
+  const timestamp = String(Math.floor(at));
+  const signatures = await Promise.all(list.map((secret) => hmac(secret, timestamp, bytes)));
+  return { [header]: writeSignature({ timestamp, signatures }) };
 }

@@ -1,64 +1,99 @@
-import { decode, encode } from "./crypto.js";
-import type { CompleteScheme } from "./scheme.js";
+import { ConfigurationError } from "../../core/errors.js";
+import { WebhookVerificationError } from "../errors.js";
+
+/** Headers as fetch (`Headers`), node:http or a plain object have them; names in any case. */
+export type WebhookHeaders =
+  | {
+      /** Calls back for each header. */
+      forEach(callback: (value: string, name: string) => void): void;
+    }
+  | { readonly [name: string]: string | readonly string[] | undefined };
 
 /** What the value of a signature header holds. */
 export interface SignatureHeader {
-  /** The text of the time field; null when there is none. */
-  readonly timestamp: string | null;
-  readonly signatures: readonly Uint8Array[];
+  /** Time of signing in unix seconds, as it was written. */
+  readonly timestamp: string;
+  /** In lower case. */
+  readonly signatures: readonly string[];
 }
 
-// Limits the work that a header from anyone can cause; during a rotation a sender writes two or three signatures.
-const MAX_HEADER_LENGTH = 8_192;
-const MAX_SIGNATURES = 16;
+/** How the name of the service's header ends; the name of a product stands before it. */
+const ENDING = "-signature-v1";
 
-/** Reads a signature header; null when it holds none, or too much. */
-export function readSignatureHeader(value: string, scheme: CompleteScheme): SignatureHeader | null {
-  if (value.length > MAX_HEADER_LENGTH) return null;
-  const parsed = scheme.format === "fields" ? fieldsOf(value, scheme) : textsOf(value, scheme);
-  if (parsed === null || parsed.texts.length > MAX_SIGNATURES) return null;
-  const signatures = parsed.texts.flatMap((text) => decode(text, scheme.encoding) ?? []);
-  return signatures.length === 0 ? null : { timestamp: parsed.timestamp, signatures };
+/** The header that the sandbox, the command line and `signWebhook` sign in. */
+export const OWN_HEADER = `education-admin${ENDING}`;
+
+// Limits the work that a header from anyone can cause. The service writes at most two signatures.
+const MAX_LENGTH = 2_048;
+const MAX_NAMES = 5;
+
+/**
+ * The value of the one header with signatures.
+ * @throws WebhookVerificationError when there is none or more than one.
+ */
+export function signatureOf(headers: WebhookHeaders, header: string | undefined): string {
+  const wanted = header?.toLowerCase();
+  const [found, second] = entriesOf(headers).filter(([name]) =>
+    wanted === undefined ? name.endsWith(ENDING) : name === wanted,
+  );
+  if (found && !second) return found[1];
+  const what = header ?? `whose name ends in ${ENDING}`;
+  const came = signatureNames(headers).join(", ") || "none";
+  throw found
+    ? new WebhookVerificationError("several_signatures", `The webhook has more than one header ${what}: ${came}`)
+    : new WebhookVerificationError(
+        "missing_signature",
+        `The webhook has no header ${what}; headers that came with "signature" in their names: ${came}`,
+      );
 }
 
-/** Writes a signature header. */
-export function writeSignatureHeader(
-  macs: readonly Uint8Array[],
-  timestamp: string | null,
-  scheme: CompleteScheme,
-): string {
-  const texts = macs.map((one) => encode(one, scheme.encoding));
-  if (scheme.format === "bare") return texts.join();
-  if (scheme.format === "standard-webhooks") return texts.map((text) => `v1,${text}`).join(" ");
-  const { timestampField, signatureField } = scheme;
-  const fields = texts.map((text) => `${signatureField}=${text}`);
-  return (timestamp === null ? fields : [`${timestampField}=${timestamp}`, ...fields]).join();
+/** The names of headers that look like those of signatures, at most 5, each with at most 100 characters. */
+export function signatureNames(headers: WebhookHeaders): string[] {
+  const names = entriesOf(headers).map(([name]) => name.replace(/[^\x21-\x7e]/g, "?").slice(0, 100));
+  return names.filter((name) => name.includes("signature")).slice(0, MAX_NAMES);
 }
 
-interface Parsed {
-  readonly timestamp: string | null;
-  readonly texts: readonly string[];
-}
-
-/** Fields in any order, spaces anywhere, separated by commas, semicolons or spaces. */
-function fieldsOf(value: string, scheme: CompleteScheme): Parsed | null {
-  let timestamp: string | null = null;
-  const texts: string[] = [];
-  // A name may start after a separator only; otherwise a long header without fields takes quadratic time.
-  for (const part of value.matchAll(/(?<![^\s,;])([^\s,;=]+)[ \t]*=[ \t]*"?([^\s,;"]+)/g)) {
-    const [, name, text] = part as unknown as [string, string, string];
-    if (name === scheme.timestampField) {
-      // With two different times it is unknown which of them was signed.
-      if (timestamp !== null && timestamp !== text) return null;
-      timestamp = text;
-    } else if (name === scheme.signatureField) texts.push(text);
+/**
+ * Reads the value of a signature header: fields in any order, blanks and line breaks around `=` and `,`, other fields left
+ * alone. Null when it is something else; two times are two headers that a proxy has joined.
+ */
+export function readSignature(value: string): SignatureHeader | null {
+  if (value.length > MAX_LENGTH) return null;
+  const times: string[] = [];
+  const signatures: string[] = [];
+  for (const field of value.split(",")) {
+    const [name = "", text = "", ...more] = field.split("=").map((part) => part.trim());
+    if (name === "" || text === "" || more.length > 0) return null;
+    if (name === "t") times.push(text);
+    if (name === "signature") signatures.push(text.toLowerCase());
   }
-  return { timestamp, texts };
+  const [timestamp = "", ...others] = times;
+  const isWhole = /^\d{1,12}$/.test(timestamp) && others.length === 0 && signatures.length > 0;
+  return isWhole && signatures.every((one) => /^[0-9a-f]{64}$/.test(one)) ? { timestamp, signatures } : null;
 }
 
-/** Signatures without names, or each after its version: `v1,<base64> v1,<base64>`. */
-function textsOf(value: string, { format }: CompleteScheme): Parsed {
-  const texts = value.split(/[\s,]+/).filter((part) => part !== "");
-  const isSigned = (_: string, at: number) => format === "bare" || (at > 0 && texts[at - 1] === "v1");
-  return { timestamp: null, texts: texts.filter(isSigned) };
+/** Writes the value of a signature header. */
+export function writeSignature({ timestamp, signatures }: SignatureHeader): string {
+  return [`t=${timestamp}`, ...signatures.map((one) => `signature=${one}`)].join();
+}
+
+/** Tells whether a text can be the name of a header. */
+export function isHeaderName(name: unknown): name is string {
+  return typeof name === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
+}
+
+/** All headers, with their names in lower case; one that came twice is there twice, unless it was joined. */
+function entriesOf(headers: WebhookHeaders): [name: string, value: string][] {
+  const entries: [string, string][] = [];
+  const add = (value: unknown, name: unknown) => entries.push([String(name).toLowerCase(), String(value)]);
+  if (typeof headers !== "object" || headers === null) {
+    throw new ConfigurationError(
+      "verifyWebhook: headers must be Headers or an object with the headers of the delivery",
+    );
+  }
+  if (typeof headers.forEach === "function") headers.forEach(add);
+  else
+    for (const [name, values] of Object.entries(headers))
+      if (values !== undefined) for (const value of [values].flat()) add(value, name);
+  return entries;
 }

@@ -79,7 +79,8 @@ function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Reque
   for (const [name, value] of Object.entries(request.headers)) {
     // HTTP/2 carries method and path as pseudo-headers.
     if (value === undefined || name.startsWith(":")) continue;
-    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one);
+    // A platform may hand a folded header on as it came, which `Headers` refuses.
+    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one.replace(/[\r\n]+/g, " "));
   }
   const { method = "GET" } = request;
   // Only path and query matter; the host depends on the proxy in front.

@@ -1,17 +1,17 @@
-import { atLeast, checkFunction, checkNames, timeOf } from "../checks.js";
+import { ConfigurationError } from "../../core/errors.js";
+import { checkFunction, checkNames, timeOf } from "../checks.js";
 import { parsedBody, WebhookVerificationError } from "../errors.js";
-import { type Bytes, mac, sameBytes, toBytes } from "./crypto.js";
+import { type Bytes, hmac, sameText, toBytes } from "./crypto.js";
 import {
-  type CompleteScheme,
-  completeScheme,
-  readHeader,
-  secretList,
+  isHeaderName,
+  readSignature,
+  type SignatureHeader,
+  signatureOf,
   type WebhookHeaders,
-  type WebhookScheme,
-} from "./scheme.js";
-import { readSignatureHeader } from "./signature-header.js";
+} from "./signature-header.js";
 
-const DEFAULT_TOLERANCE_SECONDS = 300;
+/** Most seconds between the time of signing and now, in either direction. */
+const TOLERANCE_SECONDS = 300;
 
 /** A delivery to verify. */
 export interface VerifyWebhookOptions {
@@ -21,30 +21,28 @@ export interface VerifyWebhookOptions {
   readonly headers: WebhookHeaders;
   /** One secret, or several during a rotation; a signature by any of them is accepted. */
   readonly secrets: string | readonly string[];
-  /** How deliveries are signed; default {@link WebhookScheme}. */
-  readonly scheme?: WebhookScheme | undefined;
-  /** Most seconds between the time of signing and now, in either direction. Default 300. */
-  readonly toleranceSeconds?: number | undefined;
-  /** The time, in milliseconds since the epoch. Default `Date.now`. */
+  /** Name of the header with the signatures. Default: the one header whose name ends in `-signature-v1`. */
+  readonly header?: string | undefined;
+  /** When the delivery arrived, in milliseconds since the epoch. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
-const OPTIONS = ["body", "headers", "secrets", "scheme", "toleranceSeconds", "now"] as const;
+const OPTIONS = ["body", "headers", "secrets", "header", "now"] as const;
 
 /** The result of verifying a delivery. */
 export interface VerifiedWebhook {
-  /** Time of signing in unix seconds; null where the scheme has none. */
-  readonly timestamp: number | null;
+  /** Time of signing in unix seconds. */
+  readonly timestamp: number;
   /** Position in `secrets` of the secret that matched. Once an old secret no longer matches anything, remove it. */
   readonly secretIndex: number;
 }
 
 /**
- * Verifies that a delivery was signed with one of the secrets and is recent. Any signature in the header may match any
- * secret, and the comparison takes constant time. Uses WebCrypto only, so it runs in every runtime.
+ * Verifies that a delivery was signed with one of the secrets, at most 300 seconds before or after now. Any signature in the
+ * header may match any secret, and the comparison takes constant time. Uses WebCrypto only, so it runs in every runtime.
  * @throws WebhookVerificationError when it does not verify; `reason` says why.
- * @throws ConfigurationError when there is no secret, when the scheme, `toleranceSeconds` or `now` cannot work, or when
- * an option is unknown.
+ * @throws ConfigurationError when there is no secret, when `headers`, `header` or `now` cannot work, or when an option is
+ * unknown.
  * @example
  * const body = "{}"; // as received, not parsed
  * const headers = await signWebhook({ body, secrets: "old secret" });
@@ -53,28 +51,28 @@ export interface VerifiedWebhook {
 export async function verifyWebhook(options: VerifyWebhookOptions): Promise<VerifiedWebhook> {
   checkNames("the options of verifyWebhook", options, OPTIONS);
   checkFunction("now", options.now);
-  const scheme = completeScheme(options.scheme);
-  const secrets = secretList(options.secrets, "verifyWebhook");
-  const tolerance = checkTolerance(options.toleranceSeconds);
+  const header = headerName(options.header);
+  const secrets = secretList("verifyWebhook", options.secrets);
   const body = rawBody(options.body);
-  const { seconds, signatures, before } = checkHeaders(options.headers, scheme, tolerance, options.now ?? Date.now);
+  const { timestamp, signatures } = checkHeaders(options.headers, header, options.now ?? Date.now);
 
   let secretIndex = -1;
   for (const [index, secret] of secrets.entries()) {
-    const expected = await mac(scheme, secret, before, body);
+    const expected = await hmac(secret, timestamp, body);
     // No early exit: the duration must not tell which pair matched.
     for (const signature of signatures) {
-      const matches = sameBytes(expected, signature);
+      const matches = sameText(expected, signature);
       if (matches && secretIndex < 0) secretIndex = index;
     }
   }
   if (secretIndex < 0) {
     throw new WebhookVerificationError(
       "wrong_signature",
-      "No signature of the webhook matches any secret: the body was changed, or the secret is wrong",
+      "No signature of the webhook matches any secret: the body was changed on its way, or the secret is not the one that " +
+        "the webhook's settings page in the service shows",
     );
   }
-  return { timestamp: seconds, secretIndex };
+  return { timestamp: Number(timestamp), secretIndex };
 }
 
 /** The raw body as bytes. @throws WebhookVerificationError when it is a parsed object. */
@@ -84,62 +82,47 @@ export function rawBody(body: unknown): Bytes {
   throw parsedBody();
 }
 
-/** What the headers of a delivery say of its signature. */
-interface Signed {
-  /** Time of signing in unix seconds; null where the scheme has none. */
-  readonly seconds: number | null;
-  readonly signatures: readonly Uint8Array[];
-  /** What is signed before the body. */
-  readonly before: string;
-}
-
 /**
  * Checks what can be checked without the body: that there is a signature, and that it is recent.
  * @throws WebhookVerificationError when there is none or it is not.
  */
-export function checkHeaders(
-  headers: WebhookHeaders,
-  scheme: CompleteScheme,
-  tolerance: number,
-  now: () => number,
-): Signed {
-  const { header, format, timestampField, signatureField } = scheme;
-  const value = readHeader(headers, header);
-  if (value === null) throw new WebhookVerificationError("missing_signature", `The webhook has no header ${header}`);
-  const parsed = readSignatureHeader(value, scheme);
-  if (!parsed) {
-    const what = format === "fields" ? `field ${signatureField}` : "signature";
-    throw new WebhookVerificationError("malformed_signature", `The header ${header} has no readable ${what}`);
+export function checkHeaders(headers: WebhookHeaders, header: string | undefined, now: () => number): SignatureHeader {
+  const signature = readSignature(signatureOf(headers, header));
+  if (signature === null) {
+    throw new WebhookVerificationError(
+      "malformed_signature",
+      "The webhook's signature is not one time and its signatures, t=<unix seconds>,signature=<64 hexadecimal digits>",
+    );
   }
-  const { signatures } = parsed;
-  if (timestampField === null) return { seconds: null, signatures, before: "" };
-  const isStandard = format === "standard-webhooks";
-  const timestamp = isStandard ? readHeader(headers, timestampField) : parsed.timestamp;
-  if (timestamp === null) {
-    const what = isStandard ? "header" : "field";
-    throw new WebhookVerificationError("missing_timestamp", `The webhook has no ${what} ${timestampField}`);
-  }
-  const seconds = checkAge(timestamp, tolerance, timeOf("now", now));
-  const id = isStandard ? `${readHeader(headers, scheme.deliveryIdHeader ?? "") ?? ""}.` : "";
-  return { seconds, signatures, before: `${id}${timestamp}.` };
+  const age = timeOf("now", now) / 1_000 - Number(signature.timestamp);
+  if (Math.abs(age) <= TOLERANCE_SECONDS) return signature;
+  const [reason, when] = age > 0 ? (["too_old", "ago"] as const) : (["in_the_future", "ahead"] as const);
+  throw new WebhookVerificationError(
+    reason,
+    `The webhook was signed more than ${TOLERANCE_SECONDS} seconds ${when}: it is a copy, or this machine's clock is wrong`,
+  );
 }
 
-/**
- * The tolerance with its default.
- * @throws ConfigurationError when it is not a finite number of at least 0; NaN would accept a delivery of any age.
- */
-export function checkTolerance(toleranceSeconds: number | undefined): number {
-  return atLeast(0, "toleranceSeconds", toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS);
+/** The option `header`. @throws ConfigurationError when it cannot be the name of a header. */
+export function headerName(header: string | undefined): string | undefined {
+  if (header === undefined || isHeaderName(header)) return header;
+  throw new ConfigurationError("Webhooks: header must be a valid name of a header");
 }
 
-function checkAge(timestamp: string, tolerance: number, now: number): number {
-  if (!/^\d{1,12}$/.test(timestamp)) {
-    throw new WebhookVerificationError("missing_timestamp", "The webhook's time is not in unix seconds");
-  }
-  const age = now / 1_000 - Number(timestamp);
-  if (Math.abs(age) > tolerance) {
-    const [reason, when] = age > 0 ? (["too_old", "ago"] as const) : (["in_the_future", "ahead"] as const);
-    throw new WebhookVerificationError(reason, `The webhook was signed more than ${tolerance} seconds ${when}`);
-  }
-  return Number(timestamp);
+/** The secrets as a list. @throws ConfigurationError when there is none to check with. */
+export function secretList(where: string, secrets: unknown): readonly string[] {
+  const list = toSecrets(secrets);
+  if (list) return list;
+  throw new ConfigurationError(`${where} needs at least one secret, and every secret must be ${SECRET_RULE}`);
+}
+
+/** What a secret must be. */
+export const SECRET_RULE = "text that neither is empty nor begins or ends with a blank or a line break";
+
+/** One secret or several as a list; null when they are something else. */
+export function toSecrets(secrets: unknown): readonly string[] | null {
+  // A copy without holes, which `every` would skip.
+  const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];
+  const isSecret = (one: unknown): one is string => typeof one === "string" && one !== "" && one.trim() === one;
+  return list.length > 0 && list.every(isSecret) ? list : null;
 }

@@ -57,7 +57,7 @@ interface Wanted extends WantedWebhook {
  * know stays when it matches one of the patterns. Of several processes that start at once, each deletes what it made itself
  * when another one's was first, so one subscription stays; a process that is killed in between leaves two, and copies of
  * events. Subscriptions it did not make are never deleted. Address, events and state that the service does not show count as
- * different.
+ * different. The secret that signs the deliveries is on the webhook's settings page in the service; no operation answers it.
  * @throws InputError when the address, an event or a pattern makes no sense or matches nothing; nothing was sent.
  * @throws ApiError when the service answers with an error.
  * @example

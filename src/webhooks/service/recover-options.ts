@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from "../../core/clock.js";
 import type { InputIssue } from "../../core/error-details.js";
 import { isObject } from "../checks.js";
-import { completeScheme, type WebhookScheme } from "../receive/scheme.js";
 import type { WebhookInbox } from "../store.js";
 import { inputError } from "./input-error.js";
 
@@ -59,13 +58,6 @@ export interface RecoverWebhooksOptions {
    */
   readonly webhook?: string | { readonly id: string } | undefined;
   /**
-   * The receiver's `signature.scheme`. One with a `deliveryIdHeader` identifies deliveries by it; the header is taken to hold
-   * `event_id` of the notification, as `deliveryId` says.
-   */
-  readonly scheme?: WebhookScheme | undefined;
-  /** Which field of a notification the `deliveryIdHeader` holds. The service does not describe it. Default `event_id`. */
-  readonly deliveryId?: "event_id" | "id" | undefined;
-  /**
    * What else to recover besides what the service has given up. `retrying`, the default: what was sent, not accepted and is to
    * be sent again, when its delivery can be recognised. `accepted`: also what was accepted since then, for an inbox that was
    * lost, or a host that answered for a receiver that was away. `none`: nothing.
@@ -109,10 +101,6 @@ export interface WebhookRecovery {
 /** The options of a recovery, checked and with their defaults. */
 export interface RecoverySettings {
   readonly inbox: WebhookInbox;
-  /** Which field of a notification identifies it. */
-  readonly identifiedBy: "event_id" | "id";
-  /** Whether the receiver identifies deliveries by a header. */
-  readonly hasIds: boolean;
   readonly sent: "retrying" | "accepted" | "none";
   readonly overlapMs: number;
   readonly onPage: RecoverWebhooksOptions["onPage"];
@@ -136,19 +124,7 @@ export interface RecoveryState {
   readonly unreadable: string[];
 }
 
-const OPTIONS = [
-  "inbox",
-  "since",
-  "webhook",
-  "scheme",
-  "deliveryId",
-  "sent",
-  "overlapMs",
-  "checkpoint",
-  "onPage",
-  "signal",
-  "clock",
-];
+const OPTIONS = ["inbox", "since", "webhook", "sent", "overlapMs", "checkpoint", "onPage", "signal", "clock"];
 const DAY_MS = 86_400_000;
 
 /** Checks the options of a recovery. @throws InputError naming all that make no sense. */
@@ -158,24 +134,17 @@ export function startOf(options: RecoverWebhooksOptions): { settings: RecoverySe
   const must = (holds: boolean, path: string, message: string) => {
     if (!holds) issues.push({ path, message });
   };
-  const { inbox, scheme, deliveryId = "event_id", sent = "retrying", overlapMs = DAY_MS, onPage, signal } = given;
+  const { inbox, sent = "retrying", overlapMs = DAY_MS, onPage, signal } = given;
   const { clock = systemClock } = given;
   for (const name of Object.keys(given)) must(OPTIONS.includes(name), name, "is not an option");
   must(typeof inbox?.put === "function", "inbox", "must be an object with the method put");
-  must(["event_id", "id"].includes(deliveryId), "deliveryId", 'must be "event_id" or "id"');
   must(["retrying", "accepted", "none"].includes(sent), "sent", 'must be "retrying", "accepted" or "none"');
   must(Number.isFinite(overlapMs) && overlapMs >= 0, "overlapMs", "must be a number of at least 0");
   must(onPage === undefined || typeof onPage === "function", "onPage", "must be a function");
-  let hasIds = false;
-  try {
-    hasIds = completeScheme(scheme).deliveryIdHeader !== null;
-  } catch (error) {
-    must(false, "scheme", error instanceof Error ? error.message : "is wrong");
-  }
   const state = given.checkpoint === undefined ? newState(given, sent, clock, must) : readState(given.checkpoint);
   must(state !== null, "checkpoint", "is not one of a report of recoverWebhooks");
   if (issues.length > 0 || !inbox || !state) throw inputError("recoverWebhooks", issues);
-  return { settings: { inbox, identifiedBy: deliveryId, hasIds, sent, overlapMs, onPage, signal, clock }, state };
+  return { settings: { inbox, sent, overlapMs, onPage, signal, clock }, state };
 }
 
 function newState(

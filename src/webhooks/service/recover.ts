@@ -22,8 +22,8 @@ const PAGE = 100;
  * receiver; wake the worker of a `memoryStore` afterwards with `handler.wake()`.
  *
  * What cannot be known: how long the service shows failed notifications; what it dropped without a notification; whether its
- * time-out hit a receiver that had stored the event. Such an event is recognised by its `updated_at` or by a delivery
- * identifier; without both it is handled a second time. A subscription that is deleted takes its notifications along.
+ * time-out hit a receiver that had stored the event. Such an event is recognised by its `updated_at`; without
+ * one it is handled a second time. A subscription that is deleted takes its notifications along.
  * @throws InputError when an option makes no sense; nothing was sent.
  * @throws ApiError when the service answers with an error; and whatever the inbox rejects with. What was put stays.
  * @example
@@ -105,7 +105,7 @@ class Recovery {
 
   /** Puts one notification; unless it is lost otherwise, only when the inbox recognises the delivery that may still come. */
   async #put(notification: ShownNotification, isLost: boolean): Promise<void> {
-    const { inbox, identifiedBy, hasIds, clock, signal } = this.#settings;
+    const { inbox, clock, signal } = this.#settings;
     signal?.throwIfAborted();
     const state = this.#state;
     state.read++;
@@ -115,13 +115,13 @@ class Recovery {
       state.unreadable.push(notification.id);
       return;
     }
-    const isKnownByVersion = !hasIds && changedAt(event) !== null;
-    if (!isLost && !hasIds && !isKnownByVersion) {
+    const isKnownByVersion = changedAt(event) !== null;
+    if (!isLost && !isKnownByVersion) {
       state.leftToService++;
       return;
     }
-    // With neither, the identifier makes a second recovery recognise it, and the notification of another subscription.
-    const givenId = isKnownByVersion ? null : notification[identifiedBy];
+    // Otherwise the identifier makes a second recovery recognise it, and the notification of another subscription.
+    const givenId = isKnownByVersion ? null : notification.event_id;
     const created = timeIn(notification.created_at ?? notification.send_attempts?.[0]?.created_at);
     const stored = await inbox.put({
       ...(await identify({ event, givenId, timestamp: null })),

@@ -28,8 +28,8 @@ export interface DispatcherOptions {
   readonly onStuck: (taken: TakenDelivery) => void;
 }
 
-// Deliveries of which some listeners succeeded and some failed.
-const MAX_PARTIAL = 10_000;
+// Deliveries of which it is remembered which listeners succeeded.
+const MAX_REMEMBERED = 10_000;
 
 /** Calls the listeners of an event, in order, each until it has succeeded once. */
 export class Dispatcher {
@@ -85,7 +85,7 @@ export class Dispatcher {
         failures.push(error);
       }
     }
-    rememberAtMost(this.#succeeded, MAX_PARTIAL, taken.id, succeeded);
+    rememberAtMost(this.#succeeded, MAX_REMEMBERED, taken.id, succeeded);
     if (failures.length > 0) throw failures[0];
   }
 

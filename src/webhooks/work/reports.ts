@@ -28,10 +28,18 @@ export interface ReportedDelivery {
   readonly attempt: number;
 }
 
-/** Something a receiver did. Holds no body, no header and no secret. */
+/** Something a receiver did. Holds no body, no value of a header and no secret. */
 export type WebhookReport =
-  /** Answered with an error; nothing was stored. */
-  | { readonly kind: "refused"; readonly status: number; readonly reason: WebhookRefusal }
+  /**
+   * Answered with an error; nothing was stored. For a 401, `signatureHeaders` are the names of the headers that came with
+   * "signature" in their names, at most 5.
+   */
+  | {
+      readonly kind: "refused";
+      readonly status: number;
+      readonly reason: WebhookRefusal;
+      readonly signatureHeaders?: readonly string[];
+    }
   /** Stored and answered. */
   | { readonly kind: "stored"; readonly deliveryId: string; readonly event: string }
   /** A copy of a known delivery: answered, not stored again. */
@@ -91,11 +99,12 @@ function consoleReporter(clock: Clock): WebhookReporter {
   };
   return (report) => {
     if (report.kind === "refused") {
-      const { status, reason } = report;
+      const { status, reason, signatureHeaders: names } = report;
+      const came = names ? `; headers with "signature" in their names: ${names.join(", ") || "none"}` : "";
       if (reason === "store") storeFailed("put", "too slow");
       else if (!warned.has(reason)) {
         warned.add(reason);
-        console.warn(`Webhooks: refused a delivery with ${status} (${reason}); this reason is logged only once`);
+        console.warn(`Webhooks: refused a delivery with ${status} (${reason}${came}); this reason is logged only once`);
       }
     } else if (report.kind === "dead") {
       const { deliveryId, attempt } = report;

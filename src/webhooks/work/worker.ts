@@ -143,7 +143,7 @@ class Worker implements WebhookWorker {
         store.records === undefined || record === null
           ? await this.#dispatcher.dispatch(taken)
           : await this.#withLock(store.records, record, taken);
-      this.#dispatcher.forget(delivery.id);
+      // Not forgotten: a queue that could not note the success hands the delivery out again.
       this.#reportSuccess(taken, dispatched, startedAt);
     } catch (error) {
       if (this.#isEnding()) throw new WorkerClosed();

@@ -51,8 +51,7 @@ describe("lms-provisioning", () => {
       const program = run();
       const [, url] = await program.printed(/webhooks on (\S+)/);
       await program.printed(/enrollments are up to date/);
-      const scheme = { header: "webhook-signature" };
-      const unsubscribe = sandbox.webhooks.subscribe({ to: url ?? "", secrets: "s3cret", scheme });
+      const unsubscribe = sandbox.webhooks.subscribe({ to: url ?? "", secrets: "s3cret" });
       return { program, unsubscribe };
     };
     const seats = () => [...members.keys()].sort();
