@@ -124,16 +124,6 @@ export function keyOf(paths: readonly string[], values: readonly unknown[]): str
   return parts.length === 1 ? (parts[0] ?? "") : JSON.stringify(parts);
 }
 
-/** A key without what a service may change when it stores one: case, accents, blanks and punctuation. */
-export function folded(key: string): string {
-  const bare = key
-    .normalize("NFKD")
-    .toUpperCase()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, "");
-  return bare === "" ? key : bare;
-}
-
 function written(value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : String(value);
   const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));

@@ -3,14 +3,11 @@ import { current, type Field, fieldAt, same, type Values } from "./fields.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import { recordSchema, type Target } from "./target.js";
 
-/** The fields that a row writes, as far as they can be read back. */
-export function writtenFields({ rows }: Target, row: PlannedRow): (readonly [string, Field])[] {
+/** The field that a path of a row writes; null where the body has none. */
+export function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string): Field | null {
   const schema = recordSchema(rows);
-  const body = row.do === "delete" ? rows.create?.body : rows.update?.body;
-  return Object.keys(row.send ?? row.before ?? {}).flatMap((path) => {
-    const field = rows.action ? stateField(schema, path) : fieldAt(body, schema, path);
-    return field?.read ? [[path, field] as const] : [];
-  });
+  if (rows.action) return stateField(schema, path);
+  return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);
 }
 
 /** The fields of a response that differ from what was sent: the service may report success and ignore a field. */

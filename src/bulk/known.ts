@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isEducationAdminError } from "../core/errors.js";
 import { fieldsOf, type Schema } from "../core/validation/traits.js";
-import { folded, keyOf } from "./cells.js";
+import { keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
 import type { BulkRecord, Service } from "./service.js";
 import { placeholders, recordSchema, type Target } from "./target.js";
@@ -17,11 +17,9 @@ export class Records {
   readonly #paths: readonly string[];
   readonly #reads: readonly (readonly string[])[];
   readonly #byKey = new Map<string, Known>();
-  readonly #alike = new Map<string, readonly number[]>();
   /** The identifiers of all records. */
   readonly ids = new Set<number>();
-  /** The highest identifier seen. */
-  highest = 0;
+  #highest = 0;
   /** Whether identifiers have ascended so far. */
   ascending = true;
 
@@ -30,10 +28,15 @@ export class Records {
     this.#reads = readPaths(target, paths);
   }
 
-  add(record: BulkRecord, kept: readonly string[] | null): void {
-    if (record.id <= this.highest) this.ascending = false;
-    this.highest = Math.max(this.highest, record.id);
+  /** Notes that a record was shown. */
+  note(record: BulkRecord): void {
+    if (record.id <= this.#highest) this.ascending = false;
+    this.#highest = Math.max(this.#highest, record.id);
     this.ids.add(record.id);
+  }
+
+  add(record: BulkRecord, kept: readonly string[] | null): void {
+    this.note(record);
     const key = this.keyOf(record);
     if (key === null) return;
     const before = this.#byKey.get(key)?.ids ?? [];
@@ -42,26 +45,8 @@ export class Records {
     this.#byKey.set(key, { ids: [...before, record.id], record: (own ?? record) as BulkRecord });
   }
 
-  /** Adds what another reading has found. */
-  merge(other: Records): this {
-    for (const id of other.ids) this.ids.add(id);
-    for (const [key, known] of other.#byKey) this.#byKey.set(key, known);
-    return this;
-  }
-
   get(key: string): Known | undefined {
     return this.#byKey.get(key);
-  }
-
-  /** The records whose keys are equal when they are folded. */
-  alike(key: string): readonly number[] {
-    if (this.#alike.size === 0) {
-      for (const [other, { ids }] of this.#byKey) {
-        const name = folded(other);
-        this.#alike.set(name, [...(this.#alike.get(name) ?? []), ...ids]);
-      }
-    }
-    return this.#alike.get(folded(key)) ?? [];
   }
 
   keyOf(record: Values): string | null {
@@ -76,6 +61,13 @@ export class Records {
       (value) => typeof value === "string" && /[a-z]/i.test(value) && z.safeParse(filter, value).success,
     ) as string | undefined;
   }
+}
+
+/** Some records by their keys. */
+export function recordsIn(target: Target, paths: readonly string[], some: readonly BulkRecord[]): Records {
+  const records = new Records(target, paths);
+  for (const record of some) records.add(record, null);
+  return records;
 }
 
 function readPaths({ rows }: Target, paths: readonly string[]): (readonly string[])[] {
@@ -143,7 +135,7 @@ async function filterOf(
   if (!filter || sample === undefined) return null;
   const isAnyCase = keyOf(paths, [sample.toUpperCase()]) === keyOf(paths, [sample.toLowerCase()]);
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
-  const found = await askFor(service, params, paths, isAnyCase ? other : sample);
+  const found = recordsIn(service.target, paths, await askFor(service, params, paths, isAnyCase ? other : sample));
   if (!found.get(keyOf(paths, [sample]) ?? "")) return null;
   // A filter that the service ignores shows records for any value. One that refuses such a value is left alone.
   const nobodys = `nobody-has-${sample}`;
@@ -152,7 +144,7 @@ async function filterOf(
     if (isEducationAdminError(error, "api")) return null;
     throw error;
   });
-  return none?.ids.size === 0 ? path : null;
+  return none?.length === 0 ? path : null;
 }
 
 /** Asks the list for one key by its filter. */
@@ -161,17 +153,33 @@ export async function askFor(
   params: Values,
   paths: readonly string[],
   value: unknown,
-): Promise<Records> {
-  const records = new Records(service.target, paths);
+): Promise<readonly BulkRecord[]> {
   const { list } = service.target.rows;
-  if (list) {
-    for await (const page of service.pages(list, params, { [paths[0] ?? ""]: value })) {
-      for (const record of page.records) records.add(record, null);
-      // A filter that the service ignores would read the whole list.
-      break;
-    }
+  if (!list) return [];
+  // A filter that the service ignores would read the whole list.
+  for await (const page of service.pages(list, params, { [paths[0] ?? ""]: value })) return page.records;
+  return [];
+}
+
+/** The ranges of some identifiers: first, last, first, last, … */
+export function rangesOf(ids: Iterable<number>): number[] {
+  const ranges: number[] = [];
+  for (const id of Float64Array.from(ids).sort()) {
+    if (id === (ranges.at(-1) ?? Number.NaN) + 1) ranges[ranges.length - 1] = id;
+    else ranges.push(id, id);
   }
-  return records;
+  return ranges;
+}
+
+/** Whether an identifier is in one of the ranges. */
+export function isSeen(ranges: readonly number[], id: number): boolean {
+  let [low, high] = [0, ranges.length / 2];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (id > (ranges[2 * middle + 1] ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return id >= (ranges[2 * low] ?? Number.POSITIVE_INFINITY);
 }
 
 /** The path parameters of the list that a row's record is in: those of all rows, and those that the row holds. */

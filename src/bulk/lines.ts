@@ -15,8 +15,15 @@ export interface Header {
   readonly made: string;
   /** How the rows came, for the report. */
   readonly input?: InputFormat;
-  /** The highest identifier that the list had, where new records get higher ones. */
-  readonly highest?: number;
+}
+
+/** How planning read one list in which rows are created; stands before the plan's end. */
+export interface ListLine {
+  /** The path parameters of the list. */
+  readonly list: Values;
+  /** Ranges of the identifiers that it showed: first, last, first, last, … Other records are new. */
+  readonly seen: readonly number[];
+  readonly pages: number;
   /** Checkpoint from which new records are looked for; absent where the whole list has to be read. */
   readonly tail?: string;
   /** The filter by which each key was read, where the whole list was not. */
@@ -40,6 +47,10 @@ export interface PlannedRow {
   readonly before?: Values;
   /** Why a row is refused, or which fields a `leave` keeps although the row wants them otherwise. */
   readonly why?: readonly RowProblem[];
+  /** `updated_at` that a record to delete must still have. */
+  readonly version?: unknown;
+  /** In an undo of a change in doubt: the service may carry that one out until then. */
+  readonly after?: number;
   /** The row as it came: the text of CSV, or its values. Absent in an undo. */
   readonly in?: unknown;
 }
@@ -56,20 +67,28 @@ export interface Refusal {
 }
 
 /** Any line. */
-export type Line = Partial<Header & PlannedRow & PlanEnd & Refusal & Fact>;
+export type Line = Partial<Header & PlannedRow & ListLine & PlanEnd & Refusal & Fact & { readonly sum: string }>;
 
 /** What has become of a row. */
 export interface Fact {
   readonly row: number;
   /** When a request was about to be sent. */
   readonly try?: number;
+  /** The service has not carried that request out. */
+  readonly none?: true;
+  /** A change was refused when it was sent again. */
+  readonly refused?: true;
   readonly done?: RowOutcome;
   readonly id?: number;
+  /** When it was known which record a create has made. */
+  readonly made?: number;
+  /** `updated_at` of the record: before, with a `try` of a change; after, with an outcome. */
+  readonly version?: unknown;
+  /** The records to look at. */
+  readonly ids?: readonly number[];
   readonly differs?: Readonly<Record<string, readonly [unknown, unknown]>>;
   readonly status?: number;
   readonly why?: readonly RowProblem[];
-  /** `updated_at` of the record before and after. */
-  readonly at?: readonly [unknown, unknown];
-  /** A create that was sent more than once was looked for at the end: there is one record of its key. */
-  readonly once?: true;
+  /** Whether the last look has shown the record of a create, and no second one. */
+  readonly confirmed?: boolean;
 }

@@ -3,16 +3,18 @@ import { inputError } from "../core/call/request.js";
 import type { Clock } from "../core/clock.js";
 import { isPlainObject } from "../core/json.js";
 import { checkNames, type Names } from "../core/option-checks.js";
+import { Pace, shareOf } from "../core/pace.js";
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { BulkError } from "./errors.js";
-import type { PlannedRow } from "./lines.js";
-import { sendChanges } from "./node-changes.js";
-import { Creates } from "./node-creates.js";
+import { type History, isOver, reopened } from "./history.js";
 import { nameOf, openJournal } from "./node-journal.js";
-import { Run } from "./node-run.js";
-import { isFinal, type PlanState, plannedRows, readState, rowOf } from "./node-state.js";
+import { historyOf, type PlanState, plannedRows, readState, rowsOf, written } from "./node-state.js";
 import { DEFAULT_SHARE } from "./pace.js";
+import { Progress } from "./progress.js";
+import { sameIn, TargetService } from "./run-service.js";
+import { Runner } from "./runner.js";
+import { Service } from "./service.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome } from "./types.js";
 
@@ -61,36 +63,67 @@ export async function applyWith(
     if (state.header.action !== undefined && options.irreversible !== true) {
       throw wrong("irreversible", "must be true for a plan of actions, which cannot be undone");
     }
-    const run = new Run(target, at, state, journal, options);
-    await carryOut(run, at);
-    return await reportOf(run, at);
+    const { clock: time, rateLimit, timeout } = target.transport.settings as Settings;
+    const budget = shareOf(rateLimit, options.share ?? DEFAULT_SHARE);
+    const progress = new Progress(time, target, state, budget, options);
+    const pace = new Pace(time, budget, (until) => progress.waits(until));
+    const service = new Service(target, pace, options.signal, journal, (until) => progress.waits(until));
+    const histories = await openRows(at, state, time.now(), progress);
+    const settleMs = options.settleMs ?? 2 * timeout;
+    // A write that waits longer for the rate limiter is not sent, so one in doubt left soon after its line was written.
+    const timeoutMs = Math.max(timeout, settleMs / 2);
+    const runner = new Runner(histories, {
+      append: (fact) => {
+        const write = () => journal.append(written(fact, state.end.digest));
+        // A sandbox that skips waits must not take the disk's time for one.
+        return time.during?.(write) ?? write();
+      },
+      clock: time,
+      service: new TargetService(service, state.header, state.lists, { budget: budget.requests, timeoutMs }),
+      settings: {
+        settleMs,
+        // A budget of one request a window leaves no room for a read and a write.
+        freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
+        most: MOST_ATTEMPTS,
+        same: sameIn(target, state.header.key),
+      },
+      timeoutMs,
+      stopAfter: options.stopAfter ?? DEFAULT_STOP_AFTER,
+      name,
+      onNote: (fact) => progress.noted(fact, service.requests),
+    });
+    await runner.run();
+    return await reportOf(at, service.requests);
   } finally {
     await journal.close();
   }
 }
 
-async function carryOut(run: Run, at: string | BulkJournal): Promise<void> {
-  const creates: PlannedRow[] = [];
-  const open: PlannedRow[] = [];
-  for await (const row of plannedRows(at, run.state)) {
-    run.rows++;
-    const known = run.stateOf(row);
-    // An earlier run gave it up, or could not send it.
-    if (known.done && !isFinal(known.done)) known.done = null;
-    if (row.do === "create") creates.push(row);
-    if (known.done || row.do === "leave" || row.do === "refuse") run.done++;
-    else open.push(row);
+type Settings = Target["transport"]["settings"] & { readonly timeout: number };
+
+/** How often one run sends a row whose responses are lost. */
+const MOST_ATTEMPTS = 3;
+const DEFAULT_STOP_AFTER = 10;
+const FRESH_MS = 1_000;
+
+// All rows that are or were sent, as this run goes on with them.
+async function openRows(
+  at: string | BulkJournal,
+  state: PlanState,
+  now: number,
+  progress: Progress,
+): Promise<readonly History[]> {
+  const histories: History[] = [];
+  for await (const row of plannedRows(at, state)) {
+    const history = reopened(historyOf(row, state), now);
+    progress.starts(history);
+    // Creates that have ended are the witnesses of the others.
+    if (row.do === "create" || !isOver(history)) histories.push(history);
   }
-  const sender = new Creates(run, creates);
-  await sender.send(open.filter((row) => row.do === "create"));
-  await sendChanges(
-    run,
-    open.filter((row) => row.do !== "create"),
-  );
-  await sender.lookForDoubles();
+  return histories;
 }
 
-async function reportOf(run: Run, at: string | BulkJournal): Promise<BulkReport> {
+async function reportOf(at: string | BulkJournal, requests: number): Promise<BulkReport> {
   const counts: Record<RowOutcome, number> = {
     created: 0,
     updated: 0,
@@ -102,14 +135,16 @@ async function reportOf(run: Run, at: string | BulkJournal): Promise<BulkReport>
     unknown: 0,
     doubled: 0,
   };
-  let differing = 0;
-  for await (const planned of plannedRows(at, run.state)) {
-    const { outcome, differs } = rowOf(planned, run.state);
+  let [rows, differing, unconfirmed] = [0, 0, 0];
+  for await (const { outcome, differs, confirmed } of rowsOf(at)) {
+    rows++;
     if (outcome) counts[outcome]++;
     if (Object.keys(differs).length > 0) differing++;
+    if (outcome === "created" && confirmed !== true) unconfirmed++;
   }
   const good = counts.created + counts.updated + counts.deleted + counts.unchanged;
-  return { ...counts, requests: run.service.requests, differing, complete: good === run.rows && differing === 0 };
+  const complete = good === rows && differing === 0 && unconfirmed === 0;
+  return { ...counts, requests, differing, unconfirmed, complete };
 }
 
 function clockOf(client: Client): Clock {

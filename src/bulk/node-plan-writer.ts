@@ -1,16 +1,18 @@
-import type { Reading as ListReading } from "./known.js";
-import type { Header, PlannedRow } from "./lines.js";
+import { type Budget, shareOf } from "../core/pace.js";
+import type { Values } from "./fields.js";
+import { type Reading as ListReading, rangesOf } from "./known.js";
+import type { Header, ListLine, PlannedRow } from "./lines.js";
 import type { OpenJournal } from "./node-journal.js";
 import { Digest } from "./node-state.js";
-import { type Budget, DEFAULT_SHARE, durationOf, shareOf } from "./pace.js";
-import { PAGE, wayToRead } from "./service.js";
+import { DEFAULT_SHARE, durationOf } from "./pace.js";
+import { PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary, RowProblem } from "./types.js";
 
 const LINES_AT_ONCE = 500;
 
 /** What reading a list took, and how it is read again. */
-type ListCost = Pick<ListReading, "tail" | "filter" | "pages">;
+type ListCost = Pick<ListReading, "tail" | "filter" | "pages"> & { readonly records: number };
 
 /** Writes the lines of a plan and counts its rows. */
 export class PlanWriter {
@@ -18,6 +20,7 @@ export class PlanWriter {
   readonly #digest = new Digest();
   readonly #counts: Record<PlannedRow["do"], number> = { create: 0, update: 0, delete: 0, leave: 0, refuse: 0 };
   #lines: string[] = [];
+  #list: ListCost | null = null;
 
   constructor(journal: OpenJournal) {
     this.#journal = journal;
@@ -39,20 +42,31 @@ export class PlanWriter {
     await this.#line({ row, refuse: why });
   }
 
+  /** Adds how a list was read. */
+  async list(list: Values, { records, tail, filter, pages }: ListReading): Promise<void> {
+    this.#list ??= { tail, filter, pages, records: records.ids.size };
+    const line: ListLine = {
+      list,
+      seen: rangesOf(records.ids),
+      pages,
+      ...(tail && { tail }),
+      ...(filter && { filter }),
+    };
+    await this.#line(line);
+  }
+
   /**
-   * @param list how the list was read; null where it was not.
    * @param read requests that planning took.
    * @param input names the rows and options.
    */
   async end(
     target: Pick<Target, "rows">,
-    list: ListCost | null,
     limit: Budget | null,
     read: number,
     input?: string,
   ): Promise<PlanSummary> {
     await this.#write();
-    const requests = told(target, this.#counts, list);
+    const requests = told(target, this.#counts, this.#list);
     const minutes = durationOf(requests, shareOf(limit, DEFAULT_SHARE)) / 60_000;
     const { delete: gone, ...counts } = this.#counts;
     const deleted = gone > 0 && { delete: gone };
@@ -77,15 +91,17 @@ export class PlanWriter {
 /** Requests that a plan takes when nothing fails. @param list how the list was read; null where it was not. */
 export function told(
   target: Pick<Target, "rows">,
-  counts: Readonly<Record<"create" | "update" | "delete", number>>,
+  { create, update, delete: gone }: Readonly<Record<"create" | "update" | "delete", number>>,
   list: ListCost | null,
 ): number {
-  const known = counts.update + counts.delete;
-  const way = wayToRead(target);
-  const pages = list?.pages ?? 1;
-  const reads = way === "one" ? known : way === "filter" ? Math.ceil(known / PAGE) : known > 0 ? pages : 0;
-  // Creates are looked for before the first is sent, by key or in the list from its last page but one; the first also after it.
-  const after = counts.create === 0 ? 0 : list?.filter ? 1 : list?.tail ? 2 : Math.max(1, pages);
-  const before = list?.filter ? counts.create : after;
-  return before + counts.create + after + known + reads;
+  const changes = update + gone;
+  const writes = create + changes;
+  const reads = readsFor(readingOf(target, list?.pages), changes);
+  if (create === 0) return writes + reads;
+  // Creates are looked for before the first is sent and after the last one: by key, or in the list from its last page but one.
+  if (list?.filter) return create + writes + create + reads;
+  const { pages = 1, records = 0, tail = null } = list ?? {};
+  const before = tail === null ? Math.max(1, pages) : 2;
+  const after = before - Math.max(1, pages) + Math.max(1, Math.ceil((records + create) / PAGE));
+  return before + writes + after + reads;
 }

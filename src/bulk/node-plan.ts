@@ -5,7 +5,7 @@ import { type Files, machineFiles } from "../export/node-files.js";
 import { FirstRows } from "./duplicates.js";
 import { fieldAt, namesOf, type Values } from "./fields.js";
 import { type Finder, finderOf } from "./find.js";
-import { askFor, type Known, type Reading as ListReading, parentOf, readKnown } from "./known.js";
+import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
 import type { Header } from "./lines.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 import { checkCustomFields } from "./node-custom-fields.js";
@@ -109,14 +109,14 @@ class Planner {
     const { target } = reading;
     const paths = reading.columns ?? Object.assign({}, ...few.map(({ cells }) => cells));
     await checkCustomFields(this.#service, this.#settings, Object.keys(paths));
-    // The list is read first, so that the header says where new records will be.
     const isOne = !target.rows.list || placeholders(target.rows.list).every((name) => name in target.params);
-    const list = isOne ? await this.#list(target.params, count) : null;
-    await this.#writer.begin(this.#header(rows, list));
+    if (isOne) await this.#list(target.params, count);
+    await this.#writer.begin(this.#header(rows));
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
+    for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
     const { rateLimit } = target.transport.settings;
-    return this.#writer.end(target, list, rateLimit, this.#service.requests, this.#input.text);
+    return this.#writer.end(target, rateLimit, this.#service.requests, this.#input.text);
   }
 
   async #plan(reading: Reading, given: GivenRow, count: number | null): Promise<void> {
@@ -161,7 +161,8 @@ class Planner {
     const { records, filter } = await this.#list(parent, count);
     if (filter === null) return records.get(row.key ?? "");
     if (filter !== "id") {
-      return (await askFor(this.#service, parent, keys, row.values[filter])).get(row.key ?? "");
+      const found = await askFor(this.#service, parent, keys, row.values[filter]);
+      return recordsIn(target, keys, found).get(row.key ?? "");
     }
     const id = Number(row.values.id);
     const record = await this.#service.read(id);
@@ -188,7 +189,7 @@ class Planner {
     return { do: "update", id, send: { [state.field]: state.value }, before: { [state.field]: now } };
   }
 
-  #header(rows: unknown, list: ListReading | null): Header {
+  #header(rows: unknown): Header {
     const { target, keys } = this.#settings;
     const { transport, name, api, params } = target;
     return {
@@ -201,9 +202,6 @@ class Planner {
       ...(this.#options.do !== undefined && { action: this.#options.do as string }),
       made: new Date(transport.settings.clock.now()).toISOString(),
       ...(rows instanceof CsvRows && { input: rows.format }),
-      ...(list?.records.ascending && { highest: list.records.highest }),
-      ...(list?.tail && { tail: list.tail }),
-      ...(list?.filter && { filter: list.filter }),
     };
   }
 }

@@ -3,8 +3,9 @@ import { inputError } from "../core/call/request.js";
 import { csvRow } from "../export/csv.js";
 import { pathByRealFolder, writeWhole } from "../export/node-files.js";
 import type { Values } from "./fields.js";
+import { shown } from "./history.js";
 import type { PlannedRow } from "./lines.js";
-import { plannedRows, readState, rowOf } from "./node-state.js";
+import { historyOf, plannedRows, readState } from "./node-state.js";
 import type { BulkJournal, BulkRow } from "./types.js";
 
 const CHUNK_CHARACTERS = 1 << 16;
@@ -32,7 +33,7 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
   await writeWhole(target, 0o600, async (file) => {
     let text = joined(head ?? written(names), ["_row", "_outcome", "_id", "_reason"]);
     for await (const planned of plannedRows(at, state)) {
-      const row = rowOf(planned, state);
+      const row = shown(historyOf(planned, state));
       const values = valuesOf(planned);
       const before = head === undefined ? written(names.map((name) => values[name])) : String(planned.in ?? "");
       text += joined(before, [row.row, row.outcome, row.id, reasonOf(row)]);

@@ -1,18 +1,10 @@
 import { createHash } from "node:crypto";
+import { fingerprint } from "../core/fingerprint.js";
 import { BulkError } from "./errors.js";
-import type { Fact, Header, Line, PlanEnd, PlannedRow } from "./lines.js";
+import { after, type History, isFinal, shown, type Trail, UNTRIED } from "./history.js";
+import type { Fact, Header, Line, ListLine, PlanEnd, PlannedRow } from "./lines.js";
 import { linesOf, nameOf } from "./node-journal.js";
 import type { BulkJournal, BulkRow, RowProblem } from "./types.js";
-
-/** What is known of a row beyond its plan. */
-export interface RowState {
-  /** When its requests were sent. */
-  readonly tries: number[];
-  /** Its outcome; null while it is in doubt. */
-  done: Fact | null;
-  /** Whether a create that was sent more than once was looked for a last time. */
-  once: boolean;
-}
 
 /** A complete plan and what has become of it. */
 export interface PlanState {
@@ -20,7 +12,8 @@ export interface PlanState {
   readonly end: PlanEnd["end"];
   /** Lines before the header: of plans in the same journal that were never applied. */
   readonly before: number;
-  readonly facts: Map<number, RowState>;
+  readonly trails: Map<number, Trail>;
+  readonly lists: readonly ListLine[];
   /** Rows whose key a later row has too. */
   readonly refused: ReadonlyMap<number, readonly RowProblem[]>;
 }
@@ -46,6 +39,7 @@ interface Begun {
   /** Rows that a run sends. */
   readonly sent: Set<unknown>;
   readonly refused: Map<number, readonly RowProblem[]>;
+  readonly lists: ListLine[];
 }
 
 /**
@@ -61,28 +55,34 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     const line = parsed(text, name);
     if (line.bulk !== undefined || lines === 0) {
       if (line.bulk !== 1) throw notAPlan(name, "is no plan of this version");
-      begun = { header: line as Header, before: lines, digest: new Digest(), sent: new Set(), refused: new Map() };
+      begun = { header: line as Header, before: lines, digest: new Digest(), ...noRows() };
     }
     lines++;
     if (begun && line.end) {
-      plan = { ...begun, end: checked(line.end, begun, name), facts: new Map() };
+      plan = { ...begun, end: checked(line.end, begun, name), trails: new Map() };
       begun = null;
     } else if (begun && !(plan && isFact(line))) {
       addTo(begun, text, line);
     } else {
       begun = null;
-      if (!plan?.sent.has(line.row) || !isPossible(line as Fact, plan.facts.get(line.row as number))) {
+      const row = line.row as number;
+      const trail = plan?.trails.get(row) ?? UNTRIED;
+      if (!plan?.sent.has(row) || !isWhole(text, plan.end.digest) || !isPossible(line as Fact, trail)) {
         throw notAPlan(name, "has a line that no run has written");
       }
-      note(plan.facts, line as Fact);
+      plan.trails.set(row, after(trail, line as Fact));
     }
   }
   if (!plan) throw notAPlan(name, "is no complete plan; plan the rows again");
   return plan;
 }
 
-function addTo({ digest, sent, refused }: Begun, text: string, { row, do: what, refuse }: Line): void {
+const noRows = () => ({ sent: new Set(), refused: new Map(), lists: [] });
+
+function addTo({ digest, sent, refused, lists }: Begun, text: string, line: Line): void {
+  const { row, do: what, refuse } = line;
   digest.add(text);
+  if (line.list) lists.push(line as ListLine);
   if (refuse) refused.set(row as number, refuse);
   if (refuse) sent.delete(row);
   else if (what && what !== "leave" && what !== "refuse") sent.add(row);
@@ -93,25 +93,31 @@ function checked(end: PlanEnd["end"], { digest }: Begun, name: string): PlanEnd[
   throw new BulkError("other_plan", `${name} was changed after it was made; plan the rows again. Nothing was sent.`);
 }
 
-function isFact({ try: sent, done, once }: Line): boolean {
-  return (sent ?? done ?? once) !== undefined;
+function isFact({ sum }: Line): boolean {
+  return sum !== undefined;
 }
 
-// The digest ends with the plan, so what follows is checked by what a run can write.
-function isPossible({ try: sent, done, once }: Fact, state: RowState | undefined): boolean {
-  const before = state?.done;
-  if (sent !== undefined) return typeof sent === "number" && !(before && isFinal(before));
-  if (before?.done === "created") return once === true || done === "doubled";
-  if (done === "created" || done === "doubled" || done === "deleted") return state !== undefined;
-  return done !== undefined && !(before && isFinal(before));
+/** A line of what has become of a row, with a checksum over it and the plan's digest. */
+export function written(fact: Fact, digest: string): string {
+  const text = JSON.stringify(fact);
+  return `${text.slice(0, -1)},"sum":"${sumOf(text, digest)}"}`;
 }
 
-/** Whether no run goes on with a row: not where it was given up, nor where the key, a feature or the rate limit may allow it later. */
-export function isFinal({ done, status }: Fact): boolean {
-  return done !== "unknown" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
+function isWhole(line: string, digest: string): boolean {
+  const { text, sum } = SUM.exec(line)?.groups ?? {};
+  return text !== undefined && sum === sumOf(`${text}}`, digest);
 }
 
-const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 429];
+const SUM = /^(?<text>.*),"sum":"(?<sum>[0-9a-f]{16})"}$/s;
+const sumOf = (text: string, digest: string) => fingerprint(`${digest}${text}`);
+
+// Whoever copies lines from one place of a plan to another keeps their checksums.
+function isPossible({ done, none, try: sent }: Fact, { attempts, done: before, made }: Trail): boolean {
+  if (none) return attempts.length > 0;
+  if (sent !== undefined) return made === null && !(before && isFinal(before));
+  if (before?.done === "created") return done === undefined || done === "doubled" || done === "unknown";
+  return !(before && isFinal(before));
+}
 
 function notAPlan(name: string, message: string): BulkError {
   return new BulkError("not_a_plan", `${name} ${message}. Nothing was sent.`);
@@ -125,31 +131,6 @@ function parsed(text: string, name: string): Line {
     // Its text may hold personal data, so the error of the parser is not handed on.
   }
   throw notAPlan(name, "is no plan");
-}
-
-/** What is known of a row; a new one knows nothing. */
-export function stateOf(facts: Map<number, RowState>, row: number): RowState {
-  let state = facts.get(row);
-  if (!state) {
-    state = { tries: [], done: null, once: false };
-    facts.set(row, state);
-  }
-  return state;
-}
-
-/** Adds a line to what is known. */
-export function note(facts: Map<number, RowState>, fact: Fact): void {
-  const state = stateOf(facts, fact.row);
-  if (fact.try !== undefined) {
-    state.tries.push(fact.try);
-    state.done = null;
-  }
-  if (fact.done) {
-    state.done = fact;
-    // The service has carried nothing out, so that attempt counts for nothing.
-    if (fact.done === "failed") state.tries.pop();
-  }
-  if (fact.once) state.once = true;
 }
 
 /** The rows of a plan, in their order. */
@@ -175,22 +156,10 @@ export async function* plannedRows(at: string | BulkJournal, state: PlanState): 
  */
 export async function* rowsOf(at: string | BulkJournal): AsyncGenerator<BulkRow, void, undefined> {
   const state = await readState(at);
-  for await (const row of plannedRows(at, state)) yield rowOf(row, state);
+  for await (const row of plannedRows(at, state)) yield shown(historyOf(row, state));
 }
 
-/** A row with what has become of it. */
-export function rowOf(planned: PlannedRow, { facts }: PlanState): BulkRow {
-  const { row, do: what, id = null, send = {}, before = {}, why = [] } = planned;
-  const still = what === "leave" ? "unchanged" : what === "refuse" ? "refused" : null;
-  const done = facts.get(row)?.done;
-  return {
-    row,
-    do: what,
-    outcome: done?.done ?? still,
-    id: done?.id ?? id,
-    send,
-    before,
-    differs: done?.differs ?? {},
-    why: done?.why ?? why,
-  };
+/** A row with what its lines say. */
+export function historyOf(row: PlannedRow, { trails }: PlanState): History {
+  return { ...(trails.get(row.row) ?? UNTRIED), row };
 }

@@ -5,13 +5,12 @@ import { isPlainObject } from "../core/json.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import { machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
-import { fieldAt, flattened, toInput, type Values } from "./fields.js";
 import { isPlace, openJournal } from "./node-journal.js";
 import { PlanWriter } from "./node-plan-writer.js";
-import { plannedRows, readState, rowOf } from "./node-state.js";
-import { canClear, type Decision } from "./row.js";
-import { type Rows, recordSchema, rowsOf } from "./target.js";
-import type { BulkJournal, BulkRow, PlanSummary, UndoOptions } from "./types.js";
+import { historyOf, plannedRows, readState } from "./node-state.js";
+import { rowsOf } from "./target.js";
+import type { BulkJournal, PlanSummary, UndoOptions } from "./types.js";
+import { undone } from "./undone.js";
 
 // No client says otherwise here (service description, Limits).
 const USUAL_LIMIT = { requests: 500, windowMs: 300_000 };
@@ -37,7 +36,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
   const isSame = typeof to === "string" && typeof at === "string" && resolve(to) === resolve(at);
   if (to === at || isSame) throw fail("to", "must name another plan");
   const state = await readState(at);
-  const { action, tail, filter, highest, input, ...header } = state.header;
+  const { action, input, ...header } = state.header;
   if (action !== undefined) throw fail("", `is not possible: ${header.resource}.${action} cannot be taken back`);
   const operations = allOperations.filter(
     ({ id, apis }) => id.slice(0, id.lastIndexOf(".")) === header.resource && apis.includes(header.api),
@@ -51,48 +50,11 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     const format = input && { input: { csv: { delimiter: input.csv.delimiter } } };
     await writer.begin({ ...header, ...format, made: new Date().toISOString() });
     for await (const planned of plannedRows(at, state)) {
-      const row = rowOf(planned, state);
-      const back = row.outcome === "updated" ? restored(rows, row) : removed(rows, row, header.resource, options);
-      if (back) await writer.add({ row: row.row, ...back });
+      const back = undone(historyOf(planned, state), rows, header.resource, creates === "delete");
+      if (back) await writer.add({ row: planned.row, ...back });
     }
-    return await writer.end({ rows }, null, USUAL_LIMIT, 0);
+    return await writer.end({ rows }, USUAL_LIMIT, 0);
   } finally {
     await journal.close();
   }
-}
-
-function restored(rows: Rows, { id, send, before, differs }: BulkRow): Decision {
-  const schema = recordSchema(rows);
-  const back: Record<string, unknown> = {};
-  const now: Record<string, unknown> = {};
-  for (const [path, value] of Object.entries(before)) {
-    const field = fieldAt(rows.update?.body, schema, path);
-    if (!field) continue;
-    if (value === null && !canClear(field)) {
-      return {
-        do: "refuse",
-        why: [{ field: path, message: "cannot be undone: the service does not take it as empty" }],
-      };
-    }
-    back[path] = toInput(field, value);
-    now[path] = differs[path]?.[1] ?? send[path];
-  }
-  return { do: "update", id: id ?? 0, send: back, before: now };
-}
-
-function removed(
-  rows: Rows,
-  { id, send, differs, outcome }: BulkRow,
-  name: string,
-  { creates }: UndoOptions,
-): Decision | null {
-  if (outcome !== "created" || id === null) return null;
-  if (creates !== "delete") return { do: "leave", id };
-  if (!rows.delete) {
-    return { do: "refuse", why: [{ message: `cannot be undone: the service deletes no ${name}` }] };
-  }
-  const before: Values = Object.fromEntries(
-    Object.entries(flattened(send)).map(([path, value]) => [path, differs[path]?.[1] ?? value]),
-  );
-  return { do: "delete", id, before };
 }

@@ -1,10 +1,11 @@
+import { wait } from "../core/clock.js";
 import { isEducationAdminError, NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
+import type { Pace } from "../core/pace.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
 import type { Values } from "./fields.js";
 import type { OpenJournal } from "./node-journal.js";
-import type { Pace } from "./pace.js";
 import { paramsOf, placeholders, type Target, widest } from "./target.js";
 
 /** A record of any resource. */
@@ -13,35 +14,61 @@ export type BulkRecord = Values & { readonly id: number };
 /** Most records of a page. */
 export const PAGE = 100;
 
+// After so many failures in a row nothing is read any more.
+const MOST_FAILURES = 6;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 20_000;
+
+/** How a run keeps to its share of the request budget; null while planning, when the client retries by itself. */
+export type RunPace = Pick<Pace, "room" | "spend" | "leave" | "retried"> | null;
+
 /** Sends the requests of one run, in the batch lane, and counts them. */
 export class Service {
   readonly target: Target;
-  readonly #pace: Pace | null;
+  readonly #pace: RunPace;
   readonly #signal: AbortSignal | undefined;
   readonly #journal: Pick<OpenJournal, "renew"> | undefined;
+  readonly #onPause: (until: Date | null) => void;
+  #room = 0;
   requests = 0;
 
-  /** @param journal which stays this run's while it only reads. */
+  /** @param journal which stays this run's while it only reads. @param onPause called when a read is to be repeated. */
   constructor(
     target: Target,
-    pace: Pace | null,
+    pace: RunPace,
     signal: AbortSignal | undefined,
     journal?: Pick<OpenJournal, "renew">,
+    onPause: (until: Date | null) => void = () => undefined,
   ) {
     this.target = target;
     this.#pace = pace;
     this.#signal = signal;
     this.#journal = journal;
+    this.#onPause = onPause;
+  }
+
+  /** Waits until a number of requests can be sent without a further wait. */
+  async room(requests: number): Promise<void> {
+    await this.#pace?.room(requests, this.#signal);
+    this.#room += requests;
+  }
+
+  /** Gives back the room that was not used. */
+  leave(): void {
+    this.#pace?.leave(this.#room);
+    this.#room = 0;
   }
 
   /** Waits for the right to send a request. */
   async turn(): Promise<void> {
     this.#signal?.throwIfAborted();
-    await this.#pace?.turn(this.#signal);
+    if (this.#room === 0) await this.room(1);
+    this.#room--;
+    this.#pace?.spend();
     await this.#journal?.renew();
   }
 
-  /** Sends one request; `turn` has been waited for. @throws the client's errors. */
+  /** Sends one request, once; `turn` has been waited for. @throws the client's errors. */
   async call(row: Operation, params: Values, body?: unknown, totalTimeout?: number): Promise<Values | undefined> {
     const input = { params, ...(body !== undefined && { body }) };
     const call = this.target.transport.call(row, input as never, { ...this.#options, totalTimeout });
@@ -56,15 +83,26 @@ export class Service {
     query: Values,
     resume?: string,
   ): AsyncGenerator<Page<BulkRecord>, void, undefined> {
-    const options = { ...this.#options, prefetch: 0, ...(resume !== undefined && { resume }) };
     const own = Object.fromEntries(placeholders(row).map((name) => [name, params[name]]));
     const input = { params: own, query: { ...widest(row), ...query } };
-    const pages = this.target.transport.pages(row, input as never, options).byPage();
+    const from = (checkpoint: string | undefined) => {
+      const options = { ...this.#options, prefetch: 0, ...(checkpoint !== undefined && { resume: checkpoint }) };
+      return this.target.transport.pages(row, input as never, options).byPage();
+    };
+    let at = resume;
+    let pages = from(at);
     try {
       for (;;) {
-        await this.turn();
-        const next = await this.#counted(pages.next() as Promise<IteratorResult<Page<BulkRecord>>>);
+        const next = await this.#reading(async () => {
+          try {
+            return await this.#counted(pages.next() as Promise<IteratorResult<Page<BulkRecord>>>);
+          } catch (error) {
+            pages = from(at);
+            throw error;
+          }
+        });
         if (next.done) return;
+        at = next.value.checkpoint;
         yield next.value;
         if (!next.value.hasNext) return;
       }
@@ -77,9 +115,10 @@ export class Service {
   async read(id: number): Promise<BulkRecord | null> {
     const { get } = this.target.rows;
     if (!get) return null;
-    await this.turn();
     try {
-      return (await this.call(get, paramsOf(this.target, get, id))) as BulkRecord | null;
+      return await this.#reading(
+        async () => (await this.call(get, paramsOf(this.target, get, id))) as BulkRecord | null,
+      );
     } catch (error) {
       if (error instanceof NotFoundError) return null;
       throw error;
@@ -89,8 +128,9 @@ export class Service {
   /** Reads several records: by the list's filter for identifiers, with the whole list where nothing else reads them, or null. */
   async readMany(ids: readonly number[]): Promise<ReadonlyMap<number, BulkRecord> | null> {
     const { list } = this.target.rows;
-    if (!list || wayToRead(this.target) === "one") return null;
-    const query = wayToRead(this.target) === "filter" ? { id: ids, per_page: PAGE } : {};
+    const { by } = readingOf(this.target);
+    if (!list || by === "one") return null;
+    const query = by === "filter" ? { id: ids, per_page: PAGE } : {};
     const wanted = new Set(ids);
     const found = new Map<number, BulkRecord>();
     for await (const { records } of this.pages(list, this.target.params, query)) {
@@ -100,27 +140,87 @@ export class Service {
   }
 
   get #options() {
-    return { priority: "batch" as const, ...(this.#signal && { signal: this.#signal }) };
+    return {
+      priority: "batch" as const,
+      ...(this.#signal && { signal: this.#signal }),
+      // Each attempt of a run takes a turn, and a write is not repeated with what was read before.
+      ...(this.#pace && { retry: false as const }),
+    };
+  }
+
+  // A failed read is no evidence: it is repeated, and after several the run ends.
+  async #reading<T>(work: () => Promise<T>): Promise<T> {
+    for (let failures = 1; ; failures++) {
+      await this.turn();
+      try {
+        return await work();
+      } catch (error) {
+        if (!this.#pace || !isPassing(error) || failures === MOST_FAILURES) throw error;
+        const retryAfterMs = isEducationAdminError(error, "rate_limited") ? error.retryAfterMs : null;
+        await this.pause(retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
+      }
+    }
+  }
+
+  /** Waits before a request is repeated. */
+  async pause(ms: number): Promise<void> {
+    const { clock } = this.target.transport.settings;
+    this.#onPause(new Date(clock.now() + ms));
+    await wait(clock, ms, this.#signal);
+    this.#onPause(null);
   }
 
   async #counted<T>(work: PromiseLike<T>): Promise<T> {
     try {
       const result = await work;
       const { response } = ((result as { value?: unknown }).value ?? result) as Partial<Page<unknown>>;
-      this.requests += response?.attempts ?? 0;
+      this.#count(response?.attempts ?? 0);
       return result;
     } catch (error) {
-      if (isEducationAdminError(error)) this.requests += error.attempts;
+      if (isEducationAdminError(error)) this.#count(error.attempts);
       throw error;
     }
   }
+
+  #count(attempts: number): void {
+    this.requests += attempts;
+    this.#pace?.retried(attempts);
+  }
 }
 
-/** How records are read by their identifiers: a page of them by the list's filter, one by one, or the whole list. */
-export function wayToRead({ rows: { list, get } }: Pick<Target, "rows">): "filter" | "one" | "list" {
+// What a service in trouble answers, or something in between: not what it says of the request.
+function isPassing(error: unknown): boolean {
+  if (!isEducationAdminError(error)) return false;
+  if (isEducationAdminError(error, "api")) return error.status >= 500 || error.status === 408 || error.status < 300;
+  return ["rate_limited", "connection", "timeout", "response_format"].includes(error.code);
+}
+
+/** How the records of changes are read before they are written. */
+export interface WayToRead {
+  /** Some by the list's filter, one by one, or with the whole list. */
+  readonly by: "filter" | "one" | "list";
+  /** Most changes that are read before they are written. */
+  readonly changes: number;
+  /** Requests that reading so many takes. */
+  readonly requests: number;
+}
+
+// Written side by side; as many as a client sends at once by default, less two for others.
+const AT_ONCE = 8;
+
+/** How a resource's records are read. @param pages of its whole list. */
+export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages = 1): WayToRead {
   const filter = fieldsOf(list?.query).id;
   // A filter for one identifier would read no more than `get` does.
   const takesSeveral = filter !== undefined && traitsOf(unwrapped(filter)).kind === "union";
-  if (takesSeveral) return "filter";
-  return get ? "one" : "list";
+  if (takesSeveral) return { by: "filter", changes: AT_ONCE, requests: 1 };
+  if (get) return { by: "one", changes: AT_ONCE, requests: AT_ONCE };
+  // Reading the whole list takes a request a page, so writing may take as long.
+  const requests = Math.max(1, pages);
+  return { by: "list", changes: AT_ONCE * requests, requests };
+}
+
+/** Requests that it takes to read the records of a number of changes. */
+export function readsFor({ changes, requests }: WayToRead, count: number): number {
+  return changes === requests ? count : requests * Math.ceil(count / changes);
 }

@@ -102,7 +102,7 @@ export interface ApplyOptions {
   readonly share?: number | undefined;
   /** Equal failures in a row after which nothing more is sent. Default 10. */
   readonly stopAfter?: number | undefined;
-  /** Milliseconds after which a create whose response was lost is looked for. Default: twice the client's `timeout`. */
+  /** Milliseconds after which a request whose response was lost is looked for; a last look waits three times as long after a repeated create. Default: twice the client's `timeout`. */
   readonly settleMs?: number | undefined;
   /** Needed for a plan of actions, which cannot be undone. */
   readonly irreversible?: boolean | undefined;
@@ -170,7 +170,9 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly requests: number;
   /** Rows in which the service stored another value than was sent. */
   readonly differing: number;
-  /** Whether every row is as wanted. */
+  /** Created rows whose record the list does not show. */
+  readonly unconfirmed: number;
+  /** Whether every row is as wanted, and every created record was shown by the list. */
   readonly complete: boolean;
 };
 
@@ -194,6 +196,13 @@ export interface BulkRow {
   readonly send: Readonly<Record<string, unknown>>;
   /** What the record had when the plan was made, by path. */
   readonly before: Readonly<Record<string, unknown>>;
+  /**
+   * Whether the list has shown the record of a `created` row after it was made, and no second one. False: it does not show the
+   * record, so nobody can say whether there is a second one; apply the plan again to look again. Null for other outcomes.
+   */
+  readonly confirmed: boolean | null;
+  /** The records to look at: of an `unknown`, `doubled` or `stale` row those that are or may be its own. */
+  readonly ids: readonly number[];
   /** Values that the service stored otherwise: what was sent and what it has. */
   readonly differs: Readonly<Record<string, readonly [sent: unknown, got: unknown]>>;
   readonly why: readonly RowProblem[];

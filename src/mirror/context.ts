@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.js";
+import type { Pace } from "../core/pace.js";
 import type { Transport } from "../core/transport.js";
 import type { HoldAbove } from "./decide.js";
 import type { Owner } from "./owner.js";
-import type { Pace } from "./pace.js";
 import type { Tables } from "./schema.js";
 import type { Ticks } from "./ticks.js";
 

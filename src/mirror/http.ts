@@ -1,9 +1,9 @@
 import { NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
+import type { Lane } from "../core/pace.js";
 import type { Work } from "./context.js";
 import type { MirroredRecord, RecordId } from "./decide.js";
-import type { Lane } from "./pace.js";
 import type { ListPlan } from "./plan.js";
 
 /** A page as it was asked for and received. */

@@ -1,6 +1,7 @@
 import type { Client } from "../clients/client.js";
 import { InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
+import { Pace, shareOf } from "../core/pace.js";
 import type { Transport } from "../core/transport.js";
 import type { WebhookEvent } from "../webhooks/events.js";
 import { type Applied, applyEvent } from "./apply.js";
@@ -12,7 +13,6 @@ import { type Duration, milliseconds } from "./duration.js";
 import { keyOf } from "./key.js";
 import { type MirrorOptions, settingsOf } from "./options.js";
 import { readState } from "./owner.js";
-import { Pace } from "./pace.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
 import { type RepairReport, repairFrom } from "./repair.js";
 import type { ListReport, MirrorReport } from "./report.js";
@@ -146,12 +146,17 @@ export function mirror<C extends Client>(
   const settings = settingsOf(options as MirrorOptions, transport.settings.clock);
   const plans = chosenPlans(available, options.resources);
   const { clock } = settings;
+  const { rateLimit } = transport.settings;
   const context: Context = {
     transport,
     tables: new Tables(database, client.baseUrl),
     clock,
     ticks: ticksOf(clock),
-    pace: new Pace(clock, settings.share, transport.settings.rateLimit, settings.onWait),
+    pace: new Pace(
+      clock,
+      shareOf(rateLimit && { requests: rateLimit.requests, windowMs: rateLimit.windowMs }, settings.share),
+      (until) => until && settings.onWait(until),
+    ),
     key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, crypto.randomUUID()),
     history: settings.history,
     holdAbove: settings.holdAbove,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { Pace, shareOf } from "../../src/core/pace.js";
 import { MainClient } from "../../src/index.js";
 import { addedColumns, columnsOf } from "../../src/mirror/columns.js";
 import { postgresDialect } from "../../src/mirror/databases/postgres.js";
 import { type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
-import { Pace } from "../../src/mirror/pace.js";
 import { doubted, MOST_UNSURE, NEW_LIST, settled, started } from "../../src/mirror/state.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { ManualClock } from "../support/manual-clock.js";
@@ -100,7 +100,7 @@ describe("the share of the request budget", () => {
 
   test("is free again when a window has passed, and not a moment before", async () => {
     const clock = new ManualClock();
-    const pace = new Pace(clock, 0.2, limit, () => undefined);
+    const pace = new Pace(clock, shareOf(limit, 0.2), () => undefined);
     const begun = clock.now();
     await pace.turn("sweep");
     await clock.advance(100);
@@ -124,7 +124,7 @@ describe("the share of the request budget", () => {
   test("is spent by retries too", async () => {
     const clock = new ManualClock();
     const waits: number[] = [];
-    const pace = new Pace(clock, 0.4, limit, (until) => waits.push(until.getTime() - clock.now()));
+    const pace = new Pace(clock, shareOf(limit, 0.4), (until) => until && waits.push(until.getTime() - clock.now()));
     await pace.turn("sweep");
     pace.retried(4);
     const turn = pace.turn("sweep");

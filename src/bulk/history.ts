@@ -1,0 +1,107 @@
+import type { Fact, PlannedRow } from "./lines.js";
+import type { BulkRow } from "./types.js";
+
+/** A request of a row, noted before it left. */
+export interface Attempt {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** `updated_at` of the record as it was read before a change. */
+  readonly version?: unknown;
+}
+
+/** The record that a create is known to have made. */
+export interface Made {
+  readonly id: number;
+  /** When that became known. */
+  readonly at: number;
+  /** Its `updated_at` when nobody else had written it. */
+  readonly version?: unknown;
+}
+
+/** What the lines of a journal say of one row. */
+export interface Trail {
+  readonly attempts: readonly Attempt[];
+  /** How many of them earlier runs made. */
+  readonly earlier: number;
+  /** Never forgotten, whatever becomes of the row. */
+  readonly made: Made | null;
+  /** Whether the last look has shown the record of a create, and no second one; null before it. */
+  readonly confirmed: boolean | null;
+  /** Whether a change was refused when it was sent again. */
+  readonly refused: boolean;
+  readonly done: Fact | null;
+}
+
+/** A row of a plan and what has become of it. */
+export interface History extends Trail {
+  readonly row: PlannedRow;
+}
+
+/** What is known of a row of which no line says anything. */
+export const UNTRIED: Trail = { attempts: [], earlier: 0, made: null, confirmed: null, refused: false, done: null };
+
+/** Reads a row's lines. */
+export function fold(row: PlannedRow, lines: readonly Fact[]): History {
+  return { ...lines.reduce(after, UNTRIED), row };
+}
+
+/** What is known of a row after one more line. */
+export function after<T extends Trail>(trail: T, fact: Fact): T {
+  const attempts = fact.none ? trail.attempts.slice(0, -1) : trail.attempts;
+  const { id, made, version } = fact;
+  return {
+    ...trail,
+    attempts: fact.try === undefined ? attempts : [...attempts, { at: fact.try, version }],
+    made: fact.done === "created" && id !== undefined ? { id, at: made ?? 0, version } : trail.made,
+    confirmed: fact.confirmed ?? trail.confirmed,
+    refused: fact.refused ?? trail.refused,
+    done: fact.done ? fact : fact.try === undefined ? trail.done : null,
+  };
+}
+
+/** A row as the next run goes on with it: what an earlier run gave up or could not confirm is open again. */
+export function reopened(history: History, now: number): History {
+  const { done, made, confirmed } = history;
+  // A time in the future says that the clock was set back.
+  const attempts = history.attempts.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
+  const isGivenUp = done !== null && !isFinal(done);
+  return {
+    ...history,
+    attempts,
+    earlier: attempts.length,
+    made: made && { ...made, at: Math.min(made.at, now) },
+    confirmed: confirmed === false || isGivenUp ? null : confirmed,
+    done: isGivenUp ? null : done,
+  };
+}
+
+/** Whether no run goes on with a row: not where it was given up, nor where the key, a feature or the rate limit may allow it later. */
+export function isFinal({ done, status }: Fact): boolean {
+  return done !== "unknown" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
+}
+
+const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 429];
+
+/** Whether this run is done with a row. A create is looked for once more after it was made. */
+export function isOver({ row, done, made, confirmed }: History): boolean {
+  if (row.do === "leave" || row.do === "refuse") return true;
+  return done !== null && !(done.done === "created" && made !== null && confirmed === null);
+}
+
+/** A row with what has become of it. */
+export function shown({ row: planned, done, made, confirmed }: History): BulkRow {
+  const { row, do: what, id, send = {}, before = {}, why = [] } = planned;
+  const still = what === "leave" ? "unchanged" : what === "refuse" ? "refused" : null;
+  return {
+    row,
+    do: what,
+    outcome: done?.done ?? still,
+    id: done?.id ?? made?.id ?? id ?? null,
+    confirmed: done?.done === "created" ? confirmed : null,
+    ids: done?.ids ?? [],
+    send,
+    before,
+    differs: done?.differs ?? {},
+    why: done?.why ?? why,
+  };
+}

@@ -1,0 +1,62 @@
+import type { Clock } from "../core/clock.js";
+import { callObserver } from "../core/events.js";
+import type { Budget } from "../core/pace.js";
+import { type History, isOver } from "./history.js";
+import type { Fact } from "./lines.js";
+import { told } from "./node-plan-writer.js";
+import type { PlanState } from "./node-state.js";
+import { durationOf } from "./pace.js";
+import type { Target } from "./target.js";
+import type { ApplyOptions, PlanSummary } from "./types.js";
+
+/** Tells how far a run is. */
+export class Progress {
+  readonly #clock: Clock;
+  readonly #budget: Budget;
+  readonly #onProgress: ApplyOptions["onProgress"];
+  /** Requests that the whole plan takes, for each row that sends some. */
+  readonly #perRow: number;
+  readonly #done = new Set<number>();
+  #rows = 0;
+  #requests = 0;
+  #waitingUntil: Date | null = null;
+
+  constructor(clock: Clock, target: Target, { end }: PlanState, budget: Budget, { onProgress }: ApplyOptions) {
+    const { create, update, delete: gone = 0 } = end as unknown as PlanSummary;
+    this.#clock = clock;
+    this.#budget = budget;
+    this.#onProgress = onProgress;
+    this.#perRow = told(target, { create, update, delete: gone }, null) / Math.max(1, create + update + gone);
+  }
+
+  /** Counts a row as the run begins with it. */
+  starts(history: History): void {
+    this.#rows++;
+    if (isOver(history) || history.made) this.#done.add(history.row.row);
+  }
+
+  /** A line was written. */
+  noted({ row, done }: Fact, requests: number): void {
+    this.#requests = requests;
+    if (!done) return;
+    this.#done.add(row);
+    this.#report();
+  }
+
+  /** The run waits; null when it goes on. */
+  waits(until: Date | null): void {
+    this.#waitingUntil = until;
+    if (until) this.#report();
+  }
+
+  #report(): void {
+    const left = this.#perRow * (this.#rows - this.#done.size);
+    callObserver(this.#onProgress, {
+      rows: this.#done.size,
+      total: this.#rows,
+      requests: this.#requests,
+      waitingUntil: this.#waitingUntil,
+      endsAt: new Date((this.#waitingUntil?.getTime() ?? this.#clock.now()) + durationOf(left, this.#budget)),
+    });
+  }
+}

@@ -1,0 +1,234 @@
+import { sensitiveValues } from "../core/call/sensitive-values.js";
+import type { Clock } from "../core/clock.js";
+import { type ApiError, type EducationAdminError, isEducationAdminError } from "../core/errors.js";
+import { isPlainObject } from "../core/json.js";
+import { fieldsOf } from "../core/validation/traits.js";
+import { keyOf } from "./cells.js";
+import { differences, fieldOf } from "./compare.js";
+import { bodyOf, current, flattened, same as sameValue, type Values, valueAt } from "./fields.js";
+import { askFor, isSeen, parentOf, Records } from "./known.js";
+import type { Header, ListLine, PlannedRow } from "./lines.js";
+import { problemsOf } from "./problems.js";
+import type { Failure, RunService, Written } from "./runner.js";
+import { type BulkRecord, readingOf, readsFor, type Service, type WayToRead } from "./service.js";
+import type { Look, SameField, Shown } from "./sight.js";
+import type { Read } from "./step.js";
+import { paramsOf, recordSchema, type Target } from "./target.js";
+
+/** What is known of a list while a run lasts. */
+type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
+
+/** Sends what a run decides, and reads what it asks for. */
+export class TargetService implements RunService {
+  readonly atOnce: number;
+  readonly #service: Service;
+  readonly #target: Target;
+  readonly #clock: Clock;
+  readonly #keys: readonly string[];
+  readonly #lists: Map<string, List>;
+  readonly #way: WayToRead;
+  readonly #timeoutMs: number;
+  readonly #kept: readonly string[];
+
+  /** @param budget requests of a window. @param timeoutMs milliseconds that a write may wait for the rate limiter. */
+  constructor(
+    service: Service,
+    { key }: Pick<Header, "key">,
+    lists: readonly ListLine[],
+    { budget, timeoutMs }: { readonly budget: number; readonly timeoutMs: number },
+  ) {
+    this.#service = service;
+    this.#target = service.target;
+    this.#clock = service.target.transport.settings.clock;
+    this.#keys = key;
+    this.#lists = new Map(lists.map((line) => [JSON.stringify(line.list), line]));
+    this.#way = readingOf(service.target, lists[0]?.pages);
+    const { changes, requests } = this.#way;
+    this.atOnce = Math.max(1, Math.min(changes, changes === requests ? Math.floor(budget / 2) : budget - requests));
+    this.#timeoutMs = timeoutMs;
+    const written = Object.keys(fieldsOf(this.#target.rows.create?.body)).map((name) =>
+      name.replace(/_attributes$/, ""),
+    );
+    this.#kept = ["id", "created_at", "updated_at", ...written];
+  }
+
+  listOf(row: PlannedRow): string {
+    return JSON.stringify(parentOf(this.#target, row.send ?? {}));
+  }
+
+  async look(rows: readonly PlannedRow[], whole: boolean): Promise<Look> {
+    const began = this.#clock.now();
+    const name = rows[0] ? this.listOf(rows[0]) : "{}";
+    const list: List = this.#lists.get(name) ?? { list: JSON.parse(name) as Values, seen: [] };
+    const records = new Records(this.#target, this.#keys);
+    const found: Shown[] = [];
+    const add = (record: BulkRecord) => {
+      records.note(record);
+      if (isSeen(list.seen, record.id)) return;
+      const kept = this.#kept.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]);
+      found.push({
+        id: record.id,
+        key: records.keyOf(record),
+        record: Object.fromEntries(kept) as Values,
+        created: time(record.created_at),
+        version: time(record.updated_at),
+      });
+    };
+    if (list.filter !== undefined && !whole) {
+      for (const row of rows) {
+        const value = valueAt(row.send, list.filter.split("."));
+        for (const record of await askFor(this.#service, list.list, this.#keys, value)) add(record);
+      }
+      const asked = new Set(rows.map(({ row }) => row));
+      return { began, whole: false, ascending: true, shown: unique(found), asked };
+    }
+    const isTail = !whole && list.tail !== undefined;
+    try {
+      const { rows: operations } = this.#target;
+      if (operations.list) {
+        for await (const page of this.#service.pages(operations.list, list.list, {}, isTail ? list.tail : undefined)) {
+          page.records.forEach(add);
+        }
+      }
+      return { began, whole: !isTail, ascending: records.ascending, shown: unique(found) };
+    } catch (error) {
+      if (!isTail || !isEducationAdminError(error, "checkpoint")) throw error;
+      // The service no longer knows the cursor.
+      const { tail, ...rest } = list;
+      this.#lists.set(name, rest);
+      return this.look(rows, true);
+    }
+  }
+
+  room(rows: readonly PlannedRow[]): Promise<void> {
+    const changes = rows.filter((row) => row.do !== "create").length;
+    return this.#service.room(rows.length + readsFor(this.#way, changes));
+  }
+
+  leave(): void {
+    this.#service.leave();
+  }
+
+  async read(rows: readonly PlannedRow[]): Promise<ReadonlyMap<number, Read>> {
+    const began = this.#clock.now();
+    const ids = rows.map(({ id }) => id ?? 0);
+    const many = await this.#service.readMany(ids);
+    const reads = new Map<number, Read>();
+    const read = (row: number, from: number, record: BulkRecord | null) => {
+      const version = time(record?.updated_at);
+      reads.set(row, { began: from, ended: this.#clock.now(), record, ...(version !== undefined && { version }) });
+    };
+    const one = async ({ row, id = 0 }: PlannedRow) => {
+      const from = this.#clock.now();
+      read(row, from, await this.#service.read(id));
+    };
+    const isGettable = this.#target.rows.get !== null;
+    const left = rows.filter(({ row, id = 0 }) => {
+      const record = many?.get(id);
+      if (record || (many && !isGettable)) read(row, began, record ?? null);
+      return !reads.has(row);
+    });
+    await Promise.all(left.map(one));
+    return reads;
+  }
+
+  async write(planned: PlannedRow, read: Read | null): Promise<Written> {
+    const { do: what, send = {} } = planned;
+    const { rows, params } = this.#target;
+    const operation = { create: rows.create, delete: rows.delete, update: rows.action ?? rows.update }[
+      what as "create"
+    ];
+    if (!operation) throw new Error(`bulk: no operation for ${what}`);
+    const record = (read?.record ?? {}) as BulkRecord;
+    const isUpdate = operation === rows.update;
+    const body =
+      what === "create" ? send : isUpdate ? bodyOf(operation.body, send, record, recordSchema(rows)) : undefined;
+    const path = what === "create" ? params : paramsOf(this.#target, operation, record.id);
+    try {
+      await this.#service.turn();
+      const data = await this.#service.call(operation, path, body, this.#timeoutMs);
+      return this.#done(planned, data);
+    } catch (error) {
+      if (!isEducationAdminError(error)) throw error;
+      if (error.outcome === "done" && "id" in error) return this.#done(planned, { id: error.id });
+      return this.#failed(planned, error);
+    }
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.#service.pause(ms);
+  }
+
+  // Without an identifier a create stays in doubt.
+  #done(planned: PlannedRow, data: Values | undefined): Written {
+    const { do: what, send = {}, id } = planned;
+    const version = time(data?.updated_at);
+    const seen = version !== undefined && { version };
+    if (what === "delete") return { kind: "done", ...(id !== undefined && { id }) };
+    if (what === "update") {
+      return { kind: "done", ...(id !== undefined && { id }), ...seen, ...differences(this.#target, send, data, what) };
+    }
+    if (!Number.isSafeInteger(data?.id)) return { kind: "lost", error: NO_ID };
+    const differs = differences(this.#target, flattened(send), data, "create");
+    return { kind: "done", id: data?.id as number, ...seen, ...differs };
+  }
+
+  #failed(planned: PlannedRow, error: EducationAdminError): Written {
+    const { status } = error as Partial<ApiError>;
+    const why = this.#problems(planned, error);
+    const failure: Failure = { like: JSON.stringify([error.code, status, why]), cause: error };
+    if (isEducationAdminError(error, "rate_limited")) {
+      return { kind: "none", error: failure, retryAfterMs: error.retryAfterMs, isLimited: true };
+    }
+    if (error.outcome === "unknown" || error.outcome === "done") return { kind: "lost", error: failure };
+    if (error.code === "api" || error.code === "input") {
+      if (status === 404 && planned.do !== "create") return { kind: "gone", error: failure };
+      return { kind: "refused", error: failure, status: status ?? 422, why };
+    }
+    return { kind: "none", error: failure, retryAfterMs: null, isLimited: false };
+  }
+
+  #problems({ do: what, send = {} }: PlannedRow, error: Error) {
+    const { rows, params } = this.#target;
+    const operation = what === "create" ? rows.create : rows.update;
+    if (!operation) return problemsOf(error, []);
+    const request = { operation, body: send, query: [], params, settings: { headers: {} } };
+    return problemsOf(error, sensitiveValues(request, null));
+  }
+}
+
+const NO_ID: Failure = { like: "no id", cause: new Error("the response holds no identifier") };
+
+/** Whether records have what rows send, by the schemas of a resource. */
+export function sameIn(target: Target, keys: readonly string[]): SameField {
+  const { rows } = target;
+  const fields = new Map<string, ReturnType<typeof fieldOf>>();
+  const same: SameField = (row, path, expected, record) => {
+    if (isPlainObject(expected)) {
+      return Object.entries(flattened({ [path]: expected })).every(([below, value]) => same(row, below, value, record));
+    }
+    const name = `${row.do} ${path}`;
+    let field = fields.get(name);
+    if (field === undefined) {
+      field = fieldOf(rows, row.do, path);
+      fields.set(name, field);
+    }
+    if (!field?.read) return true;
+    const now = current(record, field);
+    if (keys.includes(path)) return keyOf([path], [expected]) === keyOf([path], [now]);
+    return sameValue(field, expected, now);
+  };
+  return same;
+}
+
+// Operations may write one time in two ways.
+function time(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? value : ms;
+}
+
+// Pages shift while records come and go.
+function unique(records: readonly Shown[]): Shown[] {
+  return [...new Map(records.map((one) => [one.id, one])).values()];
+}

@@ -1,0 +1,174 @@
+import type { Values } from "./fields.js";
+import type { History } from "./history.js";
+import type { PlannedRow } from "./lines.js";
+
+/** A record that a look has shown and the plan's reading had not. */
+export interface Shown {
+  readonly id: number;
+  readonly key: string | null;
+  readonly record: Values;
+  /** Its `created_at` and `updated_at`; undefined where it has none. */
+  readonly created?: unknown;
+  readonly version?: unknown;
+}
+
+/** One reading of a list, or of its end. */
+export interface Look {
+  /** When its first request left. */
+  readonly began: number;
+  readonly whole: boolean;
+  /** Whether identifiers ascended. */
+  readonly ascending: boolean;
+  readonly shown: readonly Shown[];
+  /** The rows whose keys were asked for; absent where the list was read. */
+  readonly asked?: ReadonlySet<number>;
+}
+
+/** Whether a record has the value that a row sends for a path. Keys count as equal where the service would say so. */
+export type SameField = (row: PlannedRow, path: string, expected: unknown, record: Values) => boolean;
+
+// Enough to look at by hand.
+const MOST_IDS = 20;
+
+/** What one look says of the creates of a plan. Rows that are made later are noted, so that one look serves all. */
+export class Sight {
+  readonly look: Look;
+  readonly #same: SameField;
+  readonly #shown = new Map<number, Shown>();
+  /** Records of no row, as far as is known. */
+  readonly #free = new Map<number, Shown>();
+  readonly #freeByKey = new Map<string | null, Set<Shown>>();
+  /** Rows in doubt by their keys. */
+  readonly #doubts = new Map<string, PlannedRow>();
+  readonly #missing = new Set<number>();
+  readonly #witnesses = new Map<number, number>();
+  /** Paths that every witness whom nobody has edited keeps as sent (true), and the others. */
+  readonly #kept = new Map<string, boolean>();
+  #keepsKeys: boolean | null = null;
+  #latest = Number.NEGATIVE_INFINITY;
+
+  constructor(look: Look, creates: Iterable<History>, same: SameField) {
+    this.look = look;
+    this.#same = same;
+    for (const one of look.shown) {
+      this.#shown.set(one.id, one);
+      this.#free.set(one.id, one);
+      const alike = this.#freeByKey.get(one.key);
+      if (alike) alike.add(one);
+      else this.#freeByKey.set(one.key, new Set([one]));
+    }
+    for (const history of creates) this.note(history);
+  }
+
+  /** Notes what has become of a create. */
+  note({ row, made, attempts }: History): void {
+    const { key = "" } = row;
+    if (!made && attempts.length > 0) {
+      this.#doubts.set(key, row);
+      return;
+    }
+    if (this.#doubts.get(key)?.row === row.row) this.#doubts.delete(key);
+    if (!made || this.#witnesses.has(made.id) || this.#missing.has(made.id)) return;
+    const own = this.#shown.get(made.id);
+    const isAsked = this.look.asked?.has(row.row) ?? true;
+    if (!own) {
+      if (made.at <= this.look.began && isAsked) this.#missing.add(made.id);
+      return;
+    }
+    this.#free.delete(own.id);
+    this.#freeByKey.get(own.key)?.delete(own);
+    const sentAt = attempts.at(-1)?.at ?? made.at;
+    this.#witnesses.set(made.id, sentAt);
+    this.#latest = Math.max(this.#latest, sentAt);
+    const untouched = made.version ?? own.created;
+    // A witness that somebody has edited does not tell what the service keeps.
+    if (untouched !== undefined && untouched !== own.version) return;
+    this.#keepsKeys = this.#keepsKeys !== false && akin(own.key ?? "", key);
+    for (const [path, value] of Object.entries(row.send ?? {})) {
+      this.#kept.set(path, this.#kept.get(path) !== false && this.#same(row, path, value, own.record));
+    }
+  }
+
+  /** The records that this plan is known to have made before the look began, and that it does not show. */
+  get missing(): readonly number[] {
+    return [...this.#missing].slice(0, MOST_IDS);
+  }
+
+  /** Whether it shows a record of this plan that was sent no earlier. */
+  showsSentSince(at: number): boolean {
+    return this.#latest >= at;
+  }
+
+  /** The record of a create that is made. */
+  own({ made }: History): Shown | undefined {
+    return made ? this.#shown.get(made.id) : undefined;
+  }
+
+  /** Unexplained records with the row's key. */
+  taken({ row }: History): readonly Shown[] {
+    return [...(this.#freeByKey.get(row.key ?? "") ?? [])].filter((one) => !this.#isExplained(row, one));
+  }
+
+  /** Those that also have the fields that were sent, unless the service is seen to rewrite them. */
+  found(history: History): readonly Shown[] {
+    const { row } = history;
+    const fields = Object.entries(row.send ?? {});
+    return this.taken(history).filter(({ record }) =>
+      fields.every(([path, value]) => this.#kept.get(path) === false || this.#same(row, path, value, record)),
+    );
+  }
+
+  /** Unexplained records that may be the row's: nothing that the witnesses show rules them out. */
+  possible({ row }: History): readonly number[] {
+    const { key = "" } = row;
+    const ids: number[] = [];
+    for (const one of this.#free.values()) {
+      if (this.#isExplained(row, one)) continue;
+      const isRuledOut = !this.#agrees(row, one) || (this.#keepsKeys === true && !akin(one.key ?? "", key));
+      if (one.key === key || !isRuledOut) ids.push(one.id);
+      if (ids.length === MOST_IDS) break;
+    }
+    return ids;
+  }
+
+  /** Unexplained records that are stored under the key under which the row's own record is. */
+  twins(history: History): readonly number[] {
+    const { row, made } = history;
+    const { key = null } = this.own(history) ?? row;
+    const alike = [...(this.#freeByKey.get(key) ?? [])];
+    const isTwin = (one: Shown) =>
+      one.id !== made?.id &&
+      !this.#isExplained(row, one) &&
+      (akin(one.key ?? "", row.key ?? "") || this.#agrees(row, one));
+    return alike.filter(isTwin).map(({ id }) => id);
+  }
+
+  // Another row in doubt has its key, and the two keys cannot have become one.
+  #isExplained(row: PlannedRow, { key }: Shown): boolean {
+    const other = this.#doubts.get(key ?? "");
+    return other !== undefined && other.row !== row.row && !akin(other.key ?? "", row.key ?? "");
+  }
+
+  #agrees(row: PlannedRow, { record }: Shown): boolean {
+    for (const [path, value] of Object.entries(row.send ?? {})) {
+      if (this.#kept.get(path) === true && !this.#same(row, path, value, record)) return false;
+    }
+    return true;
+  }
+}
+
+/** Whether one text may be the other after a service has cut, stripped, escaped, prefixed or folded it: a subsequence of plain letters. */
+export function akin(one: string, other: string): boolean {
+  const [a, b] = [plain(one), plain(other)];
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at++;
+  return at === short.length;
+}
+
+function plain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "");
+}

@@ -1,0 +1,119 @@
+import { type Clock, wait } from "./clock.js";
+
+/** A number of requests in a window. */
+export interface Budget {
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+/** Who waits for a turn: what webhooks report goes before all else. */
+export type Lane = "events" | "sweep";
+
+/** A share of a request budget, without what is kept for interactive calls; without a limit it has no end. */
+export function shareOf(limit: (Budget & { readonly reserve?: number }) | null, share: number): Budget {
+  if (!limit) return { requests: Number.POSITIVE_INFINITY, windowMs: 0 };
+  const { requests, windowMs, reserve = 0 } = limit;
+  const most = Math.min(Math.floor(requests * share), requests - Math.floor(requests * reserve));
+  return { requests: Math.max(1, most), windowMs };
+}
+
+const POLL_MS = 1_000;
+
+/** Spends no more than a budget. */
+export class Pace {
+  readonly #clock: Clock;
+  readonly #budget: Budget;
+  readonly #onWait: (until: Date | null) => void;
+  readonly #spent: number[] = [];
+  #reserved = 0;
+  #events = 0;
+  #turns: Promise<void> = Promise.resolve();
+
+  /** @param onWait called when a wait begins, with the earliest time at which it can end, and with null when it has ended. */
+  constructor(clock: Clock, budget: Budget, onWait: (until: Date | null) => void) {
+    this.#clock = clock;
+    this.#budget = budget;
+    this.#onWait = onWait;
+  }
+
+  /** Waits for a turn to send one request. @param onWait called when it begins to wait, with the earliest end. */
+  async turn(lane: Lane, signal?: AbortSignal, onWait?: (until: Date) => void): Promise<void> {
+    await this.#reserve(1, lane, signal, onWait);
+    this.spend();
+  }
+
+  /** Waits until a number of requests can be sent without a further wait, and keeps room for them; one caller after the other. */
+  room(requests: number, signal?: AbortSignal): Promise<void> {
+    const turn = this.#turns.then(() =>
+      this.#reserve(Math.min(requests, this.#budget.requests), "sweep", signal, undefined),
+    );
+    this.#turns = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Sends one of the requests that room is kept for. */
+  spend(): void {
+    this.#reserved--;
+    this.#spent.push(this.#clock.now());
+  }
+
+  /** Gives back room for requests that are not sent. */
+  leave(requests: number): void {
+    this.#reserved -= requests;
+  }
+
+  /** Counts the further attempts of a request. */
+  retried(attempts: number): void {
+    for (let left = attempts; left > 1; left--) this.#spent.push(this.#clock.now());
+  }
+
+  async #reserve(
+    requests: number,
+    lane: Lane,
+    signal: AbortSignal | undefined,
+    onWait: ((until: Date) => void) | undefined,
+  ): Promise<void> {
+    if (lane === "events") this.#events++;
+    let hasWaited = false;
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const ms = this.#waitFor(requests, lane);
+        if (ms <= 0) break;
+        const until = new Date(this.#clock.now() + ms);
+        hasWaited = true;
+        this.#onWait(until);
+        onWait?.(until);
+        await wait(this.#clock, ms, signal);
+        // A system clock that was set back leaves times in the future, and nobody waits longer than a window.
+        if (ms === this.#budget.windowMs) this.#forgetFuture();
+      }
+    } finally {
+      if (lane === "events") this.#events--;
+      if (hasWaited) this.#onWait(null);
+    }
+    this.#reserved += requests;
+  }
+
+  #forgetFuture(): void {
+    const now = this.#clock.now();
+    while ((this.#spent.at(-1) ?? now) > now) this.#spent.pop();
+  }
+
+  #waitFor(wanted: number, lane: Lane): number {
+    const { requests, windowMs } = this.#budget;
+    if (requests === Number.POSITIVE_INFINITY) {
+      this.#spent.length = 0;
+      return 0;
+    }
+    const now = this.#clock.now();
+    while (this.#spent.length > 0 && (this.#spent[0] as number) + windowMs <= now) this.#spent.shift();
+    const ahead = lane === "sweep" ? this.#events : 0;
+    const missing = this.#spent.length + this.#reserved + ahead + wanted - requests - 1;
+    if (missing < 0) return 0;
+    // Others may give their room back.
+    if (this.#reserved > 0 && missing >= this.#spent.length) return Math.min(windowMs, POLL_MS);
+    const at = this.#spent[Math.min(missing, this.#spent.length - 1)] ?? now;
+    return Math.min(windowMs, Math.max(1, at + windowMs - now));
+  }
+}
