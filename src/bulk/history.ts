@@ -88,6 +88,16 @@ export function isOver({ row, done, made, confirmed }: History): boolean {
   return done !== null && !(done.done === "created" && made !== null && confirmed === null);
 }
 
+/** Whether a create was not sent. */
+export function isUntried({ attempts, made }: History): boolean {
+  return attempts.length === 0 && made === null;
+}
+
+/** Whether it is not known what became of a create that was sent. */
+export function isInDoubt({ row, attempts, made }: History): boolean {
+  return row.do === "create" && attempts.length > 0 && made === null;
+}
+
 /** A row with what has become of it. */
 export function shown({ row: planned, done, made, confirmed }: History): BulkRow {
   const { row, do: what, id, send = {}, before = {}, why = [] } = planned;

@@ -79,7 +79,7 @@ export async function applyWith(
         return time.during?.(write) ?? write();
       },
       clock: time,
-      service: new TargetService(service, state.header, state.lists, { budget: budget.requests, timeoutMs }),
+      service: new TargetService(service, state.header, state.lists, { name, budget: budget.requests, timeoutMs }),
       settings: {
         settleMs,
         // A budget of one request a window leaves no room for a read and a write.

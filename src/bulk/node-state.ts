@@ -93,8 +93,8 @@ function checked(end: PlanEnd["end"], { digest }: Begun, name: string): PlanEnd[
   throw new BulkError("other_plan", `${name} was changed after it was made; plan the rows again. Nothing was sent.`);
 }
 
-function isFact({ sum }: Line): boolean {
-  return sum !== undefined;
+function isFact({ sum, try: sent, done }: Line): boolean {
+  return (sum ?? sent ?? done) !== undefined;
 }
 
 /** A line of what has become of a row, with a checksum over it and the plan's digest. */
@@ -111,12 +111,14 @@ function isWhole(line: string, digest: string): boolean {
 const SUM = /^(?<text>.*),"sum":"(?<sum>[0-9a-f]{16})"}$/s;
 const sumOf = (text: string, digest: string) => fingerprint(`${digest}${text}`);
 
-// Whoever copies lines from one place of a plan to another keeps their checksums.
-function isPossible({ done, none, try: sent }: Fact, { attempts, done: before, made }: Trail): boolean {
-  if (none) return attempts.length > 0;
-  if (sent !== undefined) return made === null && !(before && isFinal(before));
-  if (before?.done === "created") return done === undefined || done === "doubled" || done === "unknown";
-  return !(before && isFinal(before));
+// Checksums do not notice lines that are copied, moved or left out.
+function isPossible({ done, none, try: sent, confirmed, refused }: Fact, trail: Trail): boolean {
+  const { attempts, made, done: before } = trail;
+  if (sent !== undefined) return typeof sent === "number" && made === null && !(before && isFinal(before));
+  if (none || refused) return attempts.length > 0;
+  if (before?.done === "created") return confirmed !== undefined || done === "doubled" || done === "unknown";
+  if (done === "created" || done === "doubled" || done === "deleted") return attempts.length > 0;
+  return done !== undefined && !(before && isFinal(before));
 }
 
 function notAPlan(name: string, message: string): BulkError {

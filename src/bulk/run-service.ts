@@ -3,8 +3,8 @@ import type { Clock } from "../core/clock.js";
 import { type ApiError, type EducationAdminError, isEducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf } from "../core/validation/traits.js";
-import { keyOf } from "./cells.js";
 import { differences, fieldOf } from "./compare.js";
+import { BulkError } from "./errors.js";
 import { bodyOf, current, flattened, same as sameValue, type Values, valueAt } from "./fields.js";
 import { askFor, isSeen, parentOf, Records } from "./known.js";
 import type { Header, ListLine, PlannedRow } from "./lines.js";
@@ -21,6 +21,7 @@ type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 /** Sends what a run decides, and reads what it asks for. */
 export class TargetService implements RunService {
   readonly atOnce: number;
+  readonly #name: string;
   readonly #service: Service;
   readonly #target: Target;
   readonly #clock: Clock;
@@ -30,13 +31,14 @@ export class TargetService implements RunService {
   readonly #timeoutMs: number;
   readonly #kept: readonly string[];
 
-  /** @param budget requests of a window. @param timeoutMs milliseconds that a write may wait for the rate limiter. */
+  /** @param name where the plan is, for messages. @param budget requests of a window. @param timeoutMs milliseconds that a write may wait for the rate limiter. */
   constructor(
     service: Service,
     { key }: Pick<Header, "key">,
     lists: readonly ListLine[],
-    { budget, timeoutMs }: { readonly budget: number; readonly timeoutMs: number },
+    { name, budget, timeoutMs }: { readonly name: string; readonly budget: number; readonly timeoutMs: number },
   ) {
+    this.#name = name;
     this.#service = service;
     this.#target = service.target;
     this.#clock = service.target.transport.settings.clock;
@@ -62,9 +64,13 @@ export class TargetService implements RunService {
     const list: List = this.#lists.get(name) ?? { list: JSON.parse(name) as Values, seen: [] };
     const records = new Records(this.#target, this.#keys);
     const found: Shown[] = [];
+    let known = 0;
     const add = (record: BulkRecord) => {
       records.note(record);
-      if (isSeen(list.seen, record.id)) return;
+      if (isSeen(list.seen, record.id)) {
+        known++;
+        return;
+      }
       const kept = this.#kept.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]);
       found.push({
         id: record.id,
@@ -89,6 +95,10 @@ export class TargetService implements RunService {
         for await (const page of this.#service.pages(operations.list, list.list, {}, isTail ? list.tail : undefined)) {
           page.records.forEach(add);
         }
+      }
+      if (known === 0 && list.seen.length > 0) {
+        if (isTail) return this.look(rows, true);
+        throw new BulkError("blind", `${this.#name}: ${BLIND}`);
       }
       return { began, whole: !isTail, ascending: records.ascending, shown: unique(found) };
     } catch (error) {
@@ -178,7 +188,12 @@ export class TargetService implements RunService {
     const why = this.#problems(planned, error);
     const failure: Failure = { like: JSON.stringify([error.code, status, why]), cause: error };
     if (isEducationAdminError(error, "rate_limited")) {
-      return { kind: "none", error: failure, retryAfterMs: error.retryAfterMs, isLimited: true };
+      return {
+        kind: "none",
+        error: { like: error.code, cause: error },
+        retryAfterMs: error.retryAfterMs,
+        isLimited: true,
+      };
     }
     if (error.outcome === "unknown" || error.outcome === "done") return { kind: "lost", error: failure };
     if (error.code === "api" || error.code === "input") {
@@ -197,6 +212,9 @@ export class TargetService implements RunService {
   }
 }
 
+const BLIND =
+  "the list shows no record that it showed when the plan was made, so it cannot show what was created. Nothing more was sent; plan the rows again if those records are gone.";
+
 const NO_ID: Failure = { like: "no id", cause: new Error("the response holds no identifier") };
 
 /** Whether records have what rows send, by the schemas of a resource. */
@@ -204,6 +222,8 @@ export function sameIn(target: Target, keys: readonly string[]): SameField {
   const { rows } = target;
   const fields = new Map<string, ReturnType<typeof fieldOf>>();
   const same: SameField = (row, path, expected, record) => {
+    // Keys are compared as texts, by which a service may have changed them.
+    if (row.do === "create" && keys.includes(path)) return true;
     if (isPlainObject(expected)) {
       return Object.entries(flattened({ [path]: expected })).every(([below, value]) => same(row, below, value, record));
     }
@@ -214,9 +234,7 @@ export function sameIn(target: Target, keys: readonly string[]): SameField {
       fields.set(name, field);
     }
     if (!field?.read) return true;
-    const now = current(record, field);
-    if (keys.includes(path)) return keyOf([path], [expected]) === keyOf([path], [now]);
-    return sameValue(field, expected, now);
+    return sameValue(field, expected, current(record, field));
   };
   return same;
 }

@@ -1,11 +1,11 @@
 import type { Clock } from "../core/clock.js";
 import { isEducationAdminError } from "../core/errors.js";
 import { BulkError } from "./errors.js";
-import { after, type History, isOver } from "./history.js";
+import { after, type History, isInDoubt, isOver, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import { sideBySide } from "./pool.js";
 import { type Look, Sight } from "./sight.js";
-import { type End, type Evidence, isOld, type Read, type Step, type StepSettings, step } from "./step.js";
+import { type Evidence, isOld, type Read, type Step, type StepSettings, step } from "./step.js";
 import type { RowProblem } from "./types.js";
 
 /** How a write ended. */
@@ -75,6 +75,7 @@ export class Runner {
   readonly #reads = new Map<number, Read>();
   #failures = { like: "", count: 0 };
   #stopped: BulkError | null = null;
+  #hasCreated = false;
   #blockedUntil = 0;
 
   /** @param histories of all rows that were or are to be sent, as this run goes on with them. */
@@ -113,7 +114,7 @@ export class Runner {
           looks.set(list, {
             rows: look.rows,
             whole: look.whole || next.whole,
-            first: look.first || (history.attempts.length === 0 && !history.made),
+            first: look.first || isUntried(history),
           });
         } else (history.row.do === "create" ? creates : changes).push(history);
       }
@@ -121,7 +122,7 @@ export class Runner {
       creates.sort((one, other) => Number(one.attempts.length > 0) - Number(other.attempts.length > 0));
       const isWaiting = until > Number.NEGATIVE_INFINITY;
       const ready = [...looks].filter(([, { first }]) => first || !isWaiting);
-      if (creates.length > 0) await sideBySide(creates, ({ row }) => this.#create(row));
+      if (creates.length > 0) await this.#createAll(creates.map(({ row }) => row));
       else if (changes.length > 0) await this.#change(changes);
       else if (ready.length > 0) for (const [list, { rows, whole }] of ready) await this.#look(list, rows, whole);
       // One wait for all rows, so that one look serves them.
@@ -144,9 +145,13 @@ export class Runner {
     return step(this.#history(row.row), evidence, settings);
   }
 
-  // Notes what is settled. Found records come first: they are explained to the rows after them.
+  // Notes what is settled. Found records come first: they are explained to the rows after them. A row in doubt is not given up
+  // while others are to be sent, as those are witnesses.
   async #end(live: readonly number[]): Promise<boolean> {
     const notes: Promise<void>[] = [];
+    const isUnsent = live.some(
+      (number) => this.#history(number).row.do === "create" && isUntried(this.#history(number)),
+    );
     for (const isFirst of [true, false]) {
       for (const number of live) {
         const history = this.#history(number);
@@ -154,22 +159,12 @@ export class Runner {
         const next = this.#next(history);
         const isFound = next.do === "end" && next.outcome === "created";
         if (next.do === "confirm") notes.push(this.#note({ row: number, confirmed: next.confirmed }));
-        else if (next.do === "end" && isFirst === isFound) notes.push(this.#note(this.#ended(number, next)));
+        else if (isUnsent && next.do === "end" && next.outcome === "unknown" && isInDoubt(history)) continue;
+        else if (next.do === "end" && isFirst === isFound) notes.push(this.#note(ending(number, next)));
       }
     }
     await Promise.all(notes);
     return notes.length > 0;
-  }
-
-  #ended(row: number, { outcome, id, version, ids, status, why }: Step & { do: "end" }): Fact {
-    const more: End = {
-      ...(id !== undefined && { id }),
-      ...(version !== undefined && { version }),
-      ...(ids && { ids }),
-      ...(status !== undefined && { status }),
-      ...(why && { why }),
-    };
-    return { row, done: outcome, ...more, ...(outcome === "created" && { made: this.#parts.clock.now() }) };
   }
 
   async #note(fact: Fact): Promise<void> {
@@ -186,6 +181,17 @@ export class Runner {
     const look = await this.#read(() => service.look(wanted, whole));
     const creates = (this.#creates.get(list) ?? []).map((row) => this.#history(row));
     this.#sights.set(list, new Sight(look, creates, settings.same));
+  }
+
+  // One after the other until one has succeeded: what is wrong with all of them shows at the first.
+  async #createAll(rows: readonly PlannedRow[]): Promise<void> {
+    let sent = 0;
+    for (; sent < rows.length && !this.#hasCreated && !this.#stopped; sent++) {
+      await this.#create(rows[sent] as PlannedRow);
+    }
+    await sideBySide(rows.slice(sent), (row) => this.#create(row));
+    // It has not seen what was sent.
+    this.#sights.clear();
   }
 
   async #create(row: PlannedRow): Promise<void> {
@@ -221,7 +227,7 @@ export class Runner {
     while (!this.#stopped) {
       const next = this.#next(this.#history(row.row));
       const read = this.#reads.get(row.row) ?? null;
-      if (next.do === "end") return this.#note(this.#ended(row.row, next));
+      if (next.do === "end") return this.#note(ending(row.row, next));
       if (next.do === "read") {
         await this.#unblocked();
         await service.room([row]);
@@ -255,6 +261,7 @@ export class Runner {
     const written = await service.write(planned, read);
     if (written.kind === "done") {
       this.#failures.count = 0;
+      this.#hasCreated ||= what === "create";
       const { kind, ...more } = written;
       const done = what === "create" ? "created" : what === "delete" ? "deleted" : "updated";
       await this.#note({ row, done, ...more, ...(what === "create" && { made: clock.now() }) });
@@ -307,3 +314,7 @@ export class Runner {
 }
 
 const GONE = "the record is gone, or the key may not see it";
+
+function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
+  return { row, done: outcome, ...more };
+}

@@ -24,7 +24,7 @@ export interface Look {
   readonly asked?: ReadonlySet<number>;
 }
 
-/** Whether a record has the value that a row sends for a path. Keys count as equal where the service would say so. */
+/** Whether a record has the value that a row sends for a path; true for the key of a create, which is compared by itself. */
 export type SameField = (row: PlannedRow, path: string, expected: unknown, record: Values) => boolean;
 
 // Enough to look at by hand.

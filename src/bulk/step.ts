@@ -47,6 +47,8 @@ export type Step =
 export interface End {
   readonly id?: number;
   readonly version?: unknown;
+  /** When the look began that has found the record of a create. */
+  readonly made?: number;
   readonly ids?: readonly number[];
   readonly status?: number;
   readonly why?: readonly RowProblem[];
@@ -87,7 +89,7 @@ function inDoubt(history: History, { now, sight }: Evidence, { settleMs, most }:
   const [first] = found;
   if (found.length > 1) return doubled(found.map(({ id }) => id));
   if (first && (attempts.length === 1 || sight.possible(history).length === 1)) {
-    return end("created", undefined, { id: first.id, version: first.created });
+    return end("created", undefined, { id: first.id, version: first.created, made: began });
   }
   if (!whole) return WHOLE;
   const ids = sight.possible(history);

@@ -65,7 +65,7 @@ test.each([1, 99, 350])(
     const lines = readFileSync(at("a.plan"), "utf8").split("\n");
     const done = lines.filter((line) => line.includes('"done":"created"'));
     const lost = new Set(done.slice(-doubts));
-    writeFileSync(at("a.plan"), lines.filter((line) => !lost.has(line)).join("\n"));
+    writeFileSync(at("a.plan"), lines.filter((line) => !lost.has(line) && !line.includes('"confirmed"')).join("\n"));
     const before = sandbox.requests.length;
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: rows, complete: true });
     const sent = sandbox.requests.slice(before);

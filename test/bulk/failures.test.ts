@@ -1,6 +1,8 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import type { Fact } from "../../src/bulk/lines.js";
 import { apply, type BulkError, plan, readCsv, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
+import { written } from "../../src/bulk/node-state.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox, type Fault } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
@@ -41,7 +43,7 @@ describe("an answer that is lost", () => {
     await plan(client.users, rows, { to: at("a.plan"), key: "id" });
     sandbox.faults.next(
       { operation: "users.update", times: 3, status: 503, applied: true },
-      { operation: "users.update", times: 3, status: 503 },
+      { operation: "users.update", times: 2, status: 503 },
     );
     expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 4, complete: true });
     expect(rows.map(({ id }) => sandbox.store.users.get(id)?.first_name)).toEqual(rows.map((row) => row.first_name));
@@ -150,9 +152,9 @@ describe("a plan that is not the one", () => {
   });
 
   test("with a line after its end that no run has written is refused", async () => {
-    const { at, refusal } = await planned();
+    const { at, refusal, summary } = await planned();
     const text = readFileSync(at("a.plan"), "utf8");
-    const lines = (...facts: object[]) => facts.map((fact) => `${JSON.stringify(fact)}\n`).join("");
+    const lines = (...facts: object[]) => facts.map((fact) => `${written(fact as Fact, summary.digest)}\n`).join("");
     const made = [
       { row: 1, try: 1 },
       { row: 1, done: "created", id: 7 },
@@ -162,10 +164,14 @@ describe("a plan that is not the one", () => {
       lines({ row: 9, done: "created", id: 7 }),
       lines({ row: 1, done: "created", id: 7 }),
       lines({ row: 1, done: "failed", status: 422 }, { row: 1, done: "unchanged" }),
-      lines({ row: 1, once: true }),
+      lines({ row: 1, confirmed: true }),
       lines({ row: 1 }),
       lines({ row: 1, try: "1" }),
       lines({ done: "created" }),
+      lines({ row: 1, none: true }),
+      // No checksum, and that of another line.
+      '{"row":1,"try":1}\n',
+      lines({ row: 1, try: 1 }).replace('"try":1,', '"try":2,'),
       lines(...made, ...made),
       lines(...made, { row: 1, done: "created", id: 8 }),
       lines(...made, { row: 1, do: "create", send: {} }),
@@ -174,7 +180,7 @@ describe("a plan that is not the one", () => {
       writeFileSync(at("a.plan"), `${text}${wrong}`);
       expect(await refusal(), wrong).toBe("not_a_plan");
     }
-    for (const right of [lines(...made), lines(...made, { row: 1, once: true })]) {
+    for (const right of [lines(...made), lines(...made, { row: 1, confirmed: true })]) {
       writeFileSync(at("a.plan"), `${text}${right}`);
       expect(Object.keys(await outcomes(at("a.plan")))).toHaveLength(3);
     }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { durationOf, Pace, shareOf } from "../../src/bulk/pace.js";
+import { durationOf } from "../../src/bulk/pace.js";
+import { Pace, shareOf } from "../../src/core/pace.js";
 import { ManualClock } from "../support/manual-clock.js";
 
 const WINDOW = 300_000;
@@ -13,7 +14,7 @@ function paced(requests: number) {
   const sent: number[] = [];
   const send = async (count: number, signal?: AbortSignal) => {
     for (let turn = 0; turn < count; turn++) {
-      await pace.turn(signal);
+      await pace.turn("sweep", signal);
       sent.push(clock.now() - start);
     }
   };
@@ -67,12 +68,12 @@ test("one that is aborted while it waits leaves its turn to the next", async () 
   const { clock, pace, sent, send } = paced(1);
   await send(1);
   const stop = new AbortController();
-  const aborted = pace.turn(stop.signal).catch((error: unknown) => error);
+  const aborted = pace.turn("sweep", stop.signal).catch((error: unknown) => error);
   const next = send(1);
   await clock.advance(1_000);
   stop.abort("no longer");
   expect(await aborted).toBe("no longer");
-  await expect(pace.turn(stop.signal)).rejects.toBe("no longer");
+  await expect(pace.turn("sweep", stop.signal)).rejects.toBe("no longer");
   await clock.run(next);
   expect(sent).toHaveLength(2);
 });
@@ -89,8 +90,8 @@ test("a system clock that is set back makes nobody wait longer than a window", a
     clearTimeout() {},
   };
   const pace = new Pace(clock, { requests: 1, windowMs: WINDOW }, () => undefined);
-  await pace.turn(undefined);
+  await pace.turn("sweep");
   now = 0;
-  await pace.turn(undefined);
+  await pace.turn("sweep");
   expect(waits).toEqual([WINDOW]);
 });

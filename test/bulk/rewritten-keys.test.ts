@@ -42,7 +42,7 @@ describe("a create whose response was lost, and whose key the service has stored
     }
     const ids = [...sandbox.store.leads].slice(-5).map(({ id }) => id);
     for (const reason of await reasons(at("a.plan"))) {
-      expect(reason).toMatch(/^the response was lost, and a record may be this row's.*punctuation: \d+$/);
+      expect(reason).toMatch(/^the response was lost, and a record may be this row's: [\d, ]+$/);
       expect(ids).toContain(Number(/\d+$/.exec(reason)?.[0]));
     }
   });
@@ -75,11 +75,7 @@ describe("a create whose response was lost, and whose key the service has stored
     sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", reset: true, applied: true });
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, unknown: 1 });
     expect([...sandbox.store.leads].length).toBe(before + 4);
-    expect(await reasons(at("a.plan"))).toEqual([
-      expect.stringMatching(
-        /the list cannot show the record: record \d+ does not have the key that was sent for row \d$/,
-      ),
-    ]);
+    expect(await reasons(at("a.plan"))).toEqual([expect.stringMatching(/a record may be this row's: \d+$/)]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Service, wayToRead } from "../../src/bulk/service.js";
+import { readingOf, Service } from "../../src/bulk/service.js";
 import { targetOf } from "../../src/bulk/target.js";
 import { AdminClient, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -17,14 +17,14 @@ function world() {
 test("records are read by the list's filter, one by one, or with the whole list", () => {
   const { client } = world();
   const way = (name: "courses" | "users" | "meetings" | "affiliations") =>
-    wayToRead(targetOf(client[name], {}, undefined, "plan"));
+    readingOf(targetOf(client[name], {}, undefined, "plan")).by;
   expect(way("courses")).toBe("filter");
   expect(way("users")).toBe("one");
   expect(way("meetings")).toBe("one");
   expect(way("affiliations")).toBe("list");
   // Its filter takes one identifier.
   const { departments } = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
-  expect(wayToRead(targetOf(departments, {}, undefined, "plan"))).toBe("list");
+  expect(readingOf(targetOf(departments, {}, undefined, "plan")).by).toBe("list");
 });
 
 test("each attempt counts as a request, also of calls that fail", async () => {

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, type BulkProgress, plan } from "../../src/bulk/node.js";
+import { written } from "../../src/bulk/node-state.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
@@ -43,9 +44,9 @@ test.each([
 ] as const)("a create that was sent %s", async (_, sentAt, expected) => {
   const at = testFolder();
   const { sandbox, client } = school();
-  await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
+  const { digest } = await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
   const start = sandbox.clock.now();
-  appendFileSync(at("a.plan"), `${JSON.stringify({ row: 1, try: start + sentAt })}\n`);
+  appendFileSync(at("a.plan"), `${written({ row: 1, try: start + sentAt }, digest)}\n`);
   const waits: number[] = [];
   const onProgress = ({ waitingUntil }: BulkProgress) => {
     // The clock of the sandbox goes on with that of the machine.
@@ -53,7 +54,7 @@ test.each([
   };
   expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ created: 3, complete: true });
   expect(waits.slice(0, expected.length)).toEqual(expected);
-  expect(created(sandbox).slice(0, 2)).toEqual([2, 1]);
+  expect(created(sandbox)).toEqual([2, 3, 1]);
   expect(copies(sandbox)).toEqual(each(3));
 });
 
