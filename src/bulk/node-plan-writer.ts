@@ -59,12 +59,7 @@ export class PlanWriter {
    * @param read requests that planning took.
    * @param input names the rows and options.
    */
-  async end(
-    target: Pick<Target, "rows">,
-    limit: Budget | null,
-    read: number,
-    input?: string,
-  ): Promise<PlanSummary> {
+  async end(target: Pick<Target, "rows">, limit: Budget | null, read: number, input?: string): Promise<PlanSummary> {
     await this.#write();
     const requests = told(target, this.#counts, this.#list);
     const minutes = durationOf(requests, shareOf(limit, DEFAULT_SHARE)) / 60_000;
