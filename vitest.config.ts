@@ -17,6 +17,7 @@ const SLOW = [
   "test/docs/readme.test.ts",
   "test/docs/tasks.test.ts",
   "test/export/interrupted.test.ts",
+  "test/lookups/own-values.test.ts",
   "test/mirror/{histories,postgres,postgres-others}.test.ts",
   "test/resources/dates.test.ts",
   "test/sandbox/{made-records,recipes,shared}.test.ts",

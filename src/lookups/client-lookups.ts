@@ -1,7 +1,7 @@
-import type { CallContext } from "../core/call/attempt.js";
 import type { WithResponse } from "../core/call/call.js";
+import type { Run } from "../core/call/calls.js";
 import type { CallRequest } from "../core/call/request.js";
-import { type EndedCall, runCall } from "../core/call/run-call.js";
+import type { EndedCall } from "../core/call/run-call.js";
 import { ConnectionError } from "../core/errors.js";
 import { PageSource } from "../core/lists/page-source.js";
 import type { JoinOptions } from "../core/lists/references.js";
@@ -19,10 +19,10 @@ export class ClientLookups implements Lookups {
     this.#make = make;
   }
 
-  async share(request: CallRequest, context: CallContext): Promise<EndedCall> {
+  async share(request: CallRequest, run: Run): Promise<EndedCall> {
     // A page that is offline may be unable to load it: then nothing is shared.
     const loaded = await this.load().catch(() => null);
-    return loaded ? loaded.inFlight.run(request, context) : runCall(request, context);
+    return loaded ? loaded.inFlight.run(request, run) : run(request);
   }
 
   wrote(request: CallRequest, ended: EndedCall | null): void {

@@ -14,8 +14,8 @@ export class ClientTransport extends Transport {
   constructor(options: ClientOptions, parts: ClientParts = NO_PARTS) {
     super(options, {
       routed: parts.routed,
-      lookups: (transport, { clock }) =>
-        new ClientLookups(({ LoadedLookups }) => new LoadedLookups(parts, transport, clock)),
+      lookups: (transport, settings) =>
+        new ClientLookups(({ LoadedLookups }) => new LoadedLookups(parts, transport, settings)),
     });
   }
 }

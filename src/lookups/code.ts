@@ -6,13 +6,15 @@ import type { Pages } from "../core/lists/pages.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
 import type { RequestOptions } from "../core/options.js";
+import type { Settings } from "../core/settings.js";
 import type { Reading } from "../core/transport.js";
 import type { LookupContext, LookupParts } from "./context.js";
 import { InFlight } from "./in-flight.js";
 import { sendJoined } from "./join.js";
+import type { Identified } from "./known-records.js";
 import { lookupOf } from "./lookup.js";
 import { type ManyRecords, type ManySource, manyOf } from "./many.js";
-import type { Identified, RecordReader } from "./record-reader.js";
+import type { RecordReader } from "./record-reader.js";
 import type { Lookup, LookupOptions } from "./types.js";
 import { Writes } from "./writes.js";
 
@@ -25,16 +27,22 @@ export class LoadedLookups implements LookupContext {
   readonly references: LookupParts["references"];
   readonly transport: Reading;
   readonly clock: Clock;
+  readonly totalTimeout: number | null;
   readonly readers = new Map<string, RecordReader>();
   readonly inFlight = new InFlight();
   /** Writes that have ended since the code was loaded, by resource: nothing was read before. */
   readonly #writes = new Map<string, Writes>();
 
-  constructor({ operations, references }: LookupParts, transport: Reading, clock: Clock) {
+  constructor(
+    { operations, references }: LookupParts,
+    transport: Reading,
+    { clock, totalTimeout }: Pick<Settings, "clock" | "totalTimeout">,
+  ) {
     this.operations = operations;
     this.references = references;
     this.transport = transport;
     this.clock = clock;
+    this.totalTimeout = totalTimeout;
   }
 
   readonly writesTo = (operation: string): Writes => {

@@ -16,8 +16,10 @@ export interface LookupParts {
 export interface LookupContext extends LookupParts {
   readonly transport: Reading;
   readonly clock: Clock;
+  /** The client's `totalTimeout`; null without a limit. */
+  readonly totalTimeout: number | null;
   /** The client's writes to the resource of an operation. */
   readonly writesTo: (operation: string) => Writes;
-  /** What was read for joins, by resource: lists of one client share it. */
+  /** What was read for joins, by resource and options: lists of one client share it. */
   readonly readers: Map<string, RecordReader>;
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.js";
 import { InputError } from "../core/errors.js";
 import type { Pages } from "../core/lists/pages.js";
 import { didYouMean } from "../core/option-checks.js";
-import type { Identified } from "./record-reader.js";
+import type { Identified } from "./known-records.js";
 import type { Writes } from "./writes.js";
 
 /** How long and how large an index of a list may be. */
@@ -151,6 +151,8 @@ export class FieldIndex {
     let first: Identified | null = null;
     let isField = false;
     for await (const record of this.#source.list()) {
+      // Drift: a list may hold null.
+      if (typeof record !== "object" || record === null) continue;
       first ??= record;
       const value = this.#valueOf(record);
       isField ||= value !== undefined;

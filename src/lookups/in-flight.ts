@@ -1,7 +1,8 @@
 import { raceAbort } from "../core/abort.js";
-import type { CallContext } from "../core/call/attempt.js";
+import type { Run } from "../core/call/calls.js";
 import type { CallRequest } from "../core/call/request.js";
-import { type EndedCall, runCall } from "../core/call/run-call.js";
+import type { EndedCall } from "../core/call/run-call.js";
+import { copyOf } from "./copy.js";
 
 /** A request that several calls wait for. */
 interface Shared {
@@ -22,16 +23,16 @@ export class InFlight {
   }
 
   /** Runs a GET, or shares an equal one. The request ends early only when every call that waits for it was aborted. */
-  async run(request: CallRequest, context: CallContext): Promise<EndedCall> {
+  async run(request: CallRequest, run: Run): Promise<EndedCall> {
     const { signal, settings } = request;
     // A call's total time runs from its own beginning, so it cannot share a request that began earlier.
-    if (settings.totalTimeout !== null) return runCall(request, context);
+    if (settings.totalTimeout !== null) return run(request);
     if (signal?.aborted) throw signal.reason;
-    const shared = this.#join(request, context);
+    const shared = this.#join(request, run);
     shared.waiting++;
     try {
       const ended = await raceAbort(shared.running, signal);
-      const own = shared.taken ? copyOf(ended) : ended;
+      const own = shared.taken ? ownCopyOf(ended) : ended;
       shared.taken = true;
       return { ...own, request };
     } finally {
@@ -40,12 +41,12 @@ export class InFlight {
     }
   }
 
-  #join(request: CallRequest, context: CallContext): Shared {
+  #join(request: CallRequest, run: Run): Shared {
     const key = keyOf(request);
     const known = this.#shared.get(key);
     if (known && !known.controller.signal.aborted) return known;
     const controller = new AbortController();
-    const running = runCall({ ...request, signal: controller.signal }, context);
+    const running = run({ ...request, signal: controller.signal });
     const shared: Shared = { running, controller, waiting: 0, taken: false };
     this.#shared.set(key, shared);
     const forget = () => {
@@ -62,8 +63,11 @@ function keyOf({ operation, path, query, priority, settings }: CallRequest): str
   return JSON.stringify([operation.id, path, query, priority, timeout, retryLimit, backoffLimit, headers]);
 }
 
-function copyOf(ended: EndedCall): EndedCall {
+function ownCopyOf(ended: EndedCall): EndedCall {
   const { result } = ended;
-  if (result.kind !== "response" || result.body.kind !== "json") return ended;
-  return { ...ended, result: { ...result, body: { kind: "json", value: structuredClone(result.body.value) } } };
+  if (result.kind !== "response") return ended;
+  const { response } = result;
+  const own = { ...result, response: { ...response, headers: new Headers(response.headers) } };
+  if (own.body.kind === "json") own.body = { kind: "json", value: copyOf(own.body.value) };
+  return { ...ended, result: own };
 }

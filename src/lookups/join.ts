@@ -10,7 +10,12 @@ import { checkNames, positive } from "../core/option-checks.js";
 import type { RequestOptions } from "../core/options.js";
 import { fieldsOf } from "../core/validation/traits.js";
 import type { LookupContext } from "./context.js";
-import { type Identified, RecordReader } from "./record-reader.js";
+import { copyOf } from "./copy.js";
+import { endTogether } from "./end-together.js";
+import type { Identified } from "./known-records.js";
+import { RecordReader } from "./record-reader.js";
+
+const MOST_READERS = 100;
 
 /**
  * Sends the request of a page and adds to its records those they refer to, each as a field with the reference's name.
@@ -25,25 +30,39 @@ export async function sendJoined(
   client: LookupContext,
 ): Promise<WithResponse<unknown>> {
   const { names, maxAge } = checkJoin(source.operation, references, given);
+  const { clock } = client;
+  const started = clock.now();
   const { data, response } = await source.fetch(request);
   const records = data as readonly unknown[];
   const resourceOf = await client.references();
   const { id } = source.operation;
   const own = resourceNameOf(id);
-  const { priority, signal } = request;
-  const options: RequestOptions = { priority, signal };
-  const found = await Promise.all(
-    names.map(async (name) => {
-      const ids = records.map((record) => idIn(record, name)).filter((id) => id !== null);
-      return [name, await readerOf(name, resourceOf(name, own) ?? "", client).read(ids, maxAge, options)] as const;
-    }),
+  const { totalTimeout } = request.settings;
+  const left = totalTimeout === null ? null : totalTimeout - (clock.now() - started);
+  const read = async (name: string, signal: AbortSignal) => {
+    const ids = records.map((record) => idIn(record, name)).filter((found) => found !== null);
+    const options = { ...optionsOf(request), signal };
+    return [
+      name,
+      await readerOf(name, resourceOf(name, own) ?? "", options, client).read(ids, maxAge, options),
+    ] as const;
+  };
+  const found = await endTogether(id, { clock, signal: request.signal, left }, (signal) =>
+    Promise.all(names.map((name) => read(name, signal))),
   );
   const joined = records.map((record) => {
     if (typeof record !== "object" || record === null) return record;
-    const added = found.map(([name, known]) => [name, known.get(idIn(record, name) ?? Number.NaN) ?? null]);
+    // Other records and other lists may refer to the same one.
+    const added = found.map(([name, known]) => [name, copyOf(known.get(idIn(record, name) ?? Number.NaN) ?? null)]);
     return { ...record, ...Object.fromEntries(added) };
   });
   return { data: joined, response };
+}
+
+// Those of the list hold for what it refers to, except that the time limit is that of all reads together.
+function optionsOf({ priority, settings }: CallRequest): RequestOptions {
+  const { timeout, retryLimit, backoffLimit, validation, headers } = settings;
+  return { priority, timeout, retry: { limit: retryLimit, backoffLimit }, validation, headers };
 }
 
 function idIn(record: unknown, name: string): number | null {
@@ -54,9 +73,12 @@ function idIn(record: unknown, name: string): number | null {
 function readerOf(
   name: string,
   resource: string,
+  { timeout, retry, validation, headers }: RequestOptions,
   { operations, transport, clock, writesTo, readers }: LookupContext,
 ): RecordReader {
-  const known = readers.get(resource);
+  // Lists with other options may get other records, or wait longer for them.
+  const key = JSON.stringify([resource, timeout, retry, validation, headers]);
+  const known = readers.get(key);
   if (known) return known;
   const rowOf = (method: string) => operations().find(({ id }) => id === `${resource}.${method}`) ?? null;
   const row = rowOf("list");
@@ -75,7 +97,9 @@ function readerOf(
     },
     clock,
   );
-  readers.set(resource, reader);
+  // The first one goes: programs may give each call a header of its own.
+  for (const oldest of readers.keys()) if (readers.size >= MOST_READERS) readers.delete(oldest);
+  readers.set(key, reader);
   return reader;
 }
 

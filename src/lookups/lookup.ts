@@ -3,11 +3,14 @@ import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
 import { checkNames, positive, whole } from "../core/option-checks.js";
+import type { RequestOptions } from "../core/options.js";
 import type { LookupContext } from "./context.js";
+import { copyOf } from "./copy.js";
 import { FieldIndex } from "./field-index.js";
-import type { Identified } from "./record-reader.js";
+import type { Identified } from "./known-records.js";
 import type { Lookup, LookupOptions } from "./types.js";
 
+const ONE_READING = "is no option here: one reading of the list serves all callers; give it to the client, or a signal";
 const LOOKUP_OPTIONS = { maxAge: 1, maxRecords: 1, query: 1 } as const;
 
 /**
@@ -30,13 +33,20 @@ export function lookupOf(
   };
   const source = { id, field, list: () => list(options.query), writes: writesTo(id) };
   const index = new FieldIndex(source, limits, clock);
+  const find = async (values: readonly unknown[], given: Pick<RequestOptions, "signal"> = {}) => {
+    checkNames(given, { signal: 1 }, (path) => fail(path, ONE_READING));
+    return copyOf(await raceAbort(index.find(values), given.signal));
+  };
   return {
-    get: async (value, { signal } = {}) => (await raceAbort(index.find([value]), signal))[0] ?? null,
-    getMany: async (values, { signal } = {}) => {
+    get: async (value, given) => (await find([value], given))[0] ?? null,
+    getMany: async (values, given) => {
       if (!Array.isArray(values)) throw fail("values", "must be an array");
-      return raceAbort(index.find(values), signal);
+      return find(values, given);
     },
-    add: async (record) => index.add(record as Identified),
+    add: async (record) => {
+      if (!isPlainObject(record)) throw fail("record", "must be a record");
+      index.add(copyOf(record) as unknown as Identified);
+    },
     refresh: async () => index.forget(),
   };
 }

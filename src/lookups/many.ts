@@ -1,10 +1,15 @@
 import { inputError } from "../core/call/request.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
+import { positive } from "../core/option-checks.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import { checkCallOptions } from "../core/settings.js";
 import type { LookupContext } from "./context.js";
+import { copyOf } from "./copy.js";
+import { endTogether } from "./end-together.js";
+import type { Identified } from "./known-records.js";
 import type { ReadPlan } from "./plan.js";
-import { type Identified, RecordReader, type RecordSource } from "./record-reader.js";
+import { RecordReader } from "./record-reader.js";
+import type { RecordSource } from "./sweeper.js";
 
 /** A resource whose records are read by identifier. */
 export interface ManySource {
@@ -28,7 +33,7 @@ export function manyOf(
   resource: ManySource,
   ids: readonly number[],
   options: RequestOptions,
-  { clock, writesTo }: Pick<LookupContext, "clock" | "writesTo">,
+  { clock, totalTimeout, writesTo }: Pick<LookupContext, "clock" | "totalTimeout" | "writesTo">,
 ): ManyRecords {
   const row = operationOf(resource.list());
   const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
@@ -46,16 +51,18 @@ export function manyOf(
     },
     clock,
   );
-  const read = async () => {
-    const found = await reader.read(wanted, Number.POSITIVE_INFINITY, options);
-    return wanted.map((id) => found.get(id) ?? null);
-  };
-  let records: ReturnType<typeof read> | null = null;
+  const left = options.totalTimeout === undefined ? totalTimeout : positive("totalTimeout", options.totalTimeout, fail);
+  // The time limit is that of all reads together.
+  const own: RequestOptions = { ...options, totalTimeout: undefined };
+  const together = <T>(work: (its: RequestOptions) => Promise<T>) =>
+    endTogether(row.id, { clock, signal: options.signal, left }, (signal) => work({ ...own, signal }));
+  let found: ReturnType<RecordReader["read"]> | null = null;
   return {
-    plan: () => reader.plan(wanted, options),
-    read: () => {
-      records ??= read();
-      return records;
+    plan: () => together((its) => reader.plan(wanted, its)),
+    read: async () => {
+      found ??= together((its) => reader.read(wanted, Number.POSITIVE_INFINITY, its));
+      const records = await found;
+      return wanted.map((id) => copyOf(records.get(id) ?? null));
     },
   };
 }

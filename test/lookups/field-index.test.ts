@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
 import { FieldIndex } from "../../src/lookups/field-index.js";
-import type { Identified } from "../../src/lookups/record-reader.js";
+import type { Identified } from "../../src/lookups/known-records.js";
 import { Writes } from "../../src/lookups/writes.js";
 import { failure, ManualClock, settle } from "../support/manual-clock.js";
 import { pageSource } from "../support/page-source.js";

@@ -50,7 +50,7 @@ test("records by identifier whose code could not be loaded are read once it can 
   await expect(many.plan()).rejects.toMatchObject(NOT_LOADED);
   network.offline = false;
   expect(await many).toMatchObject([{ id }]);
-  expect(await many).toBe(await many);
+  expect(await many).toEqual(await many);
   expect(calls).toHaveLength(1);
 });
 

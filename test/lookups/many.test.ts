@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
+import type { Identified } from "../../src/lookups/known-records.js";
 import { lookupOf } from "../../src/lookups/lookup.js";
 import { manyOf } from "../../src/lookups/many.js";
-import type { Identified } from "../../src/lookups/record-reader.js";
 import { Writes } from "../../src/lookups/writes.js";
 import { failure, ManualClock } from "../support/manual-clock.js";
 import { pageSource } from "../support/page-source.js";
@@ -20,7 +20,7 @@ function refusal(work: () => unknown) {
   }
 }
 
-const context = () => ({ clock: new ManualClock(), writesTo: () => new Writes() });
+const context = () => ({ clock: new ManualClock(), totalTimeout: null, writesTo: () => new Writes() });
 
 const rooms = () =>
   new Pages<Identified>(pageSource([], {}, () => ({ records: [1, 2, 3].map((id) => ({ id, code: `c${id}` })) })));

@@ -13,10 +13,13 @@ import { RetryQuota } from "./retry.js";
 import { createKy, type EndedCall, runCall } from "./run-call.js";
 import type { CallMessage } from "./trace.js";
 
-/** What calls tell and ask the lookups of their client. */
+/** Runs a request with its retries. */
+export type Run = (request: CallRequest) => Promise<EndedCall>;
+
+/** How calls share GETs and report writes to lookups. */
 export interface Sharing {
   /** Runs a GET, or waits for an equal one that is in flight: the client option `dedupe`. */
-  share(request: CallRequest, context: CallContext): Promise<EndedCall>;
+  share(request: CallRequest, run: Run): Promise<EndedCall>;
   /** A write has ended; null where it was aborted, and may have been processed all the same. */
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
@@ -112,7 +115,8 @@ export class Calls {
 
   async #run(request: CallRequest): Promise<EndedCall> {
     if (request.operation.method === "GET") {
-      return this.settings.dedupe ? this.#sharing.share(request, this.#context) : runCall(request, this.#context);
+      const run: Run = (each) => runCall(each, this.#context);
+      return this.settings.dedupe ? this.#sharing.share(request, run) : run(request);
     }
     let ended: EndedCall | null = null;
     try {

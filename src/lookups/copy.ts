@@ -1,0 +1,21 @@
+/** Copies JSON data, so that its next reader has a value of its own. Without recursion: no depth is too deep. */
+export function copyOf<T>(value: T): T {
+  const copy = shallow(value);
+  const open: unknown[] = [copy];
+  // The list grows while it is walked.
+  for (const holder of open as (Record<string, unknown> | null)[]) {
+    if (typeof holder !== "object" || holder === null) continue;
+    for (const key of Object.keys(holder)) {
+      const inner = holder[key];
+      if (typeof inner !== "object" || inner === null) continue;
+      holder[key] = shallow(inner);
+      open.push(holder[key]);
+    }
+  }
+  return copy;
+}
+
+function shallow<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  return (Array.isArray(value) ? [...value] : { ...value }) as T;
+}

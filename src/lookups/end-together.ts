@@ -1,0 +1,41 @@
+import { onAbort, raceAbort } from "../core/abort.js";
+import type { Clock } from "../core/clock.js";
+import { RequestTimeoutError } from "../core/errors.js";
+
+/**
+ * Runs the reads of one call: all end when one of them fails, the caller aborts or the call's time is up.
+ * @param operation the call's operation, which a timeout names.
+ * @param left milliseconds until the call must end; null without `totalTimeout`.
+ * @throws RequestTimeoutError when the time is up.
+ */
+export async function endTogether<T>(
+  operation: string,
+  {
+    clock,
+    signal,
+    left,
+  }: { readonly clock: Clock; readonly signal: AbortSignal | undefined; readonly left: number | null },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (signal?.aborted) throw signal.reason;
+  const stop = new AbortController();
+  const unlisten = onAbort(signal, () => stop.abort(signal?.reason));
+  const timer = left === null ? null : clock.setTimeout(() => stop.abort(tooLate(operation)), Math.max(0, left));
+  try {
+    return await raceAbort(work(stop.signal), stop.signal);
+  } catch (error) {
+    stop.abort(error);
+    throw error;
+  } finally {
+    unlisten();
+    if (timer !== null) clock.clearTimeout(timer);
+  }
+}
+
+function tooLate(operation: string): RequestTimeoutError {
+  return new RequestTimeoutError(`${operation}: the records it refers to were not all read within totalTimeout.`, {
+    operation,
+    scope: "total",
+    outcome: null,
+  });
+}

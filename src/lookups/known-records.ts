@@ -1,0 +1,110 @@
+import { raceAbort } from "../core/abort.js";
+import type { Clock } from "../core/clock.js";
+import type { RequestOptions } from "../core/options.js";
+import type { Writes } from "./writes.js";
+
+/** A record that others refer to. */
+export interface Identified {
+  readonly id: number;
+}
+
+/** How far what was read counts: until it is too old, and until the client writes. */
+export interface Moment {
+  readonly at: number;
+  /** Writes of the client that had ended before it was asked for. */
+  readonly writes: number;
+}
+
+interface Known extends Moment {
+  readonly record: Identified | null;
+}
+
+/** Most records that are kept. */
+export const MOST_RECORDS = 100_000;
+
+/** The records of one resource that were read, by identifier, and those that are being read. */
+export class KnownRecords {
+  readonly #clock: Clock;
+  readonly #writes: Writes;
+  readonly #known = new Map<number, Known>();
+  /** Settles when a record that is being read by itself was read or could not be, by priority and identifier. */
+  readonly #reading = new Map<string, Promise<void>>();
+
+  constructor(clock: Clock, writes: Writes) {
+    this.#clock = clock;
+    this.#writes = writes;
+  }
+
+  /** The record; null where the service has none, and where it was not read. */
+  get(id: number): Identified | null {
+    return this.#known.get(id)?.record ?? null;
+  }
+
+  /** Those of the identifiers that have to be read: never read, read too long ago, or written since. */
+  missing(wanted: readonly number[], oldest: number): number[] {
+    return wanted.filter((id) => {
+      const known = this.#known.get(id);
+      return !known || known.at < oldest || this.wrote([id], known);
+    });
+  }
+
+  /** Whether the client may have written one of the records since. */
+  wrote(ids: readonly number[], { writes }: Moment): boolean {
+    return ids.some((id) => this.#writes.wrote(id, writes));
+  }
+
+  keep(records: readonly Identified[], writes: number): void {
+    const at = this.#clock.now();
+    for (const record of records) {
+      // Drift: a list may hold null.
+      if (typeof record !== "object" || record === null) continue;
+      this.#known.delete(record.id);
+      this.#known.set(record.id, { record, at, writes });
+    }
+  }
+
+  /** Notes that the service has none of these records. */
+  keepAbsent(ids: readonly number[], writes: number): void {
+    const at = this.#clock.now();
+    for (const id of ids) {
+      this.#known.delete(id);
+      this.#known.set(id, { record: null, at, writes });
+    }
+  }
+
+  /** Forgets the records that were read first, down to the most that are kept. */
+  shrink(): void {
+    for (const id of this.#known.keys()) {
+      if (this.#known.size <= MOST_RECORDS) return;
+      this.#known.delete(id);
+    }
+  }
+
+  /** Those of the identifiers that no call of this priority is reading one by one. */
+  unread(ids: readonly number[], { priority = "interactive" }: RequestOptions): number[] {
+    return ids.filter((id) => !this.#reading.has(`${priority} ${id}`));
+  }
+
+  /** Reads a record by itself. Waits first for a call of the same priority that is reading it, which may be enough. */
+  async readOnce(
+    id: number,
+    oldest: number,
+    { priority = "interactive", signal }: RequestOptions,
+    read: () => Promise<void>,
+  ): Promise<void> {
+    const key = `${priority} ${id}`;
+    const other = this.#reading.get(key);
+    if (other) {
+      await raceAbort(other, signal);
+      if (this.missing([id], oldest).length === 0) return;
+    }
+    const own = read();
+    const settled = own.catch(() => undefined);
+    this.#reading.set(key, settled);
+    try {
+      await own;
+    } finally {
+      if (this.#reading.get(key) === settled) this.#reading.delete(key);
+    }
+  }
+}

@@ -1,0 +1,303 @@
+import type { Clock } from "../core/clock.js";
+import {
+  ApiError,
+  NotFoundError,
+  PaginationError,
+  RequestTimeoutError,
+  ResponseFormatError,
+  ResponseValidationError,
+} from "../core/errors.js";
+import type { Page, Pages } from "../core/lists/pages.js";
+import { linkTarget } from "../core/lists/position.js";
+import type { Operation } from "../core/operation.js";
+import type { ListOptions, RequestOptions } from "../core/options.js";
+import { fieldsOf } from "../core/validation/traits.js";
+import { type Identified, type KnownRecords, MOST_RECORDS, type Moment } from "./known-records.js";
+import { cheapest, PAGE_SIZE, type ReadFacts, type ReadPlan } from "./plan.js";
+import type { Writes } from "./writes.js";
+
+/** The operations that read the records of one resource. */
+export interface RecordSource {
+  /** The row of the list; null where there is none. */
+  readonly row: Operation | null;
+  list(query: Readonly<Record<string, unknown>>, options: ListOptions): Pages<Identified>;
+  /** Null where there is no operation for one record. */
+  readonly get: ((id: number, options: RequestOptions) => PromiseLike<Identified>) | null;
+  /** The client's writes to the resource. */
+  readonly writes: Writes;
+}
+
+/** What a call wants to know. */
+export interface Wanted {
+  readonly ids: readonly number[];
+  /** What was read before this time is read again. */
+  readonly oldest: number;
+  readonly options: RequestOptions;
+}
+
+/** A list that is being read. */
+interface Sweep {
+  readonly page: Page<Identified>;
+  readonly number: number;
+  /** Pages of the list; undefined where the service does not say. */
+  readonly last: number | undefined;
+  /** When its first page was read. */
+  readonly begun: Moment;
+  /** How many records the page held that were needed when it was read. */
+  readonly hits: number;
+}
+
+/** From so many requests on, no more records are read at the same time where the length of the list is not known. */
+const MOST_PACED = 80;
+
+/** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */
+export class Sweeper {
+  readonly #source: RecordSource;
+  readonly #known: KnownRecords;
+  readonly #clock: Clock;
+  #sweep: Sweep | null = null;
+  /** When the list that was last read to its end was begun: what it did not hold is not worth another reading. */
+  #swept: Moment | null = null;
+  /** When a page of the list last failed. */
+  #failedAt: number | null = null;
+  /** Whether the service takes page numbers, which tell how long a list is. */
+  #isNumbered: boolean;
+  /** Requests for records one by one or by the filter since a list was read to its end. */
+  #spent = 0;
+  /** The options of the call that reads the list. */
+  #options: RequestOptions = {};
+
+  constructor(source: RecordSource, known: KnownRecords, clock: Clock) {
+    this.#source = source;
+    this.#known = known;
+    this.#clock = clock;
+    this.#isNumbered = source.row?.paged === "cursor+page";
+  }
+
+  /**
+   * Reads what is not known. No other call may read until `release` was called or this ends.
+   * @param release called once the list is not needed any more.
+   */
+  async read(wanted: Wanted, release: () => void): Promise<void> {
+    const missing = this.#missing(wanted);
+    if (missing.length === 0) return;
+    this.#options = wanted.options;
+    const { get, writes } = this.#source;
+    // What its first pages held is too old by now, or would be missing from the rest.
+    if (
+      this.#sweep &&
+      (this.#sweep.begun.at < wanted.oldest || (!get && this.#known.wrote(missing, this.#sweep.begun)))
+    ) {
+      this.#sweep = null;
+      this.#spent = 0;
+    }
+    if (!get && this.#isSwept(missing, wanted.oldest)) return this.#known.keepAbsent(missing, writes.count);
+    await this.#readOn(wanted);
+    if (this.#unread(wanted).length > 0 && (await this.#plan(wanted)).strategy === "list") await this.#readList(wanted);
+    // Lists leave records out that can be read, such as canceled ones.
+    const paced = this.#unmeasured !== null;
+    if (!paced) release();
+    await this.#readDirectly(wanted, paced);
+  }
+
+  /** What reading them would cost. Where that depends on the list's length, its first page is read and kept. */
+  async plan(wanted: Wanted): Promise<ReadPlan> {
+    this.#options = wanted.options;
+    return this.#missing(wanted).length === 0 ? { strategy: "single", requests: 0 } : this.#plan(wanted);
+  }
+
+  // A page that held several of the records needed cost less than these one by one, and so will the next: lists that
+  // refer to each other often have the same order.
+  async #readOn(wanted: Wanted): Promise<void> {
+    if (!this.#source.get || this.#filters) return;
+    for (let at = this.#sweep; at?.page.hasNext && at.hits > 1; at = this.#sweep) {
+      if (this.#missing(wanted).length < 2) return;
+      await this.#readPage(at, wanted);
+    }
+  }
+
+  async #plan(wanted: Wanted): Promise<ReadPlan> {
+    const known = cheapest(this.#facts(wanted));
+    if (known) return known;
+    await this.#readPage(null, wanted);
+    return cheapest(this.#facts(wanted)) as ReadPlan;
+  }
+
+  #facts(wanted: Wanted): ReadFacts {
+    const { row, get } = this.#source;
+    const missing = this.#unread(wanted);
+    const left = this.#pagesLeft;
+    const tooLong = (left ?? 0) * PAGE_SIZE > MOST_RECORDS;
+    const isOfNoUse = row === null || this.#isSwept(missing, wanted.oldest) || this.#isFailing(wanted.oldest);
+    return {
+      missing: missing.length,
+      spent: this.#spent,
+      single: get !== null,
+      filter: this.#filters,
+      pages: isOfNoUse || (tooLong && get !== null) ? undefined : left,
+    };
+  }
+
+  /** Pages of the list that were not read yet; null before the first, undefined where the service does not say. */
+  get #pagesLeft(): number | null | undefined {
+    if (!this.#sweep) return null;
+    const { page, last, number } = this.#sweep;
+    if (!page.hasNext) return 0;
+    return last === undefined ? undefined : last - number;
+  }
+
+  /** The list that is being read, where its length is not known and more of it may be kept. */
+  get #unmeasured(): Sweep | null {
+    const sweep = this.#sweep;
+    if (!sweep?.page.hasNext || sweep.last !== undefined) return null;
+    return sweep.number * PAGE_SIZE < MOST_RECORDS ? sweep : null;
+  }
+
+  get #filters(): boolean {
+    const { row } = this.#source;
+    return row !== null && "id" in fieldsOf(row.query);
+  }
+
+  #isSwept(ids: readonly number[], oldest: number): boolean {
+    return this.#swept !== null && this.#swept.at >= oldest && !this.#known.wrote(ids, this.#swept);
+  }
+
+  #isFailing(oldest: number): boolean {
+    return this.#failedAt !== null && this.#failedAt >= oldest;
+  }
+
+  #missing({ ids, oldest }: Wanted): number[] {
+    return this.#known.missing(ids, oldest);
+  }
+
+  // What another call is reading need not be read.
+  #unread(wanted: Wanted): number[] {
+    return this.#known.unread(this.#missing(wanted), wanted.options);
+  }
+
+  /** Reads the first page of the list, or the one after those that were read. */
+  async #readPage(sweep: Sweep | null, wanted: Wanted): Promise<void> {
+    const { get, writes } = this.#source;
+    const begun = { at: this.#clock.now(), writes: writes.count };
+    try {
+      const page = await (sweep ? sweep.page.next() : this.#firstPage());
+      const before = this.#missing(wanted).length;
+      this.#known.keep(page.records, begun.writes);
+      const hits = before - this.#missing(wanted).length;
+      const number = (sweep?.number ?? 0) + 1;
+      this.#sweep = { last: lastPage(page), begun, ...sweep, page, number, hits };
+    } catch (error) {
+      // Other ways may still lead to the records.
+      if (this.#options.signal?.aborted || !(get || this.#filters) || !isOfPage(error)) throw error;
+      this.#sweep = null;
+      this.#failedAt = begun.at;
+    }
+  }
+
+  async #firstPage(): Promise<Page<Identified>> {
+    const turn = () => this.#options;
+    // Each page is read for the caller who needs it, and ends with that caller's abort only.
+    const options: ListOptions = {
+      ...turn(),
+      get signal() {
+        return turn().signal;
+      },
+      get priority() {
+        return turn().priority;
+      },
+    };
+    const read = (query: object) => this.#source.list({ ...query, per_page: PAGE_SIZE }, options).first();
+    if (!this.#isNumbered) return read({});
+    return read({ page: 1 }).catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      this.#isNumbered = false;
+      return read({});
+    });
+  }
+
+  async #readList(wanted: Wanted): Promise<void> {
+    if (!this.#sweep) await this.#readPage(null, wanted);
+    for (let at = this.#sweep; at?.page.hasNext; at = this.#sweep) {
+      if (this.#missing(wanted).length === 0) return;
+      await this.#readPage(at, wanted);
+    }
+    const { get, writes } = this.#source;
+    const shown = this.#sweep?.begun.writes ?? writes.count;
+    this.#endSweep();
+    if (!get) this.#known.keepAbsent(this.#missing(wanted), shown);
+  }
+
+  #endSweep(): void {
+    if (!this.#sweep) return;
+    this.#swept = this.#sweep.begun;
+    this.#sweep = null;
+    this.#spent = 0;
+  }
+
+  // Where the length of the list is not known, a page of it is read for each other request: together they take about twice
+  // the requests of the list at most, and twice those of the records by themselves.
+  async #readDirectly(wanted: Wanted, paced: boolean): Promise<void> {
+    const tried = new Set<number>();
+    const filtered = new Set<number>();
+    for (;;) {
+      const missing = this.#missing(wanted).filter((id) => !tried.has(id));
+      if (missing.length === 0) return;
+      const sweep = paced ? this.#unmeasured : null;
+      const unfiltered = this.#filters ? missing.filter((id) => !filtered.has(id)).slice(0, PAGE_SIZE) : [];
+      if (sweep && sweep.number <= this.#spent) {
+        await this.#readPage(sweep, wanted);
+      } else if (unfiltered.length > (this.#source.get ? 1 : 0)) {
+        for (const id of unfiltered) filtered.add(id);
+        await this.#readFiltered(unfiltered, wanted);
+      } else {
+        // Few at once: the list may end soon, and hold the others.
+        const some = sweep ? missing.slice(0, Math.ceil(Math.min(this.#spent + 1, MOST_PACED) / 8)) : missing;
+        for (const id of some) tried.add(id);
+        await this.#readSingly(some, wanted);
+      }
+    }
+  }
+
+  async #readFiltered(ids: readonly number[], { oldest, options }: Wanted): Promise<void> {
+    const { get, writes } = this.#source;
+    const { count } = writes;
+    this.#spent++;
+    const page = await this.#source.list({ id: ids, per_page: PAGE_SIZE }, options).first();
+    this.#known.keep(page.records, count);
+    if (!get) this.#known.keepAbsent(this.#known.missing(ids, oldest), count);
+  }
+
+  async #readSingly(ids: readonly number[], { oldest, options }: Wanted): Promise<void> {
+    const { get, writes } = this.#source;
+    if (!get) return;
+    const read = async (id: number) => {
+      const { count } = writes;
+      this.#spent++;
+      try {
+        this.#known.keep([await get(id, options)], count);
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        this.#known.keepAbsent([id], count);
+      }
+    };
+    await Promise.all(ids.map((id) => this.#known.readOnce(id, oldest, options, () => read(id))));
+  }
+}
+
+// A service that no longer takes page numbers may take cursors.
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && ![401, 403, 429].includes(error.status);
+}
+
+// What is wrong with a page, such as one record that the service fails to show, need not be wrong with others.
+function isOfPage(error: unknown): boolean {
+  if (error instanceof ApiError) return error.status >= 500 || [400, 410, 422].includes(error.status);
+  return [PaginationError, RequestTimeoutError, ResponseFormatError, ResponseValidationError].some(
+    (kind) => error instanceof kind,
+  );
+}
+
+function lastPage({ response }: Page<unknown>): number | undefined {
+  const target = linkTarget(response.headers.get("link"), "last");
+  return Number(/[?&]page=(\d+)/.exec(target ?? "")?.[1]) || undefined;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { RequestTimeoutError, ResponseValidationError, type ServerError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { type FetchCall, jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure, ManualClock, settle, until } from "../support/manual-clock.js";
+import { accountRecord, invoiceRecord } from "../support/records.js";
+import { errorBody } from "../support/server.js";
+
+const idIn = ({ url }: FetchCall) => Number(/accounts\/(\d+)/.exec(url.pathname)?.[1]);
+
+/** Never answers; ends as fetch does when its signal aborts. */
+const hanging = ({ init }: FetchCall): Promise<Response> =>
+  new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+
+/** Invoices whose accounts answer as a test says; a page holds those that its cursor names. */
+function world(account: (call: FetchCall) => Response | Promise<Response>, options: object = {}) {
+  const clock = new ManualClock();
+  const recording = recordingFetch((call) => {
+    if (call.url.pathname.includes("/accounts")) return account(call);
+    const ids = (call.url.searchParams.get("cursor") ?? "").split("-").map(Number);
+    return jsonResponse(ids.map((id) => ({ ...invoiceRecord(id), account_id: id })));
+  });
+  const client = mainClient({ fetch: recording.fetch, clock, ...options });
+  const invoices = (ids: number[], given: object = {}) =>
+    client.invoices.list({ cursor: ids.join("-") }, given).with({ account: true });
+  const accounts = () => recording.calls.filter(({ url }) => url.pathname.includes("/accounts"));
+  return { clock, client, invoices, accounts };
+}
+
+describe("the options of a list with references", () => {
+  it("limit the time of page and references together", async () => {
+    const { clock, invoices, accounts } = world(hanging);
+    const started = clock.now();
+    const error = await clock.run(failure<RequestTimeoutError>(invoices([1], { totalTimeout: 500 })));
+    expect(error).toBeInstanceOf(RequestTimeoutError);
+    expect(error).toMatchObject({ scope: "total", operation: "invoices.list" });
+    expect(clock.now() - started).toBe(500);
+    expect(accounts().map(({ init }) => init.signal?.aborted)).toEqual([true]);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("limit the time of each attempt, and the retries", async () => {
+    const { clock, invoices, accounts } = world(hanging);
+    const started = clock.now();
+    const error = await clock.run(failure<RequestTimeoutError>(invoices([1], { timeout: 70, retry: false })));
+    expect(error).toMatchObject({ scope: "attempt", operation: "accounts.get" });
+    expect(clock.now() - started).toBe(70);
+    expect(accounts()).toHaveLength(1);
+  });
+
+  it("retry as often as they say", async () => {
+    const { clock, invoices, accounts } = world(() => jsonResponse(errorBody(503), 503));
+    await clock.run(failure<ServerError>(invoices([1], { retry: { limit: 2 } })));
+    expect(accounts()).toHaveLength(3);
+  });
+
+  it("add their headers, and validate as they say", async () => {
+    const { invoices, accounts } = world(() => jsonResponse({ ...accountRecord(1), name: 7 }));
+    const validation = "strict";
+    await expect(invoices([1], { headers: { "x-who": "me" }, validation })).rejects.toBeInstanceOf(
+      ResponseValidationError,
+    );
+    expect(accounts().map(({ headers }) => headers["x-who"])).toEqual(["me"]);
+    // Another list must not get what was read for this one.
+    await invoices([1], { validation: "off" });
+    await invoices([1], { validation: "off", headers: { "x-who": "you" } });
+    expect(accounts().map(({ headers }) => headers["x-who"])).toEqual(["me", undefined, "you"]);
+  });
+});
+
+describe("lists of one client that read the same resource", () => {
+  const oneHangs = (call: FetchCall) => (idIn(call) === 1 ? hanging(call) : jsonResponse(accountRecord(idIn(call))));
+
+  it("do not wait for each other's records", async () => {
+    const { clock, invoices, accounts } = world(oneHangs);
+    const slow = failure(invoices([1], { retry: false }));
+    await until(() => accounts().length === 1);
+    const [invoice] = (await invoices([2], { retry: false })).records;
+    expect(invoice?.account?.id).toBe(2);
+    await clock.run(slow);
+  });
+
+  it("keep to their own time while they wait for a record that another one reads", async () => {
+    const { clock, invoices, accounts } = world(oneHangs, { totalTimeout: 10_000 });
+    const slow = failure(invoices([1]));
+    await until(() => accounts().length === 1);
+    const started = clock.now();
+    expect(await clock.run(failure(invoices([1], { totalTimeout: 500 })))).toBeInstanceOf(RequestTimeoutError);
+    expect(clock.now() - started).toBe(500);
+    expect(accounts()).toHaveLength(1);
+    await clock.run(slow);
+    expect(clock.now() - started).toBe(10_000);
+  });
+
+  it("read a record by themselves where the one that read it gave up", async () => {
+    let answers = 0;
+    const { clock, invoices, accounts } = world((call) =>
+      ++answers === 1 ? hanging(call) : jsonResponse(accountRecord(idIn(call))),
+    );
+    const stop = new AbortController();
+    const left = failure(invoices([1], { signal: stop.signal }));
+    await until(() => accounts().length === 1);
+    const stays = invoices([1]).first();
+    await settle();
+    stop.abort(new RangeError("left"));
+    expect(await left).toBe(stop.signal.reason);
+    expect((await clock.run(stays)).records[0]?.account?.id).toBe(1);
+    expect(accounts()).toHaveLength(2);
+  });
+
+  it("do not wait behind a batch list that waits for the window", async () => {
+    const rateLimit = { requests: 10, windowMs: 300_000, reserve: 0.5 };
+    const account = (call: FetchCall) =>
+      Number.isNaN(idIn(call)) ? jsonResponse(errorBody(500), 500) : jsonResponse(accountRecord(idIn(call)));
+    const { clock, client, invoices } = world(account, { rateLimit, retry: false });
+    const batch = invoices([1, 2, 3, 4, 5, 6, 7, 8], { priority: "batch" }).first();
+    await until(() => client.rateLimit.queued > 0);
+    const started = clock.now();
+    const [invoice] = (await clock.run(invoices([9], { priority: "interactive" }).first(), 0)).records;
+    expect(invoice?.account?.id).toBe(9);
+    expect(clock.now()).toBe(started);
+    expect((await clock.run(batch)).records.map(({ account }) => account?.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it("end all reads of a page once one of them has failed", async () => {
+    const { clock, invoices, accounts } = world((call) =>
+      idIn(call) === 1 || Number.isNaN(idIn(call)) ? jsonResponse(errorBody(500), 500) : hanging(call),
+    );
+    await clock.run(failure(invoices([1, 2, 3], { retry: false })));
+    await settle();
+    const hung = accounts().filter((call) => idIn(call) > 1);
+    expect(hung.map(({ init }) => init.signal?.aborted)).toEqual([true, true]);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("a list that holds null among its records", () => {
+  const withNull = (call: FetchCall) => {
+    if (/accounts$/.test(call.url.pathname)) return jsonResponse([null, accountRecord(7), null]);
+    return jsonResponse(errorBody(404), 404);
+  };
+  const on = { drift: () => undefined };
+
+  it("is no obstacle to joining, getMany and lookup", async () => {
+    const { client, invoices } = world(withNull, { on });
+    const { records } = await invoices([7, 8]);
+    expect(records.map(({ account }) => account?.id)).toEqual([7, undefined]);
+    expect((await client.accounts.getMany([7, 8])).map((account) => account?.id)).toEqual([7, undefined]);
+    expect(await client.accounts.lookup("name").get(accountRecord(7).name)).toMatchObject({ id: 7 });
+  });
+
+  it("is drift where validation is strict", async () => {
+    const { client, invoices } = world(withNull, { validation: "strict", on });
+    await expect(client.accounts.lookup("name").get("x")).rejects.toBeInstanceOf(ResponseValidationError);
+    await expect(invoices([7, 8])).resolves.toBeDefined();
+  });
+});
