@@ -1,4 +1,4 @@
-import { formsOf, REDACTED } from "./redact.js";
+import { formsOf, REDACTED, valuesIn } from "./redact.js";
 
 // Errors are read by people and kept in logs, so their length is bounded.
 const LONGEST_MESSAGE = 1_000;
@@ -8,7 +8,19 @@ const LONGEST_MESSAGE = 1_000;
  * much as the whole text; truncating first would leave half of a value in place.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
-  return startWithout(foldedForms(values), text, length);
+  // A longer value counts whatever it holds: a text is searched no further than shorter ones can reach.
+  const [long, short] = [values.filter(isLong), values.filter((value) => !isLong(value))];
+  const reach = text.slice(0, length + LONGEST_FORM * LONG);
+  const folded = foldedForms([...long, ...valuesIn(reach, short)]);
+  return startWithout(folded, text, length);
+}
+
+const LONG = 4_000;
+// Characters of a form for each of its value: a letter of three bytes in a URL.
+const LONGEST_FORM = 9;
+
+function isLong(value: string): boolean {
+  return value.length > LONG;
 }
 
 /**
@@ -16,8 +28,7 @@ export function redactStart(text: string, values: readonly string[], length: num
  * the redacted message and a cause made safe in the same way.
  */
 export function redactCause(cause: unknown, values: readonly string[]): unknown {
-  const forms = foldedForms(values);
-  return isHarmless(cause, forms) ? cause : copyOf(cause, forms, 0);
+  return isHarmless(cause, values) ? cause : copyOf(cause, values, 0);
 }
 
 // Longest first. A service may change the case of what it was sent, compose or decompose its accents, and escape it for HTML.
@@ -75,17 +86,17 @@ function startWithout(forms: readonly string[], text: string, length: number): s
 
 const DEEPEST_COPY = 4;
 
-function copyOf(cause: unknown, forms: readonly string[], depth: number): Error {
+function copyOf(cause: unknown, values: readonly string[], depth: number): Error {
   if (!isError(cause)) return new Error(REDACTED);
   const clean = (name: string) => {
     const text = read(cause, name);
-    return typeof text === "string" ? startWithout(forms, text, LONGEST_MESSAGE) : null;
+    return typeof text === "string" ? redactStart(text, values, LONGEST_MESSAGE) : null;
   };
   const copy = new Error(clean("message") ?? REDACTED);
   const code = clean("code");
   const inner = read(cause, "cause");
   const kept: Record<string, unknown> = { name: clean("name") ?? "Error" };
-  if (isError(inner) && depth < DEEPEST_COPY) kept.cause = copyOf(inner, forms, depth + 1);
+  if (isError(inner) && depth < DEEPEST_COPY) kept.cause = copyOf(inner, values, depth + 1);
   kept.stack = `${kept.name}: ${copy.message}`;
   for (const [name, value] of Object.entries(kept)) Object.defineProperty(copy, name, { value, configurable: true });
   return code === null ? copy : Object.assign(copy, { code });
@@ -98,11 +109,11 @@ const LONGEST_TEXT = 100_000;
 
 // Only errors, plain objects, arrays and primitive values can be searched: a Request, a Headers, a Map or a buffer prints
 // more than its properties.
-function isHarmless(cause: unknown, forms: readonly string[]): boolean {
+function isHarmless(cause: unknown, sensitive: readonly string[]): boolean {
   const isSensitive = (text: string) => {
     if (text.length > LONGEST_TEXT) return true;
     const folded = fold(text);
-    return forms.some((form) => folded.includes(form));
+    return foldedForms(valuesIn(text, sensitive)).some((form) => folded.includes(form));
   };
   const seen = new Set<unknown>();
   const values: unknown[] = [cause];

@@ -4,8 +4,23 @@ export const REDACTED = "[redacted]";
 /** Removes sensitive values from a text, also where they are encoded as in a URL or in JSON. */
 export function redact(text: string, values: readonly string[]): string {
   let clean = text;
-  for (const form of formsOf(values)) clean = clean.replaceAll(form, REDACTED);
+  for (const form of formsOf(valuesIn(text, values))) clean = clean.replaceAll(form, REDACTED);
   return clean;
+}
+
+// Letters and digits that all forms of a value have in common, as nothing escapes or composes them.
+const COMMON_PARTS = /[a-z\d]+(?![^\0-\x7f])/gi;
+// Without what a form is escaped by.
+const PLAIN = /^[^%\\\x80-\uffff]*$/;
+
+/** The values that may be in a text, in whatever form: to write all forms of a large body would take a second. */
+export function valuesIn(text: string, values: readonly string[]): string[] {
+  const folded = text.toLowerCase();
+  const isPlain = PLAIN.test(text);
+  return values.filter((value) => {
+    const parts = value.match(COMMON_PARTS);
+    return parts ? parts.every((part) => folded.includes(part.toLowerCase())) : !isPlain || PLAIN.test(value);
+  });
 }
 
 /** The forms in which values may come back, longest first: as they were sent, in a URL, in JSON, in JSON within JSON. */

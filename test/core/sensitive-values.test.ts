@@ -50,10 +50,9 @@ describe("the sensitive values of a call", () => {
     expect(inBody({ deep, list: [["first"], { name: "second" }] }).sort()).toEqual(["first", "innermost", "second"]);
   });
 
-  it("are sought among the first 100,000 values", () => {
-    const many = Array.from({ length: 99_000 }, () => 0);
-    expect(inBody({ many, name: { first: "found" } })).toEqual(["found"]);
-    expect(inBody({ a: [...many, ...many], b: { c: "not reached" } })).toEqual([]);
+  it("are found however many values there are", () => {
+    const many = Array.from({ length: 200_000 }, () => 0);
+    expect(inBody({ a: many, b: { c: "found" } })).toEqual(["found"]);
   });
 });
 
