@@ -5,7 +5,6 @@ import { internalImports } from "./scripts/lib/internal-imports.ts";
 
 // Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
 const SLOW = [
-  "test/build/api.test.ts",
   "test/bulk/{interrupted,journals}.test.ts",
   "test/cli/{sandbox,waits,webhooks}.test.ts",
   "test/contract/{documents,types}.test.ts",
@@ -29,6 +28,7 @@ const SLOW = [
 ];
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts.
 const FULL = [
+  "test/build/api.test.ts",
   "test/bulk/{containers,disk-full,durable,frozen,killed,memory}.test.ts",
   "test/campaign/**",
   "test/cli/{completion,screens}.test.ts",

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { PGlite } from "@electric-sql/pglite";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { apply, type BulkError, type BulkJournal, plan, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -8,6 +8,10 @@ import { bulkJournal as postgresJournal } from "../../src/stores/postgres/index.
 import { bulkJournal as sqliteJournal } from "../../src/stores/sqlite/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
+
+// One for all tests: to start it takes seconds.
+let postgres: PGlite | undefined;
+afterAll(() => postgres?.close());
 
 type Open = () => Promise<(name: string) => BulkJournal>;
 const DATABASES: readonly (readonly [string, Open])[] = [
@@ -25,8 +29,9 @@ const DATABASES: readonly (readonly [string, Open])[] = [
   [
     "Postgres",
     async () => {
-      const database = new PGlite();
-      onTestFinished(() => database.close());
+      postgres ??= new PGlite();
+      const database = postgres;
+      onTestFinished(async () => void (await database.exec("drop schema public cascade; create schema public")));
       return (name) => postgresJournal(database, name);
     },
   ],
