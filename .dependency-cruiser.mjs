@@ -20,6 +20,14 @@ const config = {
       to: { path: "^src/", pathNot: "^src/(core/|generated/operation-id[.]ts$)" },
     },
     {
+      name: "limits-know-time-only",
+      comment:
+        "The rate limiter is given a clock, a store, a host and a limit, and knows nothing of calls and settings.",
+      severity: "error",
+      from: { path: "^src/core/limits/" },
+      to: { path: "^src/", pathNot: "^src/core/(limits/|(abort|clock|fingerprint)[.]ts$)" },
+    },
+    {
       name: "core-takes-types-of-operation-ids",
       comment: "So that nothing that is generated runs in the core.",
       severity: "error",

@@ -19,8 +19,7 @@ const clients = {
   limited: new MainClient({ ...options, rateLimit: limit }),
   free: new MainClient({ ...options, rateLimit: false }),
 };
-const limiter = new RateLimiter("bench", systemClock, localStore(systemClock));
-limiter.join(limit);
+const limiter = new RateLimiter("bench", systemClock, localStore(systemClock)).client(limit);
 const { signal } = new AbortController();
 
 process.on("disconnect", () => process.exit());

@@ -51,19 +51,22 @@ export interface RetryOptions {
   backoffLimit?: number | undefined;
 }
 
-/** The request budget of one token (service description, Limits: 500 requests in 5 minutes). */
+/**
+ * The rate limit of a client (service description, Limits: 500 requests in 5 minutes for each token). All clients of a token in
+ * the process share one count, and each waits at its own limit on it.
+ */
 export interface RateLimitOptions {
-  /** Requests a window holds. Default 500. */
+  /** Requests of the token in a window, those of its other clients included, up to which this client sends. Default 500. */
   requests?: number | undefined;
-  /** Length of the window in milliseconds. Default 300 000. */
+  /** Milliseconds after its response for which a request of this client counts. Default 300 000. */
   windowMs?: number | undefined;
-  /** Share of the window kept for interactive calls, 0 to 1. Default 0.1. */
+  /** Share of `requests` kept for interactive calls, 0 to 1. Default 0.1. */
   reserve?: number | undefined;
-  /** Requests in flight at once. Default 10. */
+  /** Requests of this client in flight at a time. Default 10. */
   concurrency?: number | undefined;
-  /** Calls that may wait for their turn; one more fails at once with `RateLimitError`. Default 100 000. */
+  /** Calls of this client that may wait; one more fails at once with `RateLimitError`. Default 100 000. */
   queueLimit?: number | undefined;
-  /** Shares the budget between processes. Default: memory of this process. */
+  /** Shares the count between processes. Default: memory of this process. */
   store?: RateLimitStore | undefined;
 }
 

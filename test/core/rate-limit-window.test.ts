@@ -196,8 +196,7 @@ describe("the queue", () => {
     const options = { priority: "batch", deadline: Number.MAX_SAFE_INTEGER, leaseMs: WINDOW } as const;
     const queue = (calls: number) => async () => {
       const clock = new ManualClock();
-      const limiter = new RateLimiter("key", clock, localStore(clock));
-      limiter.join(limit);
+      const limiter = new RateLimiter("key", clock, localStore(clock)).client(limit);
       ((await limiter.acquire({ ...options, signal: new AbortController().signal })) as Permit).settle(true);
       for (let call = 0; call < calls; call++) {
         void Promise.resolve(limiter.acquire({ ...options, signal: new AbortController().signal }));

@@ -6,18 +6,19 @@ import { type Asked, LEASE, limited, WINDOW } from "../support/limited.js";
 import { ManualClock } from "../support/manual-clock.js";
 
 describe("the order", () => {
-  it("is interactive before batch, and earlier before later, also between different limits", async () => {
+  it("is interactive before batch, and earlier before later, also between clients", async () => {
     const { clock, take, queue, granted } = limited();
-    const first = take({ concurrency: 1 });
-    queue("batch 1", { concurrency: 1, priority: "batch" });
-    queue("batch 2", { concurrency: 1, priority: "batch", queueLimit: 50, requests: 11 });
-    queue("interactive 1", { concurrency: 1, requests: 12 });
-    queue("interactive 2", { concurrency: 1 });
-    queue("interactive 3", { concurrency: 1, requests: 12 });
-    await clock.advance(0);
-    first.settle(false);
-    // Each lease lets the next one go.
-    for (let at = 0; at < 5; at++) await clock.advance(LEASE);
+    take({ requests: 5 }).settle(true);
+    for (let more = 0; more < 4; more++) {
+      await clock.advance(10);
+      take({ requests: 5 }).settle(true);
+    }
+    queue("batch 1", { requests: 5, priority: "batch" });
+    queue("batch 2", { requests: 5, queueLimit: 50, priority: "batch" });
+    queue("interactive 1", { requests: 5, queueLimit: 50 });
+    queue("interactive 2", { requests: 5 });
+    queue("interactive 3", { requests: 5, queueLimit: 50 });
+    await clock.advance(WINDOW);
     expect(granted).toEqual(["interactive 1", "interactive 2", "interactive 3", "batch 1", "batch 2"]);
   });
 
@@ -42,8 +43,8 @@ describe("a timer that is late", () => {
       setTimeout: (callback, ms) => manual.setTimeout(callback, ms),
       clearTimeout: (handle) => manual.clearTimeout(handle),
     };
-    const limiter = new RateLimiter("key", clock, localStore(clock));
-    limiter.join({ requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100 });
+    const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100 };
+    const limiter = new RateLimiter("key", clock, localStore(clock)).client(limit);
     const options = { priority: "interactive", signal: undefined, deadline: null, leaseMs: LEASE } as const;
     (limiter.acquire(options) as Permit).settle(true);
     const granted: string[] = [];
@@ -57,30 +58,47 @@ describe("a timer that is late", () => {
   });
 });
 
-describe("limits of different size on one key", () => {
+describe("clients of one token with different limits", () => {
   it.each<[string, Asked, Asked]>([
     ["requests", { requests: 1 }, { requests: 2 }],
     ["requests, of batch calls", { requests: 1, priority: "batch" }, { requests: 2, priority: "batch" }],
     ["requests at a time", { concurrency: 1 }, { concurrency: 2 }],
     ["reserve", { requests: 2, reserve: 0.5, priority: "batch" }, { requests: 2, reserve: 0, priority: "batch" }],
-  ])("the strictest number of %s holds for all of them, whoever asks first", async (_, less, more) => {
-    for (const [first, second] of [
-      [less, more],
-      [more, less],
-    ] as const) {
-      const { clock, take, queue, granted } = limited();
-      take(first);
-      queue("second", second);
-      queue("third", first);
-      await clock.advance(0);
-      expect(granted).toEqual([]);
-    }
+  ])("wait each at their own number of %s, and pass one that has no room", async (_, less, more) => {
+    const { clock, take, queue, granted } = limited();
+    take(less);
+    queue("less", less);
+    queue("more", more);
+    queue("less again", less);
+    await clock.advance(0);
+    expect(granted).toEqual(["more"]);
   });
 
-  it("the longest window holds for all of them", async () => {
+  it("count each other's requests", async () => {
+    const { clock, take, queue, granted } = limited();
+    take({ requests: 3 });
+    queue("second", { requests: 1 });
+    queue("third", { requests: 2 });
+    queue("fourth", { requests: 2 });
+    await clock.advance(0);
+    expect(granted).toEqual(["third"]);
+  });
+
+  it("do not count each other's requests at a time, nor each other's queue", async () => {
+    const { clock, take, queue, granted, ask } = limited();
+    take({ concurrency: 1, queueLimit: 1 });
+    queue("first", { concurrency: 1, queueLimit: 1 });
+    expect(await ask({ concurrency: 1, queueLimit: 1 })).toEqual({ refused: "queue_full", retryAt: null });
+    queue("of another", { concurrency: 1, queueLimit: 2 });
+    queue("waiting of another", { concurrency: 1, queueLimit: 2 });
+    await clock.advance(0);
+    expect(granted).toEqual(["of another"]);
+  });
+
+  it("count a request for the window of the client that sent it", async () => {
     const { clock, take, queue, granted } = limited();
     take({ requests: 1, windowMs: 30_000 }).settle(true);
-    queue("second", { requests: 9, windowMs: 60_000 });
+    queue("second", { requests: 1, windowMs: 60_000 });
     await clock.advance(29_999);
     expect(granted).toEqual([]);
     await clock.advance(1);
@@ -93,13 +111,25 @@ describe("limits of different size on one key", () => {
   it.each<[string, Asked]>([
     ["requests", { requests: 1 }],
     ["concurrency", { concurrency: 1 }],
-  ])("two of the same %s wait together, behind whoever holds the place", async (_, asked) => {
+  ])("wait together behind whoever holds the only one of their %s", async (_, asked) => {
     const { clock, take, queue, granted } = limited();
     take(asked);
     queue("batch", { ...asked, priority: "batch" });
     queue("interactive", asked);
     await clock.advance(0);
     expect(granted).toEqual([]);
+  });
+
+  it("are forgotten with their last call", async () => {
+    const { clock, limiter, take, client } = limited();
+    const strict = { requests: 1, windowMs: 1_000, concurrency: 1, queueLimit: 1 };
+    const permit = take(strict);
+    expect(limiter.client(client(strict).limit)).toBe(client(strict));
+    permit.settle(true);
+    expect(limiter.client(client(strict).limit)).not.toBe(client(strict));
+    for (let at = 0; at < 9; at++) take();
+    await clock.advance(1_000);
+    expect(take().waitedMs).toBe(0);
   });
 });
 
@@ -118,6 +148,6 @@ describe("the part kept for interactive requests", () => {
     for (let at = 0; at < requests; at++) queue("interactive", { requests, reserve, concurrency: 20 });
     await clock.advance(0);
     expect(granted).toHaveLength(requests);
-    expect(limiter.usage.used).toBe(requests);
+    expect(limiter.usage?.used).toBe(requests);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import type { Permit } from "../../src/core/limits/rate-limiter.js";
-import { type Asked, limited, WINDOW } from "../support/limited.js";
+import { limited, WINDOW } from "../support/limited.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
 describe("a limiter with a shared store", () => {
@@ -29,22 +29,22 @@ describe("a limiter with a shared store", () => {
     return { store, waiting, settled, blocked, answer };
   }
 
-  it("asks it for one request after the other, in their order", async () => {
+  it("asks it for all requests at once, in their order, and for no more than may be in flight", async () => {
     const { store, waiting, answer } = slow();
     const { queue, granted } = limited(store);
-    queue("batch", { priority: "batch" });
-    queue("first");
-    queue("second");
-    // What guards a store is loaded first.
+    const asked = { concurrency: 3 };
+    queue("batch", { ...asked, priority: "batch" });
+    for (const name of ["first", "second", "third"]) queue(name, asked);
     await until(() => waiting.length > 0);
-    expect(waiting).toHaveLength(1);
+    expect(waiting).toHaveLength(3);
     for (let at = 0; at < 3; at++) await answer(true);
     expect(granted).toEqual(["batch", "first", "second"]);
+    expect(waiting).toHaveLength(0);
   });
 
   it("gives back the place of a caller who gave up meanwhile", async () => {
     const { store, answer, settled } = slow();
-    const { ask, limiter, queue, granted } = limited(store);
+    const { ask, client, queue, granted } = limited(store);
     const controller = new AbortController();
     const gone = failure(Promise.resolve(ask({ signal: controller.signal })));
     await settle();
@@ -52,7 +52,7 @@ describe("a limiter with a shared store", () => {
     await gone;
     await answer(true);
     expect(settled).toEqual([false]);
-    expect(limiter.usage).toEqual({ used: 0, resetAt: null });
+    expect(client().usage).toEqual({ used: 0, resetAt: null });
     queue("next");
     await answer(true);
     expect(granted).toEqual(["next"]);
@@ -140,26 +140,24 @@ describe("a limiter with a shared store", () => {
     expect(refused).toEqual([{ refused: "deadline", retryAt: 2 * WINDOW }]);
   });
 
-  it.each<[string, Asked, Asked]>([
-    ["interactive", {}, {}],
-    ["batch, behind an interactive one", {}, { priority: "batch" }],
-    ["batch, behind another", { priority: "batch" }, { priority: "batch" }],
-  ])("asks it once in a round for two requests that wait: %s", async (_, first, second) => {
+  it("asks it nothing more until the time that it named, whoever comes meanwhile", async () => {
     let asked = 0;
     const { clock, queue } = limited({
       reserve: () => {
         asked++;
-        return { granted: false, retryAt: null, reason: "window" };
+        return { granted: false, retryAt: 5_000, reason: "window" };
       },
       settle: () => undefined,
       block: () => undefined,
     });
-    queue("first", first);
-    queue("second", second);
-    await clock.advance(999);
-    asked = 0;
-    await clock.advance(1);
+    queue("first");
+    await clock.advance(100);
+    queue("second");
+    queue("third", { priority: "batch" });
+    await clock.advance(4_899);
     expect(asked).toBe(1);
+    await clock.advance(1);
+    expect(asked).toBe(4);
   });
 
   it("asks it again when an answer has freed a place", async () => {
@@ -179,10 +177,10 @@ describe("a limiter with a shared store", () => {
 
   it("tells it of a 429, and counts what is in flight where the store does not", async () => {
     const { store, answer, blocked } = slow();
-    const { ask, limiter } = limited(store);
+    const { ask, limiter, client } = limited(store);
     void ask({});
     await answer(true);
-    expect(limiter.usage).toEqual({ used: 1, resetAt: null });
+    expect(client().usage).toEqual({ used: 1, resetAt: null });
     await limiter.block(7_000);
     expect(blocked).toEqual([7_000]);
   });

@@ -20,21 +20,36 @@ function service(clock: Clock) {
 }
 
 describe("clients of one token with different limits", () => {
-  it("all keep to the strictest limit, and say so", async () => {
+  it("keep each to their own limit on the token's count, and say so", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = service(clock);
     const apiKey = "key-of-two-shares";
     const small = mainClient({ fetch, clock, apiKey, rateLimit: { requests: 2, windowMs: 60_000, reserve: 0 } });
-    const large = mainClient({ fetch, clock, apiKey, rateLimit: { requests: 10, windowMs: 30_000, reserve: 0 } });
-    expect([small.rateLimit.limit, large.rateLimit.limit]).toEqual([2, 2]);
-    const started = clock.now();
-    await Promise.all([large.accounts.get(1), large.accounts.get(2)]);
-    const waiting = large.accounts.get(3);
+    const large = mainClient({ fetch, clock, apiKey, rateLimit: { requests: 5, windowMs: 60_000, reserve: 0 } });
+    expect([small.rateLimit.limit, large.rateLimit.limit]).toEqual([2, 5]);
+    await Promise.all([small.accounts.get(1), small.accounts.get(2)]);
+    const waiting = small.accounts.get(3);
+    await until(() => small.rateLimit.queued === 1);
+    await Promise.all([large.accounts.get(4), large.accounts.get(5), large.accounts.get(6)]);
+    const over = large.accounts.get(7);
     await until(() => large.rateLimit.queued === 1);
+    expect([small.rateLimit.used, large.rateLimit.used, small.rateLimit.queued]).toEqual([5, 5, 1]);
     await clock.advance(59_999);
-    expect(calls).toHaveLength(2);
-    await clock.run(waiting);
-    expect(clock.now() - started).toBe(60_000);
+    expect(calls).toHaveLength(5);
+    await clock.run(Promise.all([over, waiting]));
+    expect(calls).toHaveLength(7);
+  });
+
+  it("are not held to the limit of a client that is gone, nor of one that was only looked at", async () => {
+    const clock = new ManualClock();
+    const { fetch } = service(clock);
+    const apiKey = "key-of-a-strict-client";
+    const strict = { requests: 1, windowMs: 1_000, concurrency: 1, queueLimit: 1, reserve: 0 };
+    await mainClient({ fetch, clock, apiKey, rateLimit: strict }).accounts.get(1);
+    expect(mainClient({ fetch, clock, apiKey, rateLimit: strict }).rateLimit.limit).toBe(1);
+    const client = mainClient({ fetch, clock, apiKey });
+    await Promise.all(Array.from({ length: 400 }, (_, at) => client.accounts.get(at + 1)));
+    expect(client.rateLimit).toMatchObject({ limit: 500, used: 401, queued: 0 });
   });
 });
 
@@ -204,10 +219,12 @@ describe("two copies of the package in one process", () => {
     expect(late).toBeInstanceOf(copy.RateLimitError);
     const queued = one.accounts.get(3);
     await until(() => one.rateLimit.queued === 1);
+    const otherQueued = other.accounts.get(5);
+    await until(() => other.rateLimit.queued === 1);
     const full = await failure<RateLimitError>(other.accounts.get(4));
     expect(full).toMatchObject({ name: "RateLimitError", code: "rate_limited" });
     expect(full.message).toContain("queueLimit");
-    await clock.run(queued);
+    await clock.run(Promise.all([queued, otherQueued]));
   });
 });
 

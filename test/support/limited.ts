@@ -1,7 +1,13 @@
 import { GuardedStore } from "../../src/core/limits/guarded-store.js";
 import type { RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
-import { type AcquireOptions, type Permit, type RateLimit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import {
+  type AcquireOptions,
+  type ClientLimiter,
+  type Permit,
+  type RateLimit,
+  RateLimiter,
+} from "../../src/core/limits/rate-limiter.js";
 import { ManualClock } from "./manual-clock.js";
 
 /** The window of requests that name no other, in milliseconds. */
@@ -18,7 +24,12 @@ export interface Limited {
   readonly limiter: RateLimiter;
   /** What requests were told about their waits. */
   readonly waits: unknown[][];
-  ask(asked: Asked): ReturnType<RateLimiter["acquire"]>;
+  /** Asks in the name of the client that has these limits. */
+  ask(asked: Asked): ReturnType<ClientLimiter["acquire"]>;
+  /** The client that has these limits. */
+  client(limit?: Partial<RateLimit>): ClientLimiter;
+  /** How many calls of all clients wait. */
+  queued(): number;
   /** A permit that must be granted at once. */
   take(asked?: Asked): Permit;
   /** Names in the order in which they were granted. */
@@ -32,16 +43,17 @@ export function limited(store: RateLimitStore | null = null): Limited {
   const clock = new ManualClock(0);
   const limiter = new RateLimiter("key", clock, store ? new GuardedStore(clock, store) : localStore(clock));
   const waits: unknown[][] = [];
-  const ask = ({
-    requests = 10,
-    windowMs = WINDOW,
-    reserve = 0,
-    concurrency = 10,
-    queueLimit = 100,
-    ...asked
-  }: Asked) => {
-    limiter.join({ requests, windowMs, reserve, concurrency, queueLimit });
-    return limiter.acquire({
+  const clients = new Map<string, ClientLimiter>();
+  const clientOf = (asked: Partial<RateLimit> = {}): ClientLimiter => {
+    const { requests = 10, windowMs = WINDOW, reserve = 0, concurrency = 10, queueLimit = 100 } = asked;
+    const limit = { requests, windowMs, reserve, concurrency, queueLimit };
+    const key = JSON.stringify(limit);
+    const found = clients.get(key) ?? limiter.client(limit);
+    clients.set(key, found);
+    return found;
+  };
+  const ask = (asked: Asked) => {
+    return clientOf(asked).acquire({
       priority: "interactive",
       signal: undefined,
       deadline: null,
@@ -56,6 +68,8 @@ export function limited(store: RateLimitStore | null = null): Limited {
     limiter,
     waits,
     ask,
+    client: clientOf,
+    queued: () => [...clients.values()].reduce((sum, client) => sum + client.queued, 0),
     take(asked: Asked = {}): Permit {
       const permit = ask(asked);
       if (permit instanceof Promise) throw new Error("it has to wait");

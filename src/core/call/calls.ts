@@ -48,7 +48,7 @@ export class Calls {
       credentials: new Credentials(settings.apiKey),
       quota: new RetryQuota(),
       ky: createKy(settings),
-      limiters: new RateLimiters(settings),
+      limiters: new RateLimiters({ ...settings, host: new URL(settings.baseUrl).host, limit: settings.rateLimit }),
     };
     const state = () => this.rateLimit;
     this.#client = {

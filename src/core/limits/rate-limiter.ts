@@ -1,9 +1,8 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
-import type { WaitEvent } from "../events.js";
 import type { LimitStore, Priority, RateLimitUsage, Reservation, ReserveRequest } from "./rate-limit-store.js";
 
-/** The budget of one client, filled in. */
+/** The limits of one client, filled in. */
 export interface RateLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -16,16 +15,19 @@ export interface RateLimit {
 export interface Permit {
   /** Milliseconds waited for it. */
   readonly waitedMs: number;
-  /** Returns the place: it is free `windowMs` from now, or at once when nothing was sent. Only the first call counts. */
+  /** Returns the permit: it counts until `windowMs` from now, or no longer when nothing was sent. Only the first call counts. */
   settle(sent: boolean): void;
 }
 
-/** Waiting is pointless: the turn would come after the deadline, or the queue is full. */
+/** Waiting is pointless: the permit would come after the deadline, or the queue is full. */
 export interface Refusal {
   readonly refused: "deadline" | "queue_full";
-  /** When the turn would come at the earliest; null when unknown. */
+  /** When the permit would come at the earliest; null when unknown. */
   readonly retryAt: number | null;
 }
+
+/** Why a call waits: for requests in flight, for room in the window, or for the end of a `Retry-After`. */
+type WaitReason = "concurrency" | "window" | "rate_limited";
 
 /** Options of `acquire`. */
 export interface AcquireOptions {
@@ -36,27 +38,50 @@ export interface AcquireOptions {
   /** Milliseconds after which a permit that was never settled ends. */
   readonly leaseMs: number;
   /** Called when a wait begins, with the earliest time it can end (null when unknown). */
-  readonly onWait?: ((reason: WaitEvent["reason"], until: number | null) => void) | undefined;
+  readonly onWait?: ((reason: WaitReason, until: number | null) => void) | undefined;
 }
 
 interface Waiter extends AcquireOptions {
   readonly since: number;
+  /** The position among all calls of the token. */
+  readonly number: number;
+  /** The store is being asked for it. */
+  asked: boolean;
   resolve(permit: Permit | Refusal): void;
 }
 
-const FULL = { granted: false, reason: "concurrency", retryAt: null } as const;
+/** Why calls get no permit, and when the store is asked again. */
+interface Hold {
+  readonly reason: WaitReason;
+  readonly retryAt: number | null;
+  readonly until: number;
+}
 
-/** The calls of one priority that wait: what holds the first one holds all of them. */
+/** The calls of one client and priority that wait. They share one reason to wait: whatever blocks the first blocks the rest. */
 class Queue {
+  readonly limits: Pick<ReserveRequest, "requests" | "batchRequests" | "windowMs" | "priority">;
+  /** Queues with equal limits share what the store says. */
+  readonly kind: string;
   readonly waiters = new Set<Waiter>();
-  /** Waiters that were not told yet why they wait, and whose deadline was not compared. */
+  /** Waiters that do not know yet why they wait, and whose deadline was not checked. */
   readonly fresh = new Set<Waiter>();
-  /** Waiters that were told of requests in flight, and not of the window. */
+  /** Waiters that know of the wait for requests in flight, and not of one for the window. */
   readonly concurrent = new Set<Waiter>();
-  /** The latest time that all waiters were compared with their deadlines. */
+  /** The latest `retryAt` that every waiter's deadline was checked against. */
   checkedUntil = 0;
-  /** Why the first waiter got no permit, and when to ask again. */
-  hold: { readonly reason: WaitEvent["reason"]; readonly retryAt: number | null } | null = null;
+
+  constructor({ requests, windowMs, reserve }: RateLimit, priority: Priority) {
+    // Batch calls always have one permit at least.
+    const batchRequests = Math.max(1, requests - Math.floor(requests * reserve));
+    this.limits = { requests, batchRequests, windowMs, priority };
+    this.kind = `${priority} ${requests} ${batchRequests}`;
+  }
+
+  /** The first waiter for which the store is not being asked. */
+  get next(): Waiter | undefined {
+    for (const waiter of this.waiters) if (!waiter.asked) return waiter;
+    return undefined;
+  }
 
   remove(waiter: Waiter): void {
     this.waiters.delete(waiter);
@@ -65,57 +90,38 @@ class Queue {
   }
 }
 
-// How long to wait before asking a store again when only answers to other processes can free a place.
-const POLL_MS = 1_000;
-
-/**
- * Limits the requests of one token to one host: at most `requests` in any window, at most `concurrency` in flight,
- * interactive requests before batch, none while the service's Retry-After lasts. Where the limits of its callers differ, the
- * strictest holds.
- */
-export class RateLimiter {
-  readonly #key: string;
-  readonly #clock: Clock;
-  readonly #store: LimitStore;
-  readonly #interactive = new Queue();
-  readonly #batch = new Queue();
+/** One client at the rate limiter of its token. Its `requests`, `reserve`, `concurrency` and `queueLimit` bind its own calls only. */
+export class ClientLimiter {
+  readonly limit: RateLimit;
+  readonly limiter: RateLimiter;
+  readonly queues: Readonly<Record<Priority, Queue>>;
   /** Permits in flight with the end of their lease. */
-  readonly #inFlight = new Map<number, number>();
-  #limit = NO_LIMIT;
-  #permits = 0;
-  #timer: unknown;
-  #granting = false;
-  #grantAgain = false;
+  readonly inFlight = new Map<object, number>();
+  /** Questions to the store that have no answer yet. */
+  asking = 0;
 
-  constructor(key: string, clock: Clock, store: LimitStore) {
-    this.#key = key;
-    this.#clock = clock;
-    this.#store = store;
+  constructor(limiter: RateLimiter, limit: RateLimit) {
+    this.limiter = limiter;
+    this.limit = limit;
+    this.queues = { interactive: new Queue(limit, "interactive"), batch: new Queue(limit, "batch") };
   }
 
-  /** Requests waiting for a permit. */
+  /** Calls that wait for a permit. */
   get queued(): number {
-    return this.#interactive.waiters.size + this.#batch.waiters.size;
+    return this.queues.interactive.waiters.size + this.queues.batch.waiters.size;
   }
 
-  /** Places taken and when the next one is free; null where the store cannot say. */
+  /** Requests that count in the token's window, and when the next one no longer does. */
   get usage(): RateLimitUsage {
-    return this.#store.usage(this.#key) ?? { used: this.#inFlight.size, resetAt: null };
+    return this.limiter.usage ?? { used: this.inFlight.size, resetAt: null };
   }
 
-  /** True when nothing is in flight, waiting or remembered, so that this limiter can be dropped. */
-  get idle(): boolean {
-    return this.queued === 0 && this.#inFlight.size === 0 && this.usage.resetAt === null;
-  }
-
-  /** The limit in force. */
-  get limit(): RateLimit {
-    return this.#limit;
-  }
-
-  /** Adds a client with a limit. */
-  join(limit: RateLimit): void {
-    this.#limit = strictest(this.#limit, limit);
+  /** No more requests may be in flight. Forgets permits whose lease has ended. */
+  isFull(now: number): boolean {
+    const { concurrency } = this.limit;
+    if (this.inFlight.size + this.asking < concurrency) return false;
+    for (const [permit, end] of this.inFlight) if (end <= now) this.inFlight.delete(permit);
+    return this.inFlight.size + this.asking >= concurrency;
   }
 
   /**
@@ -124,18 +130,80 @@ export class RateLimiter {
    * @throws the signal's reason when that aborts.
    */
   acquire(options: AcquireOptions): Permit | Promise<Permit | Refusal> {
-    const { signal, priority } = options;
+    return this.limiter.acquire(this, options);
+  }
+
+  /** Stops all calls of the token until a point in time: the service answered 429. */
+  block(until: number): Promise<void> | undefined {
+    return this.limiter.block(until);
+  }
+}
+
+// How long to wait before asking a store again when only answers to other processes can make room.
+const POLL_MS = 1_000;
+const POLLS_PER_WINDOW = 8;
+
+/**
+ * Keeps the requests of one token within the limit. All its clients' requests count together, and each client waits at its own
+ * limit on that count: interactive calls before batch calls, earlier before later, but never behind a client without room.
+ * Nobody sends while the service's Retry-After lasts.
+ */
+export class RateLimiter {
+  readonly #key: string;
+  readonly #clock: Clock;
+  readonly #store: LimitStore;
+  /** Clients with calls that wait, are in flight, or are being asked for. */
+  readonly #clients = new Set<ClientLimiter>();
+  /** What the store said last to each kind of queue, until it is asked again. */
+  readonly #holds = new Map<string, Hold>();
+  #queued = 0;
+  #waiters = 0;
+  #timer: unknown;
+
+  constructor(key: string, clock: Clock, store: LimitStore) {
+    this.#key = key;
+    this.#clock = clock;
+    this.#store = store;
+  }
+
+  /** Requests that count, and when the next one no longer does; null where the store cannot say. */
+  get usage(): RateLimitUsage | null {
+    return this.#store.usage(this.#key);
+  }
+
+  /** True when nothing is in flight, waiting or counted, so that this limiter can be dropped. */
+  get idle(): boolean {
+    const now = this.#clock.now();
+    for (const { inFlight } of this.#clients) for (const end of inFlight.values()) if (end > now) return false;
+    return this.#queued === 0 && (this.usage?.resetAt ?? null) === null;
+  }
+
+  /** The client whose limit this is; another one when it has nothing in flight and nothing waiting. */
+  client(limit: RateLimit): ClientLimiter {
+    for (const client of this.#clients) if (client.limit === limit) return client;
+    return new ClientLimiter(this, limit);
+  }
+
+  /** {@link ClientLimiter.acquire} */
+  acquire(client: ClientLimiter, options: AcquireOptions): Permit | Promise<Permit | Refusal> {
+    const { signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const permit = this.#acquireAtOnce(options);
-    if (permit) return permit;
-    if (this.queued >= this.#limit.queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
+    const queue = client.queues[options.priority];
+    const now = this.#clock.now();
+    // Fast path: with empty queues and the count in this process, a permit needs neither a promise nor a listener.
+    if (!this.#store.isShared && this.#queued === 0 && !client.isFull(now)) {
+      const reservation = this.#store.reserve(this.#request(queue, options)) as Reservation;
+      if (reservation.granted) return this.#permit(client, options, reservation.slot, 0);
+    }
+    if (client.queued >= client.limit.queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
     return new Promise((resolve, reject) => {
-      const queue = priority === "interactive" ? this.#interactive : this.#batch;
       const leave = () => {
+        if (queue.waiters.has(waiter)) this.#queued--;
         queue.remove(waiter);
         stop();
-        // A timer without a waiter would keep the process alive until the window is free.
-        if (this.queued === 0) this.#clock.clearTimeout(this.#timer);
+        this.#forget(client);
+        // A timer without a waiter would keep the process alive until the window has room.
+        if (this.#queued === 0) this.#clock.clearTimeout(this.#timer);
       };
       const stop = onAbort(signal, () => {
         leave();
@@ -143,7 +211,9 @@ export class RateLimiter {
       });
       const waiter: Waiter = {
         ...options,
-        since: this.#clock.now(),
+        since: now,
+        number: ++this.#waiters,
+        asked: false,
         resolve: (permit) => {
           leave();
           resolve(permit);
@@ -151,15 +221,21 @@ export class RateLimiter {
       };
       queue.waiters.add(waiter);
       queue.fresh.add(waiter);
-      void this.#grantAll();
+      this.#queued++;
+      this.#clients.add(client);
+      this.#grant();
     });
   }
 
-  /** Refuses every request until a point in time: the service answered 429. */
+  /** {@link ClientLimiter.block} */
   block(until: number): Promise<void> | undefined {
+    const again = () => {
+      this.#holds.clear();
+      this.#grant();
+    };
     const blocked = this.#store.block({ key: this.#key, now: this.#clock.now(), until });
-    void this.#grantAll();
-    return blocked instanceof Promise ? blocked.then(() => void this.#grantAll()) : undefined;
+    again();
+    return blocked instanceof Promise ? blocked.then(again) : undefined;
   }
 
   /**
@@ -169,135 +245,140 @@ export class RateLimiter {
   reset(): void {
     this.#store.clear?.();
     this.#clock.clearTimeout(this.#timer);
-    for (const queue of [this.#interactive, this.#batch]) for (const waiter of queue.waiters) queue.remove(waiter);
-    this.#inFlight.clear();
-  }
-
-  // Fast path: with an empty queue and the count in this process, a permit needs neither a promise nor a listener.
-  #acquireAtOnce(options: AcquireOptions): Permit | null {
-    if (this.#store.isShared || this.#granting || this.queued > 0 || this.#isFull()) return null;
-    const reservation = this.#store.reserve(this.#reserveRequest(options)) as Reservation;
-    return reservation.granted ? this.#permit(options, reservation.slot, 0) : null;
-  }
-
-  #isFull(): boolean {
-    const { concurrency } = this.#limit;
-    if (this.#inFlight.size < concurrency) return false;
-    const now = this.#clock.now();
-    for (const [permit, end] of this.#inFlight) if (end <= now) this.#inFlight.delete(permit);
-    return this.#inFlight.size >= concurrency;
-  }
-
-  #reserveRequest({ priority, leaseMs }: AcquireOptions): ReserveRequest {
-    const { requests, windowMs, reserve } = this.#limit;
-    return {
-      key: this.#key,
-      now: this.#clock.now(),
-      requests,
-      // At least one place must stay for batch requests.
-      batchRequests: Math.max(1, requests - Math.floor(requests * reserve)),
-      priority,
-      windowMs,
-      leaseMs,
-    };
-  }
-
-  // One run at a time, so that a store is asked in the order of the queue.
-  async #grantAll(): Promise<void> {
-    if (this.#granting) {
-      this.#grantAgain = true;
-      return;
+    for (const { queues, inFlight } of this.#clients) {
+      inFlight.clear();
+      for (const queue of [queues.interactive, queues.batch]) for (const waiter of queue.waiters) queue.remove(waiter);
     }
-    this.#granting = true;
-    try {
-      do {
-        this.#grantAgain = false;
-        await this.#grantWaiters();
-      } while (this.#grantAgain);
-    } finally {
-      this.#granting = false;
-    }
+    this.#queued = 0;
+    this.#clients.clear();
+    this.#holds.clear();
   }
 
-  async #grantWaiters(): Promise<void> {
-    this.#interactive.hold = null;
-    this.#batch.hold = null;
+  #request({ limits }: Queue, { leaseMs }: AcquireOptions): ReserveRequest {
+    return { key: this.#key, now: this.#clock.now(), ...limits, leaseMs };
+  }
+
+  // Asks the store for every call that may go, all at once where it answers later.
+  #grant(): void {
     for (;;) {
-      const queue = [this.#interactive, this.#batch].find(({ waiters, hold }) => waiters.size > 0 && !hold);
-      if (!queue) break;
-      const waiter = queue.waiters.values().next().value as Waiter;
-      const asked = this.#isFull() ? FULL : this.#store.reserve(this.#reserveRequest(waiter));
-      const reservation = asked instanceof Promise ? await asked : asked;
-      if (reservation.granted) {
-        const permit = this.#permit(waiter, reservation.slot, this.#clock.now() - waiter.since);
-        // It may have been aborted or dropped while the store was asked.
-        if (queue.waiters.has(waiter)) waiter.resolve(permit);
-        else permit.settle(false);
-        continue;
-      }
-      queue.hold = reservation;
-      // What holds interactive calls holds batch calls; only the window may hold batch calls alone.
-      if (queue === this.#interactive) this.#batch.hold = reservation;
+      const next = this.#next();
+      if (!next) break;
+      const { client, queue, waiter } = next;
+      const asked = this.#store.reserve(this.#request(queue, waiter));
+      if (asked instanceof Promise) {
+        waiter.asked = true;
+        client.asking++;
+        void asked.then((reservation) => {
+          waiter.asked = false;
+          client.asking--;
+          this.#answered(client, queue, waiter, reservation);
+          this.#grant();
+          this.#forget(client);
+        });
+      } else this.#answered(client, queue, waiter, asked);
     }
     this.#wait();
   }
 
-  #permit({ leaseMs }: AcquireOptions, slot: string, waitedMs: number): Permit {
-    const permit = ++this.#permits;
-    this.#inFlight.set(permit, this.#clock.now() + leaseMs);
-    let settled = false;
-    return {
-      waitedMs,
-      settle: (sent) => {
-        if (settled) return;
-        settled = true;
-        this.#inFlight.delete(permit);
-        const { windowMs } = this.#limit;
-        const done = this.#store.settle({ key: this.#key, slot, now: this.#clock.now(), windowMs, sent });
-        if (done instanceof Promise) void done.then(() => this.#grantAll());
-        else if (this.queued > 0) void this.#grantAll();
-      },
-    };
+  // The first interactive call, or else the first batch call, of all clients that have room.
+  #next(): { client: ClientLimiter; queue: Queue; waiter: Waiter } | undefined {
+    const now = this.#clock.now();
+    for (const priority of ["interactive", "batch"] as const) {
+      let first: ReturnType<RateLimiter["#next"]>;
+      for (const client of this.#clients) {
+        const queue = client.queues[priority];
+        const waiter = queue.next;
+        if (!waiter || (first && first.waiter.number < waiter.number)) continue;
+        if (!this.#hold(client, priority, now)) first = { client, queue, waiter };
+      }
+      if (first) return first;
+    }
+    return undefined;
   }
 
-  // Tells the waiters why they wait, refuses those for whom that is too long, and sets the timer of the next try.
+  // What holds a client's interactive calls holds its batch calls; only the window may hold batch calls alone.
+  #hold(client: ClientLimiter, priority: Priority, now: number): Hold | undefined {
+    const { interactive, batch } = client.queues;
+    const known = (queue: Queue) => {
+      const hold = this.#holds.get(queue.kind);
+      return hold && hold.until > now ? hold : undefined;
+    };
+    const hold = known(interactive) ?? (priority === "batch" ? known(batch) : undefined);
+    if (hold || !client.isFull(now)) return hold;
+    return { reason: "concurrency", retryAt: null, until: Math.min(Infinity, ...client.inFlight.values()) };
+  }
+
+  #answered(client: ClientLimiter, queue: Queue, waiter: Waiter, reservation: Reservation): void {
+    const now = this.#clock.now();
+    if (reservation.granted) {
+      const permit = this.#permit(client, waiter, reservation.slot, now - waiter.since);
+      // It may have been aborted or dropped while the store was asked.
+      if (queue.waiters.has(waiter)) waiter.resolve(permit);
+      else permit.settle(false);
+      return;
+    }
+    const { reason, retryAt } = reservation;
+    const until = retryAt ?? now + Math.min(POLL_MS, queue.limits.windowMs / POLLS_PER_WINDOW);
+    this.#holds.set(queue.kind, { reason, retryAt, until: Math.max(until, now + 1) });
+  }
+
+  #permit(client: ClientLimiter, { leaseMs }: AcquireOptions, slot: string, waitedMs: number): Permit {
+    const { windowMs } = client.limit;
+    const permit: Permit = {
+      waitedMs,
+      settle: (sent) => {
+        if (isSettled) return;
+        isSettled = true;
+        client.inFlight.delete(permit);
+        const done = this.#store.settle({ key: this.#key, slot, now: this.#clock.now(), windowMs, sent });
+        const again = () => {
+          // The store could not tell when there is room, or there is room now.
+          for (const [kind, { retryAt }] of this.#holds) if (retryAt === null || !sent) this.#holds.delete(kind);
+          if (this.#queued > 0) this.#grant();
+          this.#forget(client);
+        };
+        again();
+        if (done instanceof Promise) void done.then(again);
+      },
+    };
+    let isSettled = false;
+    client.inFlight.set(permit, this.#clock.now() + leaseMs);
+    this.#clients.add(client);
+    return permit;
+  }
+
+  #forget(client: ClientLimiter): void {
+    if (client.queued + client.inFlight.size + client.asking === 0) this.#clients.delete(client);
+  }
+
+  #wake(due: number): void {
+    for (const [kind, { until }] of this.#holds) if (until <= due) this.#holds.delete(kind);
+    this.#grant();
+  }
+
+  // Reports why calls wait, rejects those that would miss their deadline, and schedules the next question.
   #wait(): void {
     this.#clock.clearTimeout(this.#timer);
     const now = this.#clock.now();
-    let wakeAt = Number.POSITIVE_INFINITY;
-    for (const queue of [this.#interactive, this.#batch]) {
-      const { hold, waiters } = queue;
-      if (!hold || waiters.size === 0) continue;
-      refuseLate(queue, hold.retryAt);
-      report(queue, hold);
-      const poll = hold.reason === "concurrency" ? Math.min(...this.#inFlight.values()) : now + POLL_MS;
-      wakeAt = Math.min(wakeAt, hold.retryAt ?? poll);
+    let wakeAt = Infinity;
+    for (const client of this.#clients) {
+      for (const priority of ["interactive", "batch"] as const) {
+        const queue = client.queues[priority];
+        const hold = queue.next && this.#hold(client, priority, now);
+        if (!hold) continue;
+        refuseLate(queue, hold.retryAt);
+        report(queue, hold);
+        wakeAt = Math.min(wakeAt, hold.until);
+      }
     }
-    if (this.queued === 0 || wakeAt === Number.POSITIVE_INFINITY) return;
-    this.#timer = this.#clock.setTimeout(() => void this.#grantAll(), Math.max(1, wakeAt - now));
+    if (this.#queued === 0 || wakeAt === Infinity) return;
+    // By what was due then: the clock may have been set back.
+    this.#timer = this.#clock.setTimeout(() => this.#wake(wakeAt), Math.max(1, wakeAt - now));
   }
 }
 
-const NO_LIMIT: RateLimit = {
-  requests: Number.POSITIVE_INFINITY,
-  windowMs: 0,
-  reserve: 0,
-  concurrency: Number.POSITIVE_INFINITY,
-  queueLimit: Number.POSITIVE_INFINITY,
-};
-
-function strictest(one: RateLimit, other: RateLimit): RateLimit {
-  return {
-    requests: Math.min(one.requests, other.requests),
-    windowMs: Math.max(one.windowMs, other.windowMs),
-    reserve: Math.max(one.reserve, other.reserve),
-    concurrency: Math.min(one.concurrency, other.concurrency),
-    queueLimit: Math.min(one.queueLimit, other.queueLimit),
-  };
-}
-
 // Each waiter is told at most twice: when it waits for concurrency, and for the window.
-function report({ fresh, concurrent }: Queue, { reason, retryAt }: NonNullable<Queue["hold"]>): void {
+function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold): void {
   const isConcurrency = reason === "concurrency";
   const waiting = isConcurrency ? [...fresh] : [...fresh, ...concurrent];
   fresh.clear();
@@ -308,7 +389,7 @@ function report({ fresh, concurrent }: Queue, { reason, retryAt }: NonNullable<Q
   }
 }
 
-// Rejects now what cannot start before its deadline. Compares a waiter again only when the place moves further away: a long
+// Rejects now what cannot start before its deadline. Checks a waiter again only when `retryAt` moves further away: a long
 // queue would otherwise be walked for every new waiter.
 function refuseLate(queue: Queue, retryAt: number | null): void {
   if (retryAt === null) return;

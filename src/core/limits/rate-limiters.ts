@@ -1,38 +1,49 @@
 import { type Clock, systemClock } from "../clock.js";
 import { fingerprint } from "../fingerprint.js";
-import type { Settings } from "../settings.js";
 import { type LimitStore, localStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
-import { RateLimiter } from "./rate-limiter.js";
+import { type ClientLimiter, type RateLimit, RateLimiter } from "./rate-limiter.js";
 
-/** The state of a client's request budget, for dashboards and logs. */
+/** The state of a client's rate limit, for dashboards and logs. */
 export interface RateLimitState {
   /** Requests per window; null when the client has no limit. */
   readonly limit: number | null;
-  /** Places of the window taken now. */
+  /** Requests of all clients of the token that count in the window now. */
   readonly used: number;
-  /** When the next place is free, or a 429's Retry-After ends; null when all are free. */
+  /** When the next request no longer counts, or a 429's Retry-After ends; null when none counts. */
   readonly resetAt: Date | null;
-  /** Calls waiting for their turn. */
+  /** Calls of this client that wait. */
   readonly queued: number;
 }
 
+/** What decides about the requests of a client. */
+export interface LimitSettings {
+  readonly clock: Clock;
+  readonly store: RateLimitStore | undefined;
+  /** Host and port of the service. */
+  readonly host: string;
+  /** Null for a client without a limit. */
+  readonly limit: RateLimit | null;
+}
+
+// A client without a limit still tells the others of its token about a 429.
+const NO_LIMIT: RateLimit = { requests: 1, windowMs: 1, reserve: 0, concurrency: 1, queueLimit: 1 };
+
 /** Finds the rate limiter of a client's token. */
 export class RateLimiters {
-  readonly #settings: Settings;
-  #last: { readonly token: string | null; readonly limiter: RateLimiter } | null = null;
+  readonly #settings: LimitSettings;
+  #last: { readonly token: string | null; readonly found: ClientLimiter } | null = null;
 
-  constructor(settings: Settings) {
+  constructor(settings: LimitSettings) {
     this.#settings = settings;
   }
 
   /**
-   * The rate limiter of a token, shared with the clients of this process that have the same token and host; of null, that of
-   * the host's clients without a key.
+   * The client at the rate limiter of a token, which it shares with the clients of this process that have the same token and
+   * host; of null, at that of the host's clients without a key.
    */
-  of(token: string | null): RateLimiter | Promise<RateLimiter> {
-    if (this.#last?.token === token) return this.#last.limiter;
-    const { clock, store, baseUrl } = this.#settings;
-    const { host } = new URL(baseUrl);
+  of(token: string | null): ClientLimiter | Promise<ClientLimiter> {
+    if (this.#last?.token === token) return this.#last.found;
+    const { clock, store, host } = this.#settings;
     // A subclass may send the key out of the process.
     if (!store || store.constructor === MemoryRateLimitStore) {
       const make = () => localStore(clock, store as MemoryRateLimitStore | undefined);
@@ -45,27 +56,28 @@ export class RateLimiters {
     });
   }
 
-  /** How much of a token's budget is used; undefined for a token that is not known yet. */
+  /** How much of a token's window is used; undefined for a token that is not known yet. */
   state(token: string | null | undefined): RateLimitState {
-    const { rateLimit } = this.#settings;
-    // Another client with this token may have used the budget before this one sent anything.
-    const found = rateLimit && token !== undefined ? this.of(token) : null;
+    const { limit } = this.#settings;
+    // Another client with this token may have sent requests before this one.
+    const found = limit && token !== undefined ? this.of(token) : null;
     // With a store that processes share the first call finds it; until then this process has used nothing.
-    const limiter = found instanceof Promise ? null : found;
-    const { used, resetAt } = limiter?.usage ?? { used: 0, resetAt: null };
+    const client = found instanceof Promise ? null : found;
+    const { used, resetAt } = client?.usage ?? { used: 0, resetAt: null };
     return {
-      limit: rateLimit && (limiter?.limit ?? rateLimit).requests,
+      limit: limit?.requests ?? null,
       used,
       resetAt: resetAt === null ? null : new Date(resetAt),
-      queued: limiter?.queued ?? 0,
+      queued: client?.queued ?? 0,
     };
   }
 
-  #remember(token: string | null, limiter: RateLimiter): RateLimiter {
-    const { rateLimit } = this.#settings;
-    if (rateLimit) limiter.join(rateLimit);
-    this.#last = { token, limiter };
-    return limiter;
+  #remember(token: string | null, limiter: RateLimiter): ClientLimiter {
+    // Several calls may find it at the same time, and their requests in flight count together.
+    if (this.#last?.token !== token) {
+      this.#last = { token, found: limiter.client(this.#settings.limit ?? NO_LIMIT) };
+    }
+    return this.#last.found;
   }
 }
 
