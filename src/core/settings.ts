@@ -3,8 +3,8 @@ import { type ApiKey, checkToken } from "./credentials.js";
 import { ConfigurationError } from "./errors.js";
 import type { Observers } from "./events.js";
 import { isPlainObject } from "./json.js";
+import type { RateLimit } from "./limits/queue.js";
 import type { RateLimitStore } from "./limits/rate-limit-store.js";
-import type { RateLimit } from "./limits/rate-limiter.js";
 import type { Operation } from "./operation.js";
 import {
   checkNames,

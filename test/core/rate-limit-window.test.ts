@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Permit } from "../../src/core/limits/queue.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
-import { type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import { RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure, ManualClock, settle, until } from "../support/manual-clock.js";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/core/clock.js";
+import type { Permit } from "../../src/core/limits/queue.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
-import { type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import { RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { type Asked, LEASE, limited, WINDOW } from "../support/limited.js";
 import { ManualClock } from "../support/manual-clock.js";
 
@@ -148,6 +149,6 @@ describe("the part kept for interactive requests", () => {
     for (let at = 0; at < requests; at++) queue("interactive", { requests, reserve, concurrency: 20 });
     await clock.advance(0);
     expect(granted).toHaveLength(requests);
-    expect(limiter.usage?.used).toBe(requests);
+    expect(limiter.usage.used).toBe(requests);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Permit } from "../../src/core/limits/queue.js";
 import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
-import type { Permit } from "../../src/core/limits/rate-limiter.js";
 import { limited, WINDOW } from "../support/limited.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
@@ -44,7 +44,7 @@ describe("a limiter with a shared store", () => {
 
   it("gives back the place of a caller who gave up meanwhile", async () => {
     const { store, answer, settled } = slow();
-    const { ask, client, queue, granted } = limited(store);
+    const { ask, limiter, queue, granted } = limited(store);
     const controller = new AbortController();
     const gone = failure(Promise.resolve(ask({ signal: controller.signal })));
     await settle();
@@ -52,7 +52,7 @@ describe("a limiter with a shared store", () => {
     await gone;
     await answer(true);
     expect(settled).toEqual([false]);
-    expect(client().usage).toEqual({ used: 0, resetAt: null });
+    expect(limiter.usage).toEqual({ used: 0, resetAt: null });
     queue("next");
     await answer(true);
     expect(granted).toEqual(["next"]);
@@ -177,10 +177,10 @@ describe("a limiter with a shared store", () => {
 
   it("tells it of a 429, and counts what is in flight where the store does not", async () => {
     const { store, answer, blocked } = slow();
-    const { ask, limiter, client } = limited(store);
+    const { ask, limiter } = limited(store);
     void ask({});
     await answer(true);
-    expect(client().usage).toEqual({ used: 1, resetAt: null });
+    expect(limiter.usage).toEqual({ used: 1, resetAt: null });
     await limiter.block(7_000);
     expect(blocked).toEqual([7_000]);
   });

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Permit, Refusal } from "../../src/core/limits/rate-limiter.js";
+import type { Permit, Refusal } from "../../src/core/limits/queue.js";
 import { LEASE, limited, WINDOW } from "../support/limited.js";
 import { failure } from "../support/manual-clock.js";
 

@@ -1,13 +1,8 @@
 import { GuardedStore } from "../../src/core/limits/guarded-store.js";
+import type { AcquireOptions, Permit, RateLimit } from "../../src/core/limits/queue.js";
 import type { RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
-import {
-  type AcquireOptions,
-  type ClientLimiter,
-  type Permit,
-  type RateLimit,
-  RateLimiter,
-} from "../../src/core/limits/rate-limiter.js";
+import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { ManualClock } from "./manual-clock.js";
 
 /** The window of requests that name no other, in milliseconds. */

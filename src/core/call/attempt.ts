@@ -6,7 +6,7 @@ import { type Clock, inTime, TimeLimit } from "../clock.js";
 import type { Credentials } from "../credentials.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
-import type { AcquireOptions, Permit, Refusal } from "../limits/rate-limiter.js";
+import type { AcquireOptions, Permit, Refusal } from "../limits/queue.js";
 import type { RateLimiters } from "../limits/rate-limiters.js";
 import type { FetchInit } from "../options.js";
 import { redact } from "../redact.js";

@@ -73,15 +73,15 @@ export class GuardedStore implements LimitStore {
     if (this.#askAgainAt === null) return this.#tell(() => this.#shared.block(block));
   }
 
-  usage(key: string): RateLimitUsage | null {
+  usage(key: string): RateLimitUsage {
+    const now = this.#clock.now();
     try {
-      const store = this.#askAgainAt === null ? this.#shared : this.#memory;
-      const usage: Partial<RateLimitUsage> | undefined = store.usage?.({ key, now: this.#clock.now() });
-      return Number.isFinite(usage?.used) ? (usage as RateLimitUsage) : null;
+      const usage = this.#askAgainAt === null ? this.#shared.usage?.({ key, now }) : undefined;
+      if (usage && Number.isFinite(usage.used)) return usage;
     } catch {
       // Reading the state must not fail because a store is down.
-      return null;
     }
+    return this.#memory.usage({ key, now });
   }
 
   #reserveLocal(request: ReserveRequest): Reservation {

@@ -90,18 +90,19 @@ export interface LimitStore {
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   settle(settlement: Settlement): void | Promise<void>;
   block(block: RateLimitBlock): void | Promise<void>;
-  /** Places taken and when the next one is free; null where the store cannot say. */
-  usage(key: string): RateLimitUsage | null;
+  /** Places taken and when the next one is free. */
+  usage(key: string): RateLimitUsage;
   /** Forgets all windows; absent where processes share them. */
   clear?(): void;
 }
 
 interface Place {
-  readonly priority: Priority;
+  readonly batch: boolean;
   /** When it is free: the end of its lease while in flight, of the window once answered. */
   readonly until: number;
 }
 
+/** The times of a window never go back: they are the caller's plus `shift`. */
 interface Window {
   readonly inFlight: Map<string, Place>;
   /** Answered places, the first to become free first. Entries before `head` are free. */
@@ -110,8 +111,8 @@ interface Window {
   /** Of all places taken, those of batch requests. */
   batch: number;
   blockedUntil: number;
-  lastNow: number;
-  nextLease: number;
+  now: number;
+  shift: number;
 }
 
 /** Keeps windows in the memory of this process. */
@@ -121,37 +122,55 @@ export class MemoryRateLimitStore implements RateLimitStore {
 
   reserve({ key, now, requests, batchRequests, priority, leaseMs }: ReserveRequest): Reservation {
     const window = this.#window(key, now);
-    if (window.blockedUntil > now) return { granted: false, retryAt: window.blockedUntil, reason: "rate_limited" };
-    const used = taken(window);
-    const missing = Math.max(used - requests, priority === "batch" ? window.batch - batchRequests : -1);
-    if (missing >= 0)
-      return { granted: false, retryAt: freeAt(window, used, requests, batchRequests, priority), reason: "window" };
+    const { answered, shift } = window;
+    if (window.blockedUntil > window.now) {
+      return { granted: false, retryAt: window.blockedUntil - shift, reason: "rate_limited" };
+    }
+    const isBatch = priority === "batch";
+    let total = taken(window);
+    let { batch, head } = window;
+    const isFull = () => total >= requests || (isBatch && batch >= batchRequests);
+    if (isFull()) {
+      let place: Place | undefined;
+      while (isFull()) {
+        place = answered[head++];
+        if (!place) break;
+        total--;
+        if (place.batch) batch--;
+      }
+      return { granted: false, retryAt: place ? place.until - shift : null, reason: "window" };
+    }
     const slot = String(++this.#slots);
-    const until = now + leaseMs;
-    window.inFlight.set(slot, { priority, until });
-    window.nextLease = Math.min(window.nextLease, until);
-    if (priority === "batch") window.batch++;
+    window.inFlight.set(slot, { batch: isBatch, until: window.now + leaseMs });
+    if (isBatch) window.batch++;
     return { granted: true, slot };
   }
 
   settle({ key, slot, now, windowMs, sent }: Settlement): void {
     const window = this.#window(key, now);
-    const place = window.inFlight.get(slot);
+    const { inFlight, answered, head } = window;
+    const place = inFlight.get(slot);
     if (!place) return;
-    window.inFlight.delete(slot);
-    if (sent) insert(window, { priority: place.priority, until: now + windowMs });
-    else if (place.priority === "batch") window.batch--;
+    inFlight.delete(slot);
+    if (sent) {
+      const until = window.now + windowMs;
+      let at = answered.length;
+      // In order: clients that share a key may have windows of different lengths.
+      while (at > head && (answered[at - 1] as Place).until > until) at--;
+      answered.splice(at, 0, { batch: place.batch, until });
+    } else if (place.batch) window.batch--;
   }
 
   block({ key, until }: Omit<RateLimitBlock, "now">): void {
     const window = this.#window(key, null);
-    window.blockedUntil = Math.max(window.blockedUntil, until);
+    window.blockedUntil = Math.max(window.blockedUntil, until + window.shift);
   }
 
   usage({ key, now }: { readonly key: string; readonly now: number }): RateLimitUsage {
     const window = this.#window(key, now);
-    const next = window.answered[window.head]?.until ?? null;
-    return { used: taken(window), resetAt: window.blockedUntil > now ? window.blockedUntil : next };
+    const { answered, blockedUntil, shift } = window;
+    const end = blockedUntil > window.now ? blockedUntil : answered[window.head]?.until;
+    return { used: taken(window), resetAt: end === undefined ? null : end - shift };
   }
 
   /** Forgets all windows and blocks. */
@@ -163,84 +182,32 @@ export class MemoryRateLimitStore implements RateLimitStore {
   #window(key: string, now: number | null): Window {
     let window = this.#windows.get(key);
     if (!window) {
-      window = {
-        inFlight: new Map(),
-        answered: [],
-        head: 0,
-        batch: 0,
-        blockedUntil: 0,
-        lastNow: 0,
-        nextLease: Infinity,
-      };
+      window = { inFlight: new Map(), answered: [], head: 0, batch: 0, blockedUntil: 0, now: 0, shift: 0 };
       this.#windows.set(key, window);
     }
     if (now === null) return window;
-    if (now < window.lastNow) shift(window, now - window.lastNow);
-    window.lastNow = now;
-    if (window.nextLease <= now) endLeases(window, now);
-    for (let first = window.answered[window.head]; first && first.until <= now; first = window.answered[window.head]) {
-      if (first.priority === "batch") window.batch--;
-      window.head++;
-    }
+    // The system clock may have been set back.
+    window.shift = Math.max(window.shift, window.now - now);
+    window.now = now + window.shift;
+    const { inFlight, answered } = window;
+    const isOver = ({ batch, until }: Place) => {
+      if (until > window.now) return false;
+      if (batch) window.batch--;
+      return true;
+    };
+    // A request whose platform ended without settling it would keep its place for ever.
+    for (const [slot, place] of inFlight) if (isOver(place)) inFlight.delete(slot);
+    while (window.head < answered.length && isOver(answered[window.head] as Place)) window.head++;
     if (window.head > 512) {
-      window.answered.splice(0, window.head);
+      answered.splice(0, window.head);
       window.head = 0;
     }
     return window;
   }
 }
 
-function taken(window: Window): number {
-  return window.inFlight.size + window.answered.length - window.head;
-}
-
-// When a place is free for a request; null when that depends on requests in flight.
-function freeAt(
-  window: Window,
-  used: number,
-  requests: number,
-  batchRequests: number,
-  priority: Priority,
-): number | null {
-  let total = used;
-  let batch = window.batch;
-  for (let at = window.head; at < window.answered.length; at++) {
-    const place = window.answered[at] as Place;
-    total--;
-    if (place.priority === "batch") batch--;
-    if (total < requests && (priority === "interactive" || batch < batchRequests)) return place.until;
-  }
-  return null;
-}
-
-// In order: clients that share a key may have windows of different lengths.
-function insert({ answered, head }: Window, place: Place): void {
-  let at = answered.length;
-  while (at > head && (answered[at - 1] as Place).until > place.until) at--;
-  if (at === answered.length) answered.push(place);
-  else answered.splice(at, 0, place);
-}
-
-// A request whose platform ended without settling it would keep its place for ever.
-function endLeases(window: Window, now: number): void {
-  window.nextLease = Infinity;
-  for (const [slot, { priority, until }] of window.inFlight) {
-    if (until <= now) {
-      window.inFlight.delete(slot);
-      if (priority === "batch") window.batch--;
-    } else window.nextLease = Math.min(window.nextLease, until);
-  }
-}
-
-// The system clock was set back: shift every deadline with it.
-function shift(window: Window, ms: number): void {
-  for (let at = window.head; at < window.answered.length; at++) {
-    const { priority, until } = window.answered[at] as Place;
-    window.answered[at] = { priority, until: until + ms };
-  }
-  for (const [slot, { priority, until }] of window.inFlight) window.inFlight.set(slot, { priority, until: until + ms });
-  window.nextLease += ms;
-  window.blockedUntil += ms;
+function taken({ inFlight, answered, head }: Window): number {
+  return inFlight.size + answered.length - head;
 }
 
 /** The memory of this process. Its windows end on time even if the system clock is set back. */

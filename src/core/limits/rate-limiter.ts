@@ -1,93 +1,23 @@
 import { onAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
+import {
+  type AcquireOptions,
+  type Hold,
+  type Permit,
+  Queue,
+  type RateLimit,
+  type Refusal,
+  refuseLate,
+  report,
+  type Waiter,
+} from "./queue.js";
 import type { LimitStore, Priority, RateLimitUsage, Reservation, ReserveRequest } from "./rate-limit-store.js";
 
-/** The limits of one client, filled in. */
-export interface RateLimit {
-  readonly requests: number;
-  readonly windowMs: number;
-  readonly reserve: number;
-  readonly concurrency: number;
-  readonly queueLimit: number;
-}
-
-/** Permission to send one request. */
-export interface Permit {
-  /** Milliseconds waited for it. */
-  readonly waitedMs: number;
-  /** Returns the permit: it counts until `windowMs` from now, or no longer when nothing was sent. Only the first call counts. */
-  settle(sent: boolean): void;
-}
-
-/** Waiting is pointless: the permit would come after the deadline, or the queue is full. */
-export interface Refusal {
-  readonly refused: "deadline" | "queue_full";
-  /** When the permit would come at the earliest; null when unknown. */
-  readonly retryAt: number | null;
-}
-
-/** Why a call waits: for requests in flight, for room in the window, or for the end of a `Retry-After`. */
-type WaitReason = "concurrency" | "window" | "rate_limited";
-
-/** Options of `acquire`. */
-export interface AcquireOptions {
-  readonly priority: Priority;
-  readonly signal: AbortSignal | undefined;
-  /** Point in time after which the caller no longer wants the permit; null for none. */
-  readonly deadline: number | null;
-  /** Milliseconds after which a permit that was never settled ends. */
-  readonly leaseMs: number;
-  /** Called when a wait begins, with the earliest time it can end (null when unknown). */
-  readonly onWait?: ((reason: WaitReason, until: number | null) => void) | undefined;
-}
-
-interface Waiter extends AcquireOptions {
-  readonly since: number;
-  /** The position among all calls of the token. */
-  readonly number: number;
-  /** The store is being asked for it. */
-  asked: boolean;
-  resolve(permit: Permit | Refusal): void;
-}
-
-/** Why calls get no permit, and when the store is asked again. */
-interface Hold {
-  readonly reason: WaitReason;
-  readonly retryAt: number | null;
-  readonly until: number;
-}
-
-/** The calls of one client and priority that wait. They share one reason to wait: whatever blocks the first blocks the rest. */
-class Queue {
-  readonly limits: Pick<ReserveRequest, "requests" | "batchRequests" | "windowMs" | "priority">;
-  /** Queues with equal limits share what the store says. */
-  readonly kind: string;
-  readonly waiters = new Set<Waiter>();
-  /** Waiters that do not know yet why they wait, and whose deadline was not checked. */
-  readonly fresh = new Set<Waiter>();
-  /** Waiters that know of the wait for requests in flight, and not of one for the window. */
-  readonly concurrent = new Set<Waiter>();
-  /** The latest `retryAt` that every waiter's deadline was checked against. */
-  checkedUntil = 0;
-
-  constructor({ requests, windowMs, reserve }: RateLimit, priority: Priority) {
-    // Batch calls always have one permit at least.
-    const batchRequests = Math.max(1, requests - Math.floor(requests * reserve));
-    this.limits = { requests, batchRequests, windowMs, priority };
-    this.kind = `${priority} ${requests} ${batchRequests}`;
-  }
-
-  /** The first waiter for which the store is not being asked. */
-  get next(): Waiter | undefined {
-    for (const waiter of this.waiters) if (!waiter.asked) return waiter;
-    return undefined;
-  }
-
-  remove(waiter: Waiter): void {
-    this.waiters.delete(waiter);
-    this.fresh.delete(waiter);
-    this.concurrent.delete(waiter);
-  }
+/** A call that may be next. */
+interface Next {
+  readonly client: ClientLimiter;
+  readonly queue: Queue;
+  readonly waiter: Waiter;
 }
 
 /** One client at the rate limiter of its token. Its `requests`, `reserve`, `concurrency` and `queueLimit` bind its own calls only. */
@@ -109,11 +39,6 @@ export class ClientLimiter {
   /** Calls that wait for a permit. */
   get queued(): number {
     return this.queues.interactive.waiters.size + this.queues.batch.waiters.size;
-  }
-
-  /** Requests that count in the token's window, and when the next one no longer does. */
-  get usage(): RateLimitUsage {
-    return this.limiter.usage ?? { used: this.inFlight.size, resetAt: null };
   }
 
   /** No more requests may be in flight. Forgets permits whose lease has ended. */
@@ -166,16 +91,14 @@ export class RateLimiter {
     this.#store = store;
   }
 
-  /** Requests that count, and when the next one no longer does; null where the store cannot say. */
-  get usage(): RateLimitUsage | null {
+  /** Requests that count, and when the next one no longer does. */
+  get usage(): RateLimitUsage {
     return this.#store.usage(this.#key);
   }
 
   /** True when nothing is in flight, waiting or counted, so that this limiter can be dropped. */
   get idle(): boolean {
-    const now = this.#clock.now();
-    for (const { inFlight } of this.#clients) for (const end of inFlight.values()) if (end > now) return false;
-    return this.#queued === 0 && (this.usage?.resetAt ?? null) === null;
+    return this.#clients.size === 0 && this.usage.resetAt === null;
   }
 
   /** The client whose limit this is; another one when it has nothing in flight and nothing waiting. */
@@ -258,11 +181,11 @@ export class RateLimiter {
     return { key: this.#key, now: this.#clock.now(), ...limits, leaseMs };
   }
 
-  // Asks the store for every call that may go, all at once where it answers later.
+  // Asks the store for every call that may go, all at once where it answers later. Then reports why the others wait, rejects those
+  // that would miss their deadline, and schedules the next question.
   #grant(): void {
-    for (;;) {
-      const next = this.#next();
-      if (!next) break;
+    const held: [Queue, Hold][] = [];
+    for (let next = this.#next(held); next; next = this.#next(held)) {
       const { client, queue, waiter } = next;
       const asked = this.#store.reserve(this.#request(queue, waiter));
       if (asked instanceof Promise) {
@@ -277,19 +200,37 @@ export class RateLimiter {
         });
       } else this.#answered(client, queue, waiter, asked);
     }
-    this.#wait();
+    this.#clock.clearTimeout(this.#timer);
+    let wakeAt = Infinity;
+    for (const [queue, hold] of held) {
+      refuseLate(queue, hold.retryAt);
+      report(queue, hold);
+      wakeAt = Math.min(wakeAt, hold.until);
+    }
+    if (this.#queued === 0 || wakeAt === Infinity) return;
+    this.#timer = this.#clock.setTimeout(
+      () => {
+        // By what was due then: the clock may have been set back.
+        for (const [kind, { until }] of this.#holds) if (until <= wakeAt) this.#holds.delete(kind);
+        this.#grant();
+      },
+      Math.max(1, wakeAt - this.#clock.now()),
+    );
   }
 
-  // The first interactive call, or else the first batch call, of all clients that have room.
-  #next(): { client: ClientLimiter; queue: Queue; waiter: Waiter } | undefined {
+  // The first interactive call, or else the first batch call, of all clients that have room; notes the queues that have none.
+  #next(held: [Queue, Hold][]): Next | undefined {
+    held.length = 0;
     const now = this.#clock.now();
     for (const priority of ["interactive", "batch"] as const) {
-      let first: ReturnType<RateLimiter["#next"]>;
+      let first: Next | undefined;
       for (const client of this.#clients) {
         const queue = client.queues[priority];
         const waiter = queue.next;
-        if (!waiter || (first && first.waiter.number < waiter.number)) continue;
-        if (!this.#hold(client, priority, now)) first = { client, queue, waiter };
+        if (!waiter) continue;
+        const hold = this.#hold(client, queue, now);
+        if (hold) held.push([queue, hold]);
+        else if (!first || waiter.number < first.waiter.number) first = { client, queue, waiter };
       }
       if (first) return first;
     }
@@ -297,14 +238,12 @@ export class RateLimiter {
   }
 
   // What holds a client's interactive calls holds its batch calls; only the window may hold batch calls alone.
-  #hold(client: ClientLimiter, priority: Priority, now: number): Hold | undefined {
-    const { interactive, batch } = client.queues;
-    const known = (queue: Queue) => {
-      const hold = this.#holds.get(queue.kind);
-      return hold && hold.until > now ? hold : undefined;
-    };
-    const hold = known(interactive) ?? (priority === "batch" ? known(batch) : undefined);
-    if (hold || !client.isFull(now)) return hold;
+  #hold(client: ClientLimiter, queue: Queue, now: number): Hold | undefined {
+    for (const { kind } of [client.queues.interactive, queue]) {
+      const hold = this.#holds.get(kind);
+      if (hold && hold.until > now) return hold;
+    }
+    if (!client.isFull(now)) return undefined;
     return { reason: "concurrency", retryAt: null, until: Math.min(Infinity, ...client.inFlight.values()) };
   }
 
@@ -323,14 +262,19 @@ export class RateLimiter {
   }
 
   #permit(client: ClientLimiter, { leaseMs }: AcquireOptions, slot: string, waitedMs: number): Permit {
-    const { windowMs } = client.limit;
     const permit: Permit = {
       waitedMs,
       settle: (sent) => {
         if (isSettled) return;
         isSettled = true;
         client.inFlight.delete(permit);
-        const done = this.#store.settle({ key: this.#key, slot, now: this.#clock.now(), windowMs, sent });
+        const done = this.#store.settle({
+          key: this.#key,
+          slot,
+          now: this.#clock.now(),
+          windowMs: client.limit.windowMs,
+          sent,
+        });
         const again = () => {
           // The store could not tell when there is room, or there is room now.
           for (const [kind, { retryAt }] of this.#holds) if (retryAt === null || !sent) this.#holds.delete(kind);
@@ -349,53 +293,5 @@ export class RateLimiter {
 
   #forget(client: ClientLimiter): void {
     if (client.queued + client.inFlight.size + client.asking === 0) this.#clients.delete(client);
-  }
-
-  #wake(due: number): void {
-    for (const [kind, { until }] of this.#holds) if (until <= due) this.#holds.delete(kind);
-    this.#grant();
-  }
-
-  // Reports why calls wait, rejects those that would miss their deadline, and schedules the next question.
-  #wait(): void {
-    this.#clock.clearTimeout(this.#timer);
-    const now = this.#clock.now();
-    let wakeAt = Infinity;
-    for (const client of this.#clients) {
-      for (const priority of ["interactive", "batch"] as const) {
-        const queue = client.queues[priority];
-        const hold = queue.next && this.#hold(client, priority, now);
-        if (!hold) continue;
-        refuseLate(queue, hold.retryAt);
-        report(queue, hold);
-        wakeAt = Math.min(wakeAt, hold.until);
-      }
-    }
-    if (this.#queued === 0 || wakeAt === Infinity) return;
-    // By what was due then: the clock may have been set back.
-    this.#timer = this.#clock.setTimeout(() => this.#wake(wakeAt), Math.max(1, wakeAt - now));
-  }
-}
-
-// Each waiter is told at most twice: when it waits for concurrency, and for the window.
-function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold): void {
-  const isConcurrency = reason === "concurrency";
-  const waiting = isConcurrency ? [...fresh] : [...fresh, ...concurrent];
-  fresh.clear();
-  if (!isConcurrency) concurrent.clear();
-  for (const waiter of waiting) {
-    if (isConcurrency) concurrent.add(waiter);
-    waiter.onWait?.(reason, retryAt);
-  }
-}
-
-// Rejects now what cannot start before its deadline. Checks a waiter again only when `retryAt` moves further away: a long
-// queue would otherwise be walked for every new waiter.
-function refuseLate(queue: Queue, retryAt: number | null): void {
-  if (retryAt === null) return;
-  const waiters = retryAt > queue.checkedUntil ? [...queue.waiters] : [...queue.fresh];
-  queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
-  for (const { deadline, resolve } of waiters) {
-    if (deadline !== null && deadline < retryAt) resolve({ refused: "deadline", retryAt });
   }
 }

@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from "../clock.js";
 import { fingerprint } from "../fingerprint.js";
+import type { RateLimit } from "./queue.js";
 import { type LimitStore, localStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
-import { type ClientLimiter, type RateLimit, RateLimiter } from "./rate-limiter.js";
+import { type ClientLimiter, RateLimiter } from "./rate-limiter.js";
 
 /** The state of a client's rate limit, for dashboards and logs. */
 export interface RateLimitState {
@@ -25,8 +26,8 @@ export interface LimitSettings {
   readonly limit: RateLimit | null;
 }
 
-// A client without a limit still tells the others of its token about a 429.
-const NO_LIMIT: RateLimit = { requests: 1, windowMs: 1, reserve: 0, concurrency: 1, queueLimit: 1 };
+// A client without a limit asks for no permits; it only tells the others of its token about a 429.
+const NO_LIMIT = {} as RateLimit;
 
 /** Finds the rate limiter of a client's token. */
 export class RateLimiters {
@@ -63,7 +64,7 @@ export class RateLimiters {
     const found = limit && token !== undefined ? this.of(token) : null;
     // With a store that processes share the first call finds it; until then this process has used nothing.
     const client = found instanceof Promise ? null : found;
-    const { used, resetAt } = client?.usage ?? { used: 0, resetAt: null };
+    const { used, resetAt } = client?.limiter.usage ?? { used: 0, resetAt: null };
     return {
       limit: limit?.requests ?? null,
       used,

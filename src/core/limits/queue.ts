@@ -1,0 +1,113 @@
+import type { Priority, ReserveRequest } from "./rate-limit-store.js";
+
+/** The limits of one client, filled in. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly windowMs: number;
+  readonly reserve: number;
+  readonly concurrency: number;
+  readonly queueLimit: number;
+}
+
+/** Permission to send one request. */
+export interface Permit {
+  /** Milliseconds waited for it. */
+  readonly waitedMs: number;
+  /** Returns the permit: it counts until `windowMs` from now, or no longer when nothing was sent. Only the first call counts. */
+  settle(sent: boolean): void;
+}
+
+/** Waiting is pointless: the permit would come after the deadline, or the queue is full. */
+export interface Refusal {
+  readonly refused: "deadline" | "queue_full";
+  /** When the permit would come at the earliest; null when unknown. */
+  readonly retryAt: number | null;
+}
+
+/** Why a call waits: for requests in flight, for room in the window, or for the end of a `Retry-After`. */
+type WaitReason = "concurrency" | "window" | "rate_limited";
+
+/** Options of `acquire`. */
+export interface AcquireOptions {
+  readonly priority: Priority;
+  readonly signal: AbortSignal | undefined;
+  /** Point in time after which the caller no longer wants the permit; null for none. */
+  readonly deadline: number | null;
+  /** Milliseconds after which a permit that was never settled ends. */
+  readonly leaseMs: number;
+  /** Called when a wait begins, with the earliest time it can end (null when unknown). */
+  readonly onWait?: ((reason: WaitReason, until: number | null) => void) | undefined;
+}
+
+/** A call that waits for a permit. */
+export interface Waiter extends AcquireOptions {
+  readonly since: number;
+  /** The position among all calls of the token. */
+  readonly number: number;
+  /** The store is being asked for it. */
+  asked: boolean;
+  resolve(permit: Permit | Refusal): void;
+}
+
+/** Why calls get no permit, and when the store is asked again. */
+export interface Hold {
+  readonly reason: WaitReason;
+  readonly retryAt: number | null;
+  readonly until: number;
+}
+
+/** The calls of one client and priority that wait. They share one reason to wait: whatever blocks the first blocks the rest. */
+export class Queue {
+  readonly limits: Pick<ReserveRequest, "requests" | "batchRequests" | "windowMs" | "priority">;
+  /** Queues with equal limits share what the store says. */
+  readonly kind: string;
+  readonly waiters = new Set<Waiter>();
+  /** Waiters that do not know yet why they wait, and whose deadline was not checked. */
+  readonly fresh = new Set<Waiter>();
+  /** Waiters that know of the wait for requests in flight, and not of one for the window. */
+  readonly concurrent = new Set<Waiter>();
+  /** The latest `retryAt` that every waiter's deadline was checked against. */
+  checkedUntil = 0;
+
+  constructor({ requests, windowMs, reserve }: RateLimit, priority: Priority) {
+    // Batch calls always have one permit at least.
+    const batchRequests = Math.max(1, requests - Math.floor(requests * reserve));
+    this.limits = { requests, batchRequests, windowMs, priority };
+    this.kind = `${priority} ${requests} ${batchRequests}`;
+  }
+
+  /** The first waiter for which the store is not being asked. */
+  get next(): Waiter | undefined {
+    for (const waiter of this.waiters) if (!waiter.asked) return waiter;
+    return undefined;
+  }
+
+  remove(waiter: Waiter): void {
+    this.waiters.delete(waiter);
+    this.fresh.delete(waiter);
+    this.concurrent.delete(waiter);
+  }
+}
+
+/** Reports why calls wait. Each learns it at most twice: when it waits for concurrency, and for the window. */
+export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold): void {
+  const isConcurrency = reason === "concurrency";
+  const waiting = isConcurrency ? [...fresh] : [...fresh, ...concurrent];
+  fresh.clear();
+  if (!isConcurrency) concurrent.clear();
+  for (const waiter of waiting) {
+    if (isConcurrency) concurrent.add(waiter);
+    waiter.onWait?.(reason, retryAt);
+  }
+}
+
+/** Rejects now what cannot start before its deadline. */
+export function refuseLate(queue: Queue, retryAt: number | null): void {
+  if (retryAt === null) return;
+  // A long queue is walked only when the time moves further away, not for every new waiter.
+  const waiters = retryAt > queue.checkedUntil ? [...queue.waiters] : [...queue.fresh];
+  queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
+  for (const { deadline, resolve } of waiters) {
+    if (deadline !== null && deadline < retryAt) resolve({ refused: "deadline", retryAt });
+  }
+}
