@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { apply, plan, rowsOf, undo } from "../../../src/bulk/node.js";
 import { createSandbox, type Fault } from "../../../src/sandbox/index.js";
 import { journalOf, Program } from "./support/program.js";
-import { fetchOf } from "./support/sandbox-time.js";
+import { timeOf } from "./support/sandbox-time.js";
 
 const START = "2026-01-05T12:00:00.000Z";
 const CHANGED = 3;
@@ -24,7 +24,7 @@ async function frozenAt(step: number): Promise<boolean> {
   );
   const labels = () => [...sandbox.store.labels].map(({ id, name, color }) => ({ id, name, color }));
   const before = labels();
-  const service = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: fetchOf(sandbox) };
+  const service = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: timeOf(sandbox).send };
   const start = (killAt?: number) => new Program(service, sandbox.clock.now() + 1_000, killAt);
   const [there, back] = [journalOf([]), journalOf([])];
   const rows = [

@@ -3,7 +3,7 @@ import { MainClient } from "../../../../src/index.js";
 import { createSandbox, type Sandbox } from "../../../../src/sandbox/index.js";
 import { chance } from "../../../support/chance.js";
 import { journalOf } from "./program.js";
-import { fetchOf } from "./sandbox-time.js";
+import { timeOf } from "./sandbox-time.js";
 import { LATENCY_MS } from "./service-process.js";
 import { SkippingClock } from "./skipping-clock.js";
 
@@ -88,7 +88,7 @@ export async function changedMeanwhile(way: Way, rows: number, count: number, se
   const seen: { at: number; method: string; ids: number[]; status: number }[] = [];
   const clock = new SkippingClock(Date.parse(START));
   const { baseUrl, apiKey } = sandbox;
-  const send = fetchOf(sandbox, (at, { method, url, status }, text) => {
+  const { send } = timeOf(sandbox, (at, { method, url, status }, text) => {
     seen.push({ at, method, ids: idsOf(url, text), status });
   });
   const client = new MainClient({ baseUrl, apiKey, clock, fetch: send(clock) });

@@ -5,10 +5,19 @@ import type { SkippingClock } from "./skipping-clock.js";
 /** A request and its response, at the moment at which the sandbox had it. */
 export type OnAnswer = (at: number, request: { method: string; url: string; status: number }, text: string) => void;
 
-/** Sends requests to a sandbox made with `now`, whose clock follows the clock of whoever sends them. */
-export function fetchOf(sandbox: Sandbox, onAnswer: OnAnswer = () => {}): (clock: SkippingClock) => typeof fetch {
+/** How programs reach a sandbox. */
+export interface SandboxTime {
+  /** Sends requests in the time of a clock, which the sandbox's clock follows. */
+  readonly send: (clock: SkippingClock) => typeof fetch;
+  /** Resolves when no request is under way: a killed program may have sent one that has not arrived. */
+  arrived(): Promise<void>;
+}
+
+/** Lets the clock of a sandbox made with `now` follow the clocks of the programs that send it requests. */
+export function timeOf(sandbox: Sandbox, onAnswer: OnAnswer = () => {}): SandboxTime {
   let turn: Promise<unknown> = Promise.resolve();
-  return (clock) =>
+  const send =
+    (clock: SkippingClock): typeof fetch =>
     (...request) => {
       clock.pass(LATENCY_MS);
       const { method, url } = new Request(...request);
@@ -23,4 +32,13 @@ export function fetchOf(sandbox: Sandbox, onAnswer: OnAnswer = () => {}): (clock
       turn = work.catch(() => undefined);
       return clock.during(() => work).finally(() => clock.pass(LATENCY_MS));
     };
+  return {
+    send,
+    async arrived() {
+      for (let last: unknown = null; last !== turn; ) {
+        last = turn;
+        await turn;
+      }
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { isEducationAdminError } from "../../../../src/index.js";
 import { createSandbox, type Fault, type Sandbox } from "../../../../src/sandbox/index.js";
 import { chance } from "../../../support/chance.js";
 import { journalOf, Program, type Reached } from "./program.js";
-import { fetchOf } from "./sandbox-time.js";
+import { type SandboxTime, timeOf } from "./sandbox-time.js";
 
 const START = "2026-01-05T12:00:00.000Z";
 const SETTLE_MS = 60_000;
@@ -45,7 +45,8 @@ export async function undone(seed: number): Promise<Undone> {
   const sandbox = createSandbox({ size: "small", now: START, rateLimit: false });
   const known = make(sandbox, resource);
   const rows = [...known.map((_, at) => changed(resource, at)), ...added(resource)];
-  const own = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: fetchOf(sandbox) };
+  const time = timeOf(sandbox);
+  const own = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: time.send };
   const [there, back, forth] = [journalOf([]), journalOf([]), journalOf([])];
   const planner = new Program(own, sandbox.clock.now());
   await plan(planner.client[resource] as never, rows, { to: there, key: "name" as never });
@@ -56,7 +57,7 @@ export async function undone(seed: number): Promise<Undone> {
   await interrupted(sandbox, own, there, random, isLeft ? 1 : MOST_RUNS);
   // The other jobs are undone at once, while the service may still carry something out.
   const isSettled = random() < 0.5;
-  if (isSettled) await finishLate(sandbox);
+  if (isSettled) await finishLate(sandbox, time);
   const applied = dataOf(sandbox, resource);
   const colleague =
     isSettled && random() < 0.5
@@ -65,7 +66,7 @@ export async function undone(seed: number): Promise<Undone> {
 
   await undo(there, { to: back, creates: "delete" });
   const report = await interrupted(sandbox, own, back, random, MOST_RUNS, random() < 0.3);
-  await finishLate(sandbox);
+  await finishLate(sandbox, time);
   const first = await compared({ sandbox, resource, wanted: before, plans: [there, back], report, colleague });
 
   const second = { broken: [] as string[] };
@@ -227,6 +228,7 @@ function different(fields: Fields | undefined, other: Fields | undefined): strin
 }
 
 /** Lets the service finish what it carries out late. */
-async function finishLate(sandbox: Sandbox): Promise<void> {
+async function finishLate(sandbox: Sandbox, time: SandboxTime): Promise<void> {
+  await time.arrived();
   await sandbox.clock.advance(60_000);
 }
