@@ -1,4 +1,4 @@
-import { globSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "./support/code-blocks.ts";
@@ -36,19 +36,6 @@ describe("examples", () => {
     const { code, output } = await start(`examples/${name}/${name}.ts`, ["--help"], { cwd, env }).ended;
     expect([code, output]).toEqual([0, expect.stringContaining(`node ${name}.ts`)]);
     expect(sandbox.requests).toEqual([]);
-  });
-
-  test.each(OWN)("%s names the environment variable it needs", async (name) => {
-    const { cwd } = await place();
-    writeFileSync(join(cwd, "leads.csv"), "title,email\n");
-    const { code, output } = await start(
-      `examples/${name}/${name}.ts`,
-      ["leads.csv"].slice(name === "lead-import" ? 0 : 1),
-      {
-        cwd,
-      },
-    ).ended;
-    expect([code, output]).toEqual([1, expect.stringContaining("EDUCATION_ADMIN_BASE_URL")]);
   });
 });
 

@@ -1,0 +1,29 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { start } from "../../support/example.ts";
+import { place } from "../../support/place.ts";
+
+const OWN = [
+  "accounting-export",
+  "attendance-report",
+  "catalogue-to-sqlite",
+  "lead-import",
+  "lms-provisioning",
+  "mirror-dashboard",
+];
+
+describe("examples", () => {
+  test.each(OWN)("%s names the environment variable it needs", async (name) => {
+    const { cwd } = await place();
+    writeFileSync(join(cwd, "leads.csv"), "title,email\n");
+    const { code, output } = await start(
+      `examples/${name}/${name}.ts`,
+      ["leads.csv"].slice(name === "lead-import" ? 0 : 1),
+      {
+        cwd,
+      },
+    ).ended;
+    expect([code, output]).toEqual([1, expect.stringContaining("EDUCATION_ADMIN_BASE_URL")]);
+  });
+});
