@@ -27,7 +27,7 @@ for (const name of ["cloudflare.ts", "lambda.ts"]) {
 }
 // That they compile is seen in test/docs/code-blocks.test.ts.
 const folder = makeFolder();
-const env = { WEBHOOK_SECRET: "s3cret", PORT: "0" };
+const env = { WEBHOOK_SECRET: "s3cret", PORT: "0", DATABASE: join(folder, "webhooks.sqlite") };
 
 beforeAll(() => {
   for (const [name, code] of [...programs, ...servers, ["readme.ts", readmeReceiver()] as const])
