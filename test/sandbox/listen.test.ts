@@ -95,8 +95,8 @@ describe("a sandbox served over HTTP", () => {
 
   test.each([
     ["GET", "a body", 200],
-    ["HEAD", null, 404],
-    ["HEAD", "a body", 404],
+    ["HEAD", null, 200],
+    ["HEAD", "a body", 200],
     ["TRACE", null, 405],
     ["OPTIONS", null, 404],
   ])("%s with the body %j is answered", async (method, body, status) => {
@@ -110,6 +110,21 @@ describe("a sandbox served over HTTP", () => {
     });
     answer.resume();
     expect(answer.statusCode).toBe(status);
+  });
+
+  test("HEAD gives the headers of a GET, in memory too, and no body", async () => {
+    const sandbox = createSandbox({ size: 5 });
+    server = await listen(sandbox);
+    const headers = { authorization: `Bearer ${sandbox.apiKey}` };
+    const ask = (method: string, path: string) =>
+      [fetch, sandbox.fetch].map((one) => one(`${server?.url}/api/v1/${path}`, { method, headers }));
+    const [got, inMemory] = await Promise.all(ask("GET", "accounts"));
+    for (const head of await Promise.all(ask("HEAD", "accounts"))) {
+      expect([head.status, await head.text()]).toEqual([200, ""]);
+      expect(head.headers.get("content-type")).toBe(got?.headers.get("content-type"));
+      expect(head.headers.get("total")).toBe(inMemory?.headers.get("total"));
+    }
+    for (const gone of await Promise.all(ask("HEAD", "accounts/999"))) expect(gone.status).toBe(404);
   });
 
   test("close ends connections that wait for an answer", async () => {

@@ -124,7 +124,8 @@ export class Engine {
       }
       const url = new URL(request.url);
       const asked = { method: request.method, url, authorization: request.headers.get("authorization"), text };
-      return await this.#respond(asked, signal, work);
+      const response = await this.#respond(asked, signal, work);
+      return asked.method === "HEAD" ? new Response(null, response) : response;
     } finally {
       work.pause();
     }
@@ -134,7 +135,8 @@ export class Engine {
     const { host } = asked.url;
     const known = this.#parts.keys.read(asked.authorization);
     if (known) this.#callers.set(host, (this.#callers.get(host) ?? new Set()).add(known.token));
-    const matches = this.#router.match(asked.method, asked.url.pathname);
+    // HEAD is a GET whose response has no body (RFC 9110, 9.3.2).
+    const matches = this.#router.match(asked.method === "HEAD" ? "GET" : asked.method, asked.url.pathname);
     const operation = matches[0]?.row.id ?? null;
     const record = this.#record(asked, operation);
     const received = { matches, url: asked.url, text: asked.text };
