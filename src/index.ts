@@ -48,6 +48,7 @@ export {
   UnprocessableEntityError,
 } from "./core/errors.js";
 export type {
+  DeprecatedEvent,
   DriftEvent,
   DriftKind,
   FailureEvent,
@@ -85,6 +86,7 @@ export type {
   FetchResponse,
   HeadersOption,
   ListOptions,
+  QueryOption,
   RateLimitOptions,
   RequestOptions,
   RetryOptions,

@@ -10,7 +10,7 @@ const LOADED_LATER = 'import("./failure-words.js")';
 export const wordsAtHand: Plugin = {
   name: "words-at-hand",
   setup({ onLoad }) {
-    onLoad({ filter: /core[\\/]call[\\/]answer\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /core[\\/]call[\\/]words\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, "utf8");
       if (!source.includes(LOADED_LATER)) throw new Error(`${path} does not contain ${LOADED_LATER}`);
       const contents = source.replace(LOADED_LATER, "Promise.resolve(failureWords)");

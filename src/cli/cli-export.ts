@@ -6,7 +6,7 @@ import { fileOf } from "./cli-files.js";
 import { onInterrupt } from "./cli-interrupt.js";
 import { type Asked, columnsOption, operationCommand } from "./cli-operations.js";
 import { counted } from "./counted.js";
-import { ExportLine, estimate } from "./export-progress.js";
+import { ExportLine } from "./export-progress.js";
 import { parametersOf } from "./filters.js";
 import { LISTS } from "./operations.js";
 import { size } from "./progress-line.js";
@@ -62,10 +62,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
   const form = formOf(asked.values);
   if (out !== null) await fileOf(out, "export");
   const shown = quiet ? { write: () => undefined } : terminal.stderr;
-  const total = shown.isTTY ? await pageCountOf(asked, terminal) : null;
-  const expected = total === null ? null : estimate(total);
-  if (expected !== null) shown.write(`${expected}\n`);
-  const line = new ExportLine(shown, total);
+  const line = new ExportLine(shown);
   const onWait = shown.isTTY ? (wait: Wait) => line.wait(wait) : waitLines(shown);
   const pages = listOf(asked, terminal, { priority: "batch" }, onWait);
   const hint =
@@ -101,16 +98,6 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     release();
     process.off("exit", clear);
   }
-}
-
-// One more request, in the deprecated page mode: nothing else tells how long a list is. The export says itself what is wrong.
-async function pageCountOf(asked: Asked<Values>, terminal: Terminal): Promise<number | null> {
-  if (asked.operation.paged !== "cursor+page") return null;
-  const first = listOf({ ...asked, query: { ...asked.query, page: 1 } }, terminal, { retry: false }, () => undefined);
-  return await first.first().then(
-    ({ pageCount }) => pageCount,
-    () => null,
-  );
 }
 
 /** What the name of a file says: `x.csv.gz` is compressed CSV. @throws UsageError where an option says otherwise. */

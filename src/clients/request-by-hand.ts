@@ -1,10 +1,10 @@
-import { type BuiltRequest, inputError, writeQuery } from "../core/call/request.js";
+import { type BuiltRequest, inputError, queryIssues, writeQuery } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import { isPlainObject, jsonIssues } from "../core/json.js";
 import { METHODS, type Method } from "../core/method.js";
 import type { Operation } from "../core/operation.js";
 import { checkNames, type Names } from "../core/option-checks.js";
-import type { ArrayFormat } from "../core/options.js";
+import type { ArrayFormat, QueryOption } from "../core/options.js";
 import { isModel, isSchema } from "../core/validation/traits.js";
 import { parserOf, type StandardSchema } from "./standard-schema.js";
 
@@ -13,9 +13,7 @@ export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   readonly method: Method;
   /** Path below the base URL, with the API's prefix: `api/v1/planned_courses`. */
   readonly path: string;
-  readonly query?:
-    | Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>
-    | undefined;
+  readonly query?: QueryOption | undefined;
   /** Sent as JSON. */
   readonly body?: unknown;
   /**
@@ -99,14 +97,7 @@ function issuesOf({ method, path, query, body, response }: Partial<RawRequest>):
     });
   }
   if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "must be left out of a GET" });
-  if (query !== undefined && !isPlainObject(query)) issues.push({ path: "query", message: "must be a plain object" });
-  for (const [name, value] of Object.entries(isPlainObject(query) ? query : {})) {
-    // A copy, because `every` passes over the holes of an array.
-    const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
-    if (!name.isWellFormed() || (value !== undefined && !values.every(isQueryValue))) {
-      issues.push({ path: `query.${name}`, message: "must be text, a number, true or false, or an array of those" });
-    }
-  }
+  issues.push(...queryIssues(query));
   if (response !== undefined && typeof response?.["~standard"]?.validate !== "function") {
     issues.push({ path: "response", message: "must be a Standard Schema, such as a zod schema" });
   }
@@ -123,9 +114,4 @@ function isPlainPath(path: string): boolean {
     .replace(/^\//, "")
     .split("/")
     .every((part) => part !== "" && !/^(\.|%2e){1,2}$/i.test(part));
-}
-
-function isQueryValue(value: unknown): boolean {
-  if (typeof value === "boolean") return true;
-  return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && value.isWellFormed();
 }

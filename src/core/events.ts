@@ -81,6 +81,16 @@ export interface DriftEvent extends OperationEvent {
   readonly kind: DriftKind;
 }
 
+/** The service announces the end of an operation by the headers `Deprecation` or `Sunset`. Reported once per operation. */
+export interface DeprecatedEvent extends OperationEvent {
+  /** Since when it is deprecated, or from when on; null where the header names no date. */
+  readonly since: Date | null;
+  /** When it stops working; null where the service does not say. */
+  readonly sunset: Date | null;
+  /** Where the service explains it, from `Link`; null where it does not. */
+  readonly link: string | null;
+}
+
 /** Observers of what a client does. Exceptions in observers are ignored. */
 export interface Observers {
   /** A request is about to be sent. */
@@ -97,6 +107,8 @@ export interface Observers {
   page?: ((event: PageEvent) => void) | undefined;
   /** A response differs from its schema; once per operation, field and kind. */
   drift?: ((event: DriftEvent) => void) | undefined;
+  /** The service announces the end of an operation; once per operation. Without an observer a client warns once. */
+  deprecated?: ((event: DeprecatedEvent) => void) | undefined;
 }
 
 /** Calls an observer, if there is one, and ignores what it throws. */

@@ -113,7 +113,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   arrayFormat?: ArrayFormat | undefined;
   /** Overrides of methods and paths by operation id, for example `{ "attendances.get": { path: "…" } }`. */
   routes?: { readonly [Id in OperationId]?: RouteOverride } | undefined;
-  /** Observers of requests, responses, failures, retries, waits, pages and drift; exceptions in them are ignored. */
+  /** Observers of requests, responses, failures, retries, waits, pages, drift and deprecations; exceptions in them are ignored. */
   on?: Observers | undefined;
   /** True: every request that is not a GET is refused before it is sent. Default false. */
   readOnly?: boolean | undefined;
@@ -134,6 +134,11 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   clock?: Clock | undefined;
 }
 
+/** Query parameters of a caller's own; arrays are written in the client's `arrayFormat`. */
+export type QueryOption = Readonly<
+  Record<string, string | number | boolean | readonly (string | number | boolean)[] | undefined>
+>;
+
 /** Options of one call, last argument of every method. */
 export interface RequestOptions {
   /** Ends the call with the signal's reason: in the queue, between attempts, in flight or while the body is read. */
@@ -146,6 +151,11 @@ export interface RequestOptions {
   headers?: HeadersOption | undefined;
   /** Retries of this call, or false for none. */
   retry?: RetryOptions | false | undefined;
+  /**
+   * Query parameters that the library does not know, such as `include: ["course_tabs"]`. They are sent as they are; one that the
+   * operation or its pagination has is refused.
+   */
+  query?: QueryOption | undefined;
   /** How this response is validated. */
   validation?: ValidationMode | undefined;
   /** Who goes first when the window is nearly used up. Default `interactive`; pages after the first are `batch`. */

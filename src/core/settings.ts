@@ -82,6 +82,7 @@ export const REQUEST_OPTIONS: Names<RequestOptions> = {
   totalTimeout: 1,
   headers: 1,
   retry: 1,
+  query: 1,
   validation: 1,
   priority: 1,
 };
@@ -115,7 +116,16 @@ export const CLIENT_OPTIONS: Names<ClientOptions> = {
   allowInsecureHttp: 1,
   clock: 1,
 };
-const OBSERVERS: Names<Observers> = { request: 1, response: 1, failure: 1, retry: 1, wait: 1, page: 1, drift: 1 };
+const OBSERVERS: Names<Observers> = {
+  request: 1,
+  response: 1,
+  failure: 1,
+  retry: 1,
+  wait: 1,
+  page: 1,
+  drift: 1,
+  deprecated: 1,
+};
 
 /**
  * Checks a client's options and fills in the defaults.

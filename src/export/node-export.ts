@@ -9,6 +9,7 @@ import { CheckpointError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import type { Page, Pages } from "../core/lists/pages.js";
+import { listProgress } from "../core/lists/progress.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import { type ExportColumns, givenColumns } from "./columns.js";
 import type { CsvOptions } from "./csv.js";
@@ -18,7 +19,7 @@ import { type Files, machineFiles } from "./node-files.js";
 import { FileLock } from "./node-lock.js";
 import { type PageState, PartFile } from "./node-part-file.js";
 import { targetAt } from "./node-target.js";
-import { type ExportProgress, percentOf } from "./progress.js";
+import type { ExportProgress } from "./progress.js";
 import { type ResumableList, resumableList } from "./resumable.js";
 import { type ExportIdentity, otherExport } from "./state.js";
 import { type ExportStream, StreamWriter } from "./stream.js";
@@ -118,6 +119,7 @@ class Run<T> {
   #pages = 0;
   #bytes = 0;
   #resumedRecords = 0;
+  #resumedPages = 0;
   #resumed = false;
 
   constructor(list: ResumableList<T>, writer: PageWriter, options: ExportOptions<T>) {
@@ -170,7 +172,7 @@ class Run<T> {
     if (!(await file.resume(state))) return null;
     this.#resumed = true;
     this.#records = this.#resumedRecords = state.records;
-    this.#pages = state.pages;
+    this.#pages = this.#resumedPages = state.pages;
     this.#bytes = state.size;
     this.#writer.resume(state.columns);
     return state.checkpoint;
@@ -180,7 +182,7 @@ class Run<T> {
     file.restart();
     this.#writer.resume(null);
     this.#resumed = false;
-    this.#records = this.#resumedRecords = this.#pages = this.#bytes = 0;
+    this.#records = this.#resumedRecords = this.#pages = this.#resumedPages = this.#bytes = 0;
   }
 
   /** @param broken aborts when no more pages can be written: then the page that is on its way is not awaited. */
@@ -227,10 +229,25 @@ class Run<T> {
     return { ...identity, columns: this.#writer.found, checkpoint, records: this.#records, pages: this.#pages };
   }
 
-  #report(page: Page<T>): void {
-    const seconds = (performance.now() - this.#started) / 1000;
-    const recordsPerSecond = Math.round((this.#records - this.#resumedRecords) / Math.max(seconds, 0.001));
-    callObserver(this.#options.onProgress, { ...this.#result, recordsPerSecond, percent: percentOf(page) });
+  #report({ total, hasNext }: Page<T>): void {
+    const elapsedMs = performance.now() - this.#started;
+    const { percent, leftMs } = listProgress({
+      done: this.#records,
+      doneBefore: this.#resumedRecords,
+      total,
+      hasNext,
+      elapsedMs,
+      requests: this.#pages - this.#resumedPages,
+      limit: this.#list.source.calls.settings.rateLimit,
+    });
+    const read = this.#records - this.#resumedRecords;
+    callObserver(this.#options.onProgress, {
+      ...this.#result,
+      recordsPerSecond: Math.round((read * 1_000) / Math.max(elapsedMs, 1)),
+      total,
+      percent,
+      expectedEnd: hasNext && leftMs !== null ? new Date(Date.now() + leftMs) : null,
+    });
   }
 
   get #result(): ExportResult {

@@ -98,8 +98,8 @@ export function fakeError(options: FakeErrorOptions): ApiError {
 }
 
 /**
- * A list as the methods of resources return, made without a request: `await`, `for await`, `byPage`, `take`, `toArray` and
- * checkpoints work. Given are its records, or its pages as arrays; an error in place of a page is thrown whenever that page is
+ * A list as the methods of resources return, made without a request: `await`, `for await`, `byPage`, `take`, `toArray`, `count`
+ * and checkpoints work. Given are its records, or its pages as arrays; an error in place of a page is thrown whenever that page is
  * fetched. `with` returns the list itself, so give records that hold what they refer to.
  * @param options pass on the options of the faked method, so that `resume`, `signal` and `maxPages` work.
  * @throws RangeError when `pageSize` is not a whole number from 1.
@@ -142,8 +142,13 @@ class FakeSource extends PageSource {
     const page = this.#pages[at] ?? [];
     if (page instanceof Error) throw page;
     const isLast = at + 1 >= this.#pages.length;
-    const headers = isLast ? {} : { link: `<https://fake.example/?cursor=${at + 1}>; rel="next"` };
-    return { data: page, response: infoOf({ headers }) };
+    const total = this.#pages.reduce<number>((sum, one) => sum + (one instanceof Error ? 0 : one.length), 0);
+    const link = isLast ? {} : { link: `<https://fake.example/?cursor=${at + 1}>; rel="next"` };
+    return { data: page, response: infoOf({ headers: { ...link, total: String(total) } }) };
+  }
+
+  override peek(request: CallRequest): Promise<WithResponse<unknown>> {
+    return this.fetch(request);
   }
 
   override withOptions(options: ListOptions): PageSource {

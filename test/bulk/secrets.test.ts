@@ -45,6 +45,7 @@ function world() {
     wait: note,
     page: note,
     drift: note,
+    deprecated: note,
   };
   const client = new MainClient({ ...connection(sandbox), retry: { limit: 1 }, on });
   writeFileSync(at("rows.csv"), CSV);

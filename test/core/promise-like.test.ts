@@ -96,13 +96,14 @@ describe("next() of a page", () => {
 });
 
 describe("a page as JSON", () => {
-  it("has records, hasNext, cursor and checkpoint", async () => {
+  it("has records, hasNext, cursor, checkpoint and total", async () => {
     const page = await contacts(scriptedList(5));
     expect(JSON.parse(JSON.stringify(page))).toEqual({
       records: page.records,
       hasNext: true,
       cursor: "after-2",
       checkpoint: page.checkpoint,
+      total: null,
     });
     const last = await contacts(scriptedList(2));
     expect(JSON.parse(JSON.stringify(last))).toMatchObject({ hasNext: false, cursor: null });

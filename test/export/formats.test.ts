@@ -204,20 +204,13 @@ test("paths are checked as far as the schema knows them", () => {
 });
 
 describe("progress", () => {
-  test("tells records, pages, bytes and rate, and a share where a link names the last page", async () => {
+  test("tells records, pages, bytes and rate", async () => {
     const seen: ExportProgress[] = [];
     const options = { format: "ndjson", onProgress: (progress: ExportProgress) => void seen.push(progress) } as const;
-    await written(client.accounts.list({ page: 1, per_page: 30 }), options);
-    const pages = seen.length;
-    expect(pages).toBeGreaterThan(2);
-    expect(seen.map(({ percent }) => Math.round(percent ?? -1))).toEqual(
-      seen.map((_, index) => Math.round(((index + 1) / pages) * 100)),
-    );
+    await written(client.accounts.list({ per_page: 30 }), options);
+    expect(seen.length).toBeGreaterThan(2);
     expect(seen[1]).toMatchObject({ records: 60, pages: 2, resumed: false });
     expect(seen.every(({ recordsPerSecond, bytes }) => recordsPerSecond > 0 && bytes > 0)).toBe(true);
-    seen.length = 0;
-    await written(client.accounts.list({ per_page: 30 }), options);
-    expect(seen.map(({ percent }) => percent)).toEqual([...Array.from({ length: pages - 1 }, () => null), 100]);
   });
 });
 

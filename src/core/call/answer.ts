@@ -11,6 +11,7 @@ import { errorOf, type FormatProblem } from "./failure.js";
 import type { CallRequest } from "./request.js";
 import type { EndedCall } from "./run-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
+import { loadWords } from "./words.js";
 
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
@@ -67,9 +68,7 @@ export async function answerOf(
 }
 
 async function failureOf(ended: EndedCall, now: number, problem?: FormatProblem): Promise<EducationAdminError> {
-  // In a page that is offline they cannot be loaded. The build for Node has them at hand: scripts/build/words-at-hand.ts.
-  const words = await import("./failure-words.js").catch(() => null);
-  return errorOf(ended, now, words, problem);
+  return errorOf(ended, now, await loadWords(), problem);
 }
 
 function validated(

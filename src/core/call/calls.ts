@@ -8,10 +8,18 @@ import { ResponseValidator } from "../validation/response-validator.js";
 import { answerOf } from "./answer.js";
 import type { CallContext } from "./attempt.js";
 import type { WithResponse } from "./call.js";
-import { type BuiltRequest, type CallRequest, inputError, type OperationParts, RequestBuilder } from "./request.js";
+import {
+  type BuiltRequest,
+  type CallRequest,
+  inputError,
+  type OperationParts,
+  queryWith,
+  RequestBuilder,
+} from "./request.js";
 import { RetryQuota } from "./retry.js";
 import { createKy, type EndedCall, runCall } from "./run-call.js";
 import type { CallMessage } from "./trace.js";
+import { loadWords } from "./words.js";
 
 /** Runs a request with its retries. */
 export type Run = (request: CallRequest) => Promise<EndedCall>;
@@ -24,6 +32,9 @@ export interface Sharing {
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
 
+// Requests by hand have their path in the operation's id.
+const MOST_ANNOUNCED = 1_000;
+
 /** Makes the calls of one client: checks and writes requests, runs them, and turns what came back into data or an error. */
 export class Calls {
   readonly settings: Settings;
@@ -33,6 +44,8 @@ export class Calls {
   readonly #sharing: Sharing;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
+  /** Operations whose end the service has announced. */
+  readonly #announced = new Set<string>();
   /** What subscribers of the diagnostics channels see of the client. */
   readonly #client: CallMessage["client"];
 
@@ -92,6 +105,7 @@ export class Calls {
     this.settings.school?.check(built);
     return {
       ...built,
+      query: queryWith(built, options.query, this.settings.arrayFormat),
       settings: resolveCallSettings(options, this.settings, fail),
       priority: options.priority ?? "interactive",
       signal: options.signal ?? undefined,
@@ -108,9 +122,21 @@ export class Calls {
       return traceCall(request.operation, this.#client, (trace) => this.make({ ...request, trace }, onInvalid));
     }
     const ended = await this.#run(request);
+    await this.#announce(ended);
     const answer = await answerOf(ended, this.#validator, onInvalid, this.settings.clock.now());
     this.settings.school?.observe(request, answer.data, this.settings.on);
     return answer;
+  }
+
+  // Tells once per operation that the service announces its end.
+  async #announce(ended: EndedCall): Promise<void> {
+    const { request, result } = ended;
+    const { id } = request.operation;
+    const announced = this.#announced;
+    const header = (name: string) => result.kind === "response" && result.response.headers.get(name);
+    if (!(header("deprecation") || header("sunset")) || announced.has(id) || announced.size >= MOST_ANNOUNCED) return;
+    announced.add(id);
+    (await loadWords())?.announce(ended, this.settings.on, announced.size === 1);
   }
 
   async #run(request: CallRequest): Promise<EndedCall> {

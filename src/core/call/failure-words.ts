@@ -7,6 +7,7 @@ import { errorBodyOf } from "./body.js";
 import { type Facts, type FormatProblem, writeOutcome } from "./failure.js";
 import type { EndedCall } from "./run-call.js";
 
+export { announce } from "./deprecation.js";
 export { redactCause };
 
 const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {

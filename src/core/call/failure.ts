@@ -15,6 +15,7 @@ import {
   ServerError,
   UnprocessableEntityError,
 } from "../errors.js";
+import type { Observers } from "../events.js";
 import { redact } from "../redact.js";
 import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
@@ -42,6 +43,7 @@ export interface FailureWords {
   messageOf(ended: EndedCall, facts: Facts, problem: FormatProblem | undefined, values: readonly string[]): string;
   excerpt(text: string, values: readonly string[]): string;
   redactCause(cause: unknown, values: readonly string[]): unknown;
+  announce(ended: EndedCall, on: Observers, isFirst: boolean): void;
 }
 
 const LONGEST_HEADER = 200;

@@ -6,7 +6,7 @@ import type { Priority } from "../limits/rate-limit-store.js";
 import { model } from "../model.js";
 import type { Operation } from "../operation.js";
 import { didYouMean } from "../option-checks.js";
-import type { ArrayFormat } from "../options.js";
+import type { ArrayFormat, QueryOption } from "../options.js";
 import { type CallSettings, LIST_OPTIONS } from "../settings.js";
 import { check, type Mismatch, toInputIssue } from "../validation/issues.js";
 import type { ResponseParser } from "../validation/response-validator.js";
@@ -189,6 +189,59 @@ export function writeQuery(query: Record<string, unknown>, format: ArrayFormat):
     } else for (const item of value) pairs.push([format === "brackets" ? `${name}[]` : name, String(item)]);
   }
   return pairs;
+}
+
+/** The name of a query parameter, without the brackets of an array. */
+export function bareName(name: string): string {
+  return name.endsWith("[]") ? name.slice(0, -2) : name;
+}
+
+/** What is wrong with query parameters that no schema knows. */
+export function queryIssues(query: unknown): InputIssue[] {
+  if (query !== undefined && !isPlainObject(query)) return [{ path: "query", message: "must be a plain object" }];
+  return Object.entries(query ?? {})
+    .filter(([name, value]) => {
+      // A copy, because `every` passes over the holes of an array.
+      const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
+      return !name.isWellFormed() || (value !== undefined && !values.every(isQueryValue));
+    })
+    .map(([name]) => ({
+      path: `query.${name}`,
+      message: "must be text, a number, true or false, or an array of those",
+    }));
+}
+
+function isQueryValue(value: unknown): boolean {
+  if (typeof value === "boolean") return true;
+  return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && value.isWellFormed();
+}
+
+/**
+ * The query of a request with the parameters of the option `query`.
+ * @throws InputError for one that the request or its operation has: it would not be known which one counts.
+ */
+export function queryWith(
+  { operation, query, params }: BuiltRequest,
+  own: QueryOption | undefined,
+  format: ArrayFormat,
+): Query {
+  if (own === undefined) return query;
+  const taken = {
+    cursor: 1,
+    page: 1,
+    per_page: 1,
+    ...fieldsOf(operation.query),
+    ...params,
+    ...Object.fromEntries(query.map(([name]) => [bareName(name), 1])),
+  };
+  const issues = queryIssues(own);
+  for (const name of isPlainObject(own) ? Object.keys(own) : []) {
+    if (Object.hasOwn(taken, bareName(name))) {
+      issues.push({ path: `query.${name}`, message: "is a parameter of the operation; pass it there" });
+    }
+  }
+  if (issues.length > 0) throw inputError(operation.id, issues);
+  return [...query, ...writeQuery(own, format)];
 }
 
 /** The path and query of a request, as ky takes them below its prefix. */

@@ -1,4 +1,4 @@
-import type { BuiltRequest, Query } from "../call/request.js";
+import { type BuiltRequest, bareName, type Query } from "../call/request.js";
 import { CheckpointError } from "../errors.js";
 import { fingerprint } from "../fingerprint.js";
 import { filtersOf, replacesFilter } from "./position.js";
@@ -51,7 +51,7 @@ function filterHash({ path, query }: BuiltRequest): string {
   const filters: string[] = [];
   const sort: string[] = [];
   for (const [name, value] of filtersOf(query)) {
-    const bare = name.replace(/\[\]$/, "");
+    const bare = bareName(name);
     if (bare === "sort") sort.push(value);
     else filters.push(`${bare}=${value}`);
   }

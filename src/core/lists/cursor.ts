@@ -7,6 +7,7 @@ import type { ListOptions } from "../options.js";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
 import type { PageSource } from "./page-source.js";
 import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
+import { totalOf } from "./total.js";
 
 /** A page as it was received. */
 export interface FetchedPage {
@@ -101,6 +102,16 @@ export class PageCursor {
       });
     }
     return { cursor: this, records, response, next, blocked, number, checkpoint };
+  }
+
+  /** How many records the list has; null where the service does not say. */
+  async count(): Promise<number | null> {
+    const size = this.source.operation.paged === "none" ? [] : [["per_page", "1"] as const];
+    const { data, response } = await this.source.peek({ ...this.#request, query: [...this.#filters, ...size] });
+    const { headers, hiddenHeaders } = response;
+    const { length } = data as readonly unknown[];
+    const isWhole = headers.get("link") === null && !hiddenHeaders.includes("link");
+    return totalOf(headers, length) ?? (isWhole ? length : null);
   }
 
   async #fetch(request: CallRequest): Promise<WithResponse<unknown>> {

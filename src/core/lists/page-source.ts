@@ -62,6 +62,11 @@ export class PageSource {
     return this.calls.make(request, this.options.onInvalid);
   }
 
+  /** Fetches a page as the service sent it, without the records it refers to. */
+  peek(request: CallRequest): Promise<WithResponse<unknown>> {
+    return this.calls.make({ ...request, settings: { ...request.settings, validation: "off" } });
+  }
+
   /** The same list with other options. */
   withOptions(options: ListOptions): PageSource {
     return new PageSource(this.calls, this.#joining, this.operation, this.#parts, options);

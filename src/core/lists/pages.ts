@@ -9,6 +9,7 @@ import type { PageSource } from "./page-source.js";
 import { linkTarget } from "./position.js";
 import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
+import { totalOf } from "./total.js";
 
 /** A page as `JSON.stringify` writes it: what a server can hand to a page of a browser. */
 export interface PageJson<T> {
@@ -16,6 +17,7 @@ export interface PageJson<T> {
   readonly hasNext: boolean;
   readonly cursor: string | null;
   readonly checkpoint: string;
+  readonly total: number | null;
 }
 
 /**
@@ -31,6 +33,8 @@ export class Page<out T> implements AsyncIterable<T> {
   readonly hasNext: boolean;
   /** Opaque cursor of the next page; null at the end and in the deprecated page mode. */
   readonly cursor: string | null;
+  /** How many records the list has, by the service's header `Total`; null where it is missing or cannot be true. */
+  readonly total: number | null;
   /** Status, headers, request id, attempts and waits. */
   readonly response: ResponseInfo;
   // A function instead of a private field, hidden from printouts: a page must work behind a Proxy.
@@ -41,6 +45,7 @@ export class Page<out T> implements AsyncIterable<T> {
     this.records = page.records as readonly T[];
     this.hasNext = page.next !== null || page.blocked !== null;
     this.cursor = page.next?.find(([name]) => name === "cursor")?.[1] ?? null;
+    this.total = totalOf(page.response.headers, page.records.length);
     this.response = page.response;
     const place = { page, following: null };
     Object.defineProperty(this, "place", { value: () => place, configurable: true });
@@ -83,8 +88,8 @@ export class Page<out T> implements AsyncIterable<T> {
 
   /** The page as plain data. */
   toJSON(): PageJson<T> {
-    const { records, hasNext, cursor, checkpoint } = this;
-    return { records, hasNext, cursor, checkpoint };
+    const { records, hasNext, cursor, checkpoint, total } = this;
+    return { records, hasNext, cursor, checkpoint, total };
   }
 }
 
@@ -148,6 +153,17 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   /** Fetches the first page; the same as awaiting the list. */
   first(): Promise<Page<T>> {
     return this.then();
+  }
+
+  /**
+   * How many records the list has, wherever it starts: one request for one record, with the list's filters. Null where the
+   * service does not say.
+   * @throws InputError and ApiError as the list itself.
+   * @example
+   * console.log(await client.invoices.list({ status: ["open"] }).count());
+   */
+  async count(): Promise<number | null> {
+    return new PageCursor(this.list().source, 1).count();
   }
 
   /** Every record, page after page. The iterator outlives a failed `next()`: asking again fetches that page again. */

@@ -1,4 +1,4 @@
-import type { Query } from "../call/request.js";
+import { bareName, type Query } from "../call/request.js";
 
 const PAGINATION: ReadonlySet<string> = /* @__PURE__ */ new Set(["cursor", "page", "per_page"]);
 
@@ -31,7 +31,7 @@ export function nextPosition(
   const url = URL.parse(target, pageUrl);
   if (!url) return "torn";
   const own = namesOf(filters);
-  const found = [...url.searchParams].filter(([name]) => !own.has(withoutBrackets(name)));
+  const found = [...url.searchParams].filter(([name]) => !own.has(bareName(name)));
   // A link without a page size means the size we asked for.
   const size = found.some(([name]) => name === "per_page") ? [] : position.filter(([name]) => name === "per_page");
   return [...found, ...size];
@@ -39,23 +39,19 @@ export function nextPosition(
 
 // `status` and `status[]` are the same filter, written in two array formats.
 function namesOf(query: Query): ReadonlySet<string> {
-  return new Set(query.map(([name]) => withoutBrackets(name)));
+  return new Set(query.map(([name]) => bareName(name)));
 }
 
 /** Whether a position would replace one of a list's own filters, as no link of the service can. */
 export function replacesFilter(position: Query, filters: Query): boolean {
   const own = namesOf(filters);
-  return position.some(([name]) => own.has(withoutBrackets(name)));
+  return position.some(([name]) => own.has(bareName(name)));
 }
 
 /** A position as text, to notice when it repeats: the cursor alone where there is one, as the rest may change. */
 export function positionKey(position: Query): string {
   const cursor = position.find(([name]) => name === "cursor");
   return cursor ? cursor[1] : JSON.stringify(position.filter(([name]) => name !== "per_page"));
-}
-
-function withoutBrackets(name: string): string {
-  return name.endsWith("[]") ? name.slice(0, -2) : name;
 }
 
 /**

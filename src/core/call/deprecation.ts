@@ -1,0 +1,49 @@
+import { type DeprecatedEvent, eventOf, notify, type Observers, type OperationEvent } from "../events.js";
+import { linkTarget } from "../lists/position.js";
+import { redact } from "../redact.js";
+import type { WireResponse } from "./body.js";
+import type { EndedCall } from "./run-call.js";
+import { sensitiveValues } from "./sensitive-values.js";
+
+/**
+ * Tells the observer what the service announces of an operation, or warns where there is none.
+ * @param isFirst false when the client has announced another operation before: it warns only once.
+ */
+export function announce({ request, result, token, url }: EndedCall, on: Observers, isFirst: boolean): void {
+  if (result.kind !== "response") return;
+  const facts = announcementOf(result.response.headers, url, sensitiveValues(request, token));
+  if (on.deprecated) notify(on, "deprecated", { ...eventOf(request.operation), ...facts });
+  if (on.deprecated || !isFirst) return;
+  const end = facts.sunset === null ? "" : ` and ends it on ${facts.sunset.toISOString().slice(0, 10)}`;
+  const more = facts.link === null ? "" : `; see ${facts.link}`;
+  console.warn(
+    `education-admin-sdk: the service announces that ${request.operation.id} is deprecated${end}${more}. ` +
+      "Set the client option on.deprecated to hear of every operation; this warning is not repeated.",
+  );
+}
+
+// The headers are `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
+function announcementOf(
+  headers: WireResponse["headers"],
+  url: string,
+  values: readonly string[],
+): Omit<DeprecatedEvent, keyof OperationEvent> {
+  const link = headers.get("link");
+  const target = linkTarget(link, "deprecation") ?? linkTarget(link, "sunset");
+  const address = target === null ? null : URL.parse(target, url);
+  return {
+    since: dateOf(headers.get("deprecation")),
+    sunset: dateOf(headers.get("sunset")),
+    link: address && /^https?:$/.test(address.protocol) ? redact(address.href, values) : null,
+  };
+}
+
+// Seconds since the epoch after an @, or a date as in HTTP; older services only say `true`.
+function dateOf(text: string | null): Date | null {
+  if (text === null) return null;
+  const seconds = /^@(\d{1,11})$/.exec(text.trim())?.[1];
+  const date = new Date(
+    seconds === undefined ? (/[a-z]{3}.*:/i.test(text) ? text : Number.NaN) : Number(seconds) * 1_000,
+  );
+  return Number.isNaN(date.getTime()) ? null : date;
+}

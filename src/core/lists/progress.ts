@@ -1,0 +1,51 @@
+/** What is known of a piece of work over a list. */
+export interface ListWork {
+  /** Records done, those of earlier runs included. */
+  readonly done: number;
+  /** Records of earlier runs among them. Default 0. */
+  readonly doneBefore?: number;
+  /** How many there are, as the service says: `page.total` or `list.count()`. Null where it does not. */
+  readonly total: number | null;
+  /** Whether there is more to do. */
+  readonly hasNext: boolean;
+  /** Milliseconds since this run began. */
+  readonly elapsedMs: number;
+  /** Requests of this run; 0 where they do not matter. */
+  readonly requests: number;
+  /** The client's rate limit; null without one. */
+  readonly limit: { readonly requests: number; readonly windowMs: number } | null;
+}
+
+/** How far a piece of work is. */
+export interface ListProgress {
+  /** 0 to 99 while there is more to do, then 100; null where nothing true is known. */
+  readonly percent: number | null;
+  /** Milliseconds until the end, by the pace so far and the windows of the rate limit still to come; null where unknown. */
+  readonly leftMs: number | null;
+}
+
+const UNKNOWN: ListProgress = { percent: null, leftMs: null };
+
+/**
+ * How far a piece of work over a list is, from its first page on. A total may be missing, wrong or change meanwhile: it decides
+ * nothing but what is shown, and one that was reached before the end says nothing.
+ */
+export function listProgress({
+  done,
+  doneBefore = 0,
+  total,
+  hasNext,
+  elapsedMs,
+  requests,
+  limit,
+}: ListWork): ListProgress {
+  if (!hasNext) return { percent: 100, leftMs: 0 };
+  if (total === null || total <= done) return UNKNOWN;
+  const percent = Math.min(99, (done / total) * 100);
+  const read = done - doneBefore;
+  if (read <= 0) return { percent, leftMs: null };
+  const left = (total - done) / read;
+  const windows = limit === null ? 0 : Math.floor((requests + Math.ceil(requests * left) - 1) / limit.requests);
+  const begun = limit === null ? 0 : Math.floor((requests - 1) / limit.requests);
+  return { percent, leftMs: Math.max(elapsedMs * left, (windows - begun) * (limit?.windowMs ?? 0)) };
+}

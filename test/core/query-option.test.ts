@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { CheckpointError, InputError, type QueryOption } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+
+/** A service whose lists have two pages. */
+const service = () =>
+  recordingFetch(({ url }) => {
+    if (/\d$/.test(url.pathname)) return jsonResponse({ id: 7 });
+    const isLast = url.searchParams.has("cursor");
+    return jsonResponse([{ id: 1 }], 200, isLast ? {} : { link: `<${url.origin}/?cursor=two>; rel="next"` });
+  });
+const include = ["course_tab_contents.course_tab", "teachers"];
+
+describe("the option query", () => {
+  it.each([
+    ["repeat", "include=course_tab_contents.course_tab&include=teachers&deep=true&depth=2"],
+    ["brackets", "include%5B%5D=course_tab_contents.course_tab&include%5B%5D=teachers&deep=true&depth=2"],
+    ["comma", "include=course_tab_contents.course_tab%2Cteachers&deep=true&depth=2"],
+  ] as const)(
+    "is sent by calls, lists and requests by hand, arrays as the client writes them: %s",
+    async (arrayFormat, sent) => {
+      const { fetch, calls } = service();
+      const client = mainClient({ fetch, arrayFormat, validation: "off" });
+      const query = { include, deep: true, depth: 2, none: undefined };
+      await client.courses.get(7, { query });
+      await client.accounts.update(7, { name: "x" }, { query });
+      await client.request({ method: "GET", path: "api/v1/rooms/7", query: { a: 1 } }, { query });
+      expect(calls.map(({ url }) => url.search)).toEqual([`?${sent}`, `?${sent}`, `?a=1&${sent}`]);
+      await client.accounts.list({ search: "x" }, { query }).toArray();
+      await client.requestPages({ path: "api/v1/rooms" }, { query }).toArray();
+      const pages = calls.slice(3).map(({ url }) => url.search);
+      expect(pages).toHaveLength(4);
+      for (const search of pages) expect(search).toContain(sent);
+      await client.courses.getMany([1], { query });
+      expect(calls.at(-1)?.url.search).toContain(sent);
+    },
+  );
+
+  it.each<[query: QueryOption, path: string]>([
+    [{ search: "x" }, "query.search"],
+    [{ "search[]": ["x"] }, "query.search[]"],
+    [{ cursor: "x" }, "query.cursor"],
+    [{ per_page: 3 }, "query.per_page"],
+    [{ page: 3 }, "query.page"],
+    [{ include: { course: true } } as never, "query.include"],
+    [{ include: [Number.NaN] }, "query.include"],
+    [["include"] as never, "query"],
+    ["include=x" as never, "query"],
+    [null as never, "query"],
+  ])("%j is refused before anything is sent", async (query, path) => {
+    const { fetch, calls } = service();
+    const error = await failure(mainClient({ fetch }).accounts.list({}, { query }).first());
+    expect(error).toBeInstanceOf(InputError);
+    expect((error as InputError).issues.map((issue) => issue.path)).toEqual([path]);
+    expect(calls).toEqual([]);
+  });
+
+  it("cannot repeat what the path or a request by hand has", async () => {
+    const client = mainClient({ fetch: service().fetch });
+    expect(await failure(client.courses.get(7, { query: { id: 8 } }))).toBeInstanceOf(InputError);
+    const byHand = client.request({ method: "GET", path: "api/v1/rooms", query: { a: 1 } }, { query: { a: 2 } });
+    expect(await failure(byHand)).toBeInstanceOf(InputError);
+  });
+
+  it("belongs to the list that a checkpoint continues", async () => {
+    const client = mainClient({ fetch: service().fetch, validation: "off" });
+    const { checkpoint } = await client.courses.list({}, { query: { include } });
+    const resume = (query?: QueryOption) => client.courses.list({}, { query, resume: checkpoint }).toArray();
+    expect(await resume({ include })).toHaveLength(1);
+    expect(await failure(resume({ include: ["teachers"] }))).toBeInstanceOf(CheckpointError);
+    expect(await failure(resume())).toBeInstanceOf(CheckpointError);
+  });
+
+  it("tells GETs apart that dedupe would send as one", async () => {
+    const { fetch, calls } = service();
+    const client = mainClient({ fetch, dedupe: true, validation: "off" });
+    const read = (include?: string) => client.courses.get(7, { query: { include } });
+    await Promise.all([read("a"), read("a"), read("b"), read()]);
+    expect(calls.map(({ url }) => url.search).sort()).toEqual(["", "?include=a", "?include=b"]);
+  });
+
+  it("stays with the list when its records are read with others", async () => {
+    const { fetch, calls } = recordingFetch(({ url }) =>
+      jsonResponse(/\d$/.test(url.pathname) ? { id: 9 } : [{ id: 1, student_id: 9 }]),
+    );
+    const client = mainClient({ fetch, validation: "off" });
+    await client.enrollments.list({}, { query: { include } }).with({ student: true }).toArray();
+    const withQuery = calls.filter(({ url }) => url.searchParams.has("include")).map(({ url }) => url.pathname);
+    expect(withQuery).toEqual(["/api/v1/enrollments"]);
+    expect(calls.length).toBeGreaterThan(1);
+  });
+});
