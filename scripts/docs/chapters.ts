@@ -58,6 +58,7 @@ const ORDER: readonly string[] = [
   "copy-of-the-data",
   "import",
   "react-page",
+  "connect-your-school",
   "pagination",
   "errors",
   "options",

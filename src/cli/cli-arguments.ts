@@ -14,6 +14,7 @@ export type DescribeCommand = (command: Command, terminal: Terminal, args: reado
 export interface Connection {
   readonly api?: "main" | "admin";
   readonly envFile?: string;
+  readonly withoutKey?: true;
 }
 
 /** Adds the options of every command that reads from the service. */

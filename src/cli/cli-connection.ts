@@ -56,20 +56,21 @@ interface ClientOfCommand {
 /** Makes the client of a command. @throws UsageError when address or key is not set, or the file cannot be read. */
 export function clientFor(
   terminal: Terminal,
-  { api = "main", envFile }: Connection,
+  { api = "main", envFile, withoutKey }: Connection,
   { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
 ): MainClient | AdminClient {
   const values = settingsOf(terminal, envFile);
-  const missing = SETTINGS.filter((name) => !values[name]?.trim());
+  const needed = withoutKey ? SETTINGS.slice(0, 1) : SETTINGS;
+  const missing = needed.filter((name) => !values[name]?.trim());
   if (missing.length > 0) {
     const where = envFile === undefined ? "" : `, neither in ${envFile} nor in the environment`;
     throw new UsageError(
-      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set${where}. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env`,
+      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set${where}. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env. To read only what the school has published, list, get and export take --without-key`,
     );
   }
   const options = {
     baseUrl: values.EDUCATION_ADMIN_BASE_URL,
-    apiKey: values.EDUCATION_ADMIN_API_KEY,
+    apiKey: withoutKey ? null : values.EDUCATION_ADMIN_API_KEY,
     readOnly,
     on: { ...on, ...waitObservers(onWait) },
   };

@@ -78,7 +78,11 @@ function describeRow<Values>(
   }
   const filters = filterOptions(operation);
   for (const { option } of filters) row.addOption(option);
-  connection(options(row.description(description), operation)).action(() =>
+  const all = connection(options(row.description(description), operation)).option(
+    "--without-key",
+    "read what the school has published; the key is not used",
+  );
+  all.action(() =>
     run({ ...found, parameters: row.processedArgs, query: queryOf(filters, row), values: row.opts() }, terminal),
   );
 }

@@ -2,6 +2,7 @@ import type { Call, ResponseInfo } from "../core/call/call.js";
 import { EducationAdminError, InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
+import { totalOf } from "../core/lists/total.js";
 import type { Operation } from "../core/operation.js";
 import type { RequestOptions } from "../core/options.js";
 import { refusalOf, shareUsedUp } from "./failure.js";
@@ -18,7 +19,7 @@ export type ProxyHandler = (request: Request) => Promise<Response>;
 /**
  * Lets web pages read exactly the operations you name, with a key that only your server has: point a client of the page
  * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; nothing
- * of a visitor's headers reaches the service, and nothing of the service's headers but `Link` reaches the page. Each
+ * of a visitor's headers reaches the service, and nothing of the service's headers but `Link` and `Total` reaches the page. Each
  * read is sent once, without retries. Answers errors with the service's error body: 400 for wrong parameters, 403 for
  * what is not allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` when the
  * budget is used up, 502 and 504.
@@ -72,7 +73,13 @@ class PageProxy {
       row = match.row;
       const { data, response } = await this.#read(match, url.searchParams, request.signal);
       const link = rewriteLink(response.headers.get("link"), url.searchParams);
-      const own = { ...Object.fromEntries(this.#settings.headers), ...headers, ...(link && { link }) };
+      const total = totalOf(response.headers, 0);
+      const own = {
+        ...Object.fromEntries(this.#settings.headers),
+        ...headers,
+        ...(link && { link }),
+        ...(total !== null && { total: String(total) }),
+      };
       return data === undefined ? new Response(null, { status: 204, headers: own }) : json(200, data, own);
     } catch (error) {
       const refusal = refusalOf(error, row);
@@ -130,7 +137,8 @@ class PageProxy {
     const vary: Record<string, string> = origins === "*" ? {} : { vary: "origin" };
     if (origins !== "*" && !origins.has(origin)) return vary;
     const headers = { ...vary, "access-control-allow-origin": origins === "*" ? "*" : origin };
-    if (request.method !== "OPTIONS") return { ...headers, "access-control-expose-headers": "link, retry-after" };
+    if (request.method !== "OPTIONS")
+      return { ...headers, "access-control-expose-headers": "link, retry-after, total" };
     return {
       ...headers,
       "access-control-allow-methods": "GET, HEAD",

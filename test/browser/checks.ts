@@ -31,7 +31,7 @@ export async function zodConfiguration(page: Observed): Promise<string> {
 export async function exercise(page: Observed, target: Target): Promise<void> {
   await page.page.evaluate(async ({ baseUrl, apiKey }) => {
     const { sdk } = globalThis as unknown as PageGlobals;
-    const client = new sdk.MainClient({ baseUrl, apiKey });
+    const client = new sdk.MainClient({ baseUrl, apiKey, dangerouslyAllowBrowser: true });
     const first = await client.accounts.list({ account_type: "business" });
     await client.accounts.update(first.records[0]?.id ?? 1, { name: "Renamed" });
     await client.accounts.create({ name: "Page Ltd" });
@@ -71,8 +71,18 @@ export async function hiddenHeaders(page: Observed, { url, apiKey }: Service): P
   const seen = await page.page.evaluate(
     async ({ url, apiKey }) => {
       const { sdk } = globalThis as unknown as PageGlobals;
-      const hidden = new sdk.MainClient({ baseUrl: `${url}/cors`, apiKey, retry: false });
-      const exposed = new sdk.MainClient({ baseUrl: `${url}/exposed`, apiKey, retry: false });
+      const hidden = new sdk.MainClient({
+        baseUrl: `${url}/cors`,
+        apiKey,
+        dangerouslyAllowBrowser: true,
+        retry: false,
+      });
+      const exposed = new sdk.MainClient({
+        baseUrl: `${url}/exposed`,
+        apiKey,
+        dangerouslyAllowBrowser: true,
+        retry: false,
+      });
       const first = await hidden.accounts.list();
       const ids: number[] = [];
       const ended = await (async () => {
@@ -111,7 +121,7 @@ export async function refusals(page: Observed, { url, apiKey }: Service): Promis
     page.page.evaluate(
       async ({ baseUrl, apiKey }) => {
         const { sdk } = globalThis as unknown as PageGlobals;
-        const client = new sdk.MainClient({ baseUrl, apiKey, retry: false });
+        const client = new sdk.MainClient({ baseUrl, apiKey, dangerouslyAllowBrowser: true, retry: false });
         const error: unknown = await client.accounts.get(1).catch((reason: unknown) => reason);
         return String(sdk.isEducationAdminError(error, "connection") ? error.message : error);
       },

@@ -201,6 +201,15 @@ describe("settings", () => {
   );
 });
 
+test("--without-key sends no key, and the answer says that there was none", async () => {
+  const { status, stderr } = await run("list accounts --without-key");
+  expect(status).toBe(1);
+  expect(stderr).toContain("Likely reasons: the client has no API key");
+  expect((await run("list accounts", { ...environment, EDUCATION_ADMIN_API_KEY: "" })).stderr).toContain(
+    "--without-key",
+  );
+});
+
 describe("what is refused", () => {
   test("a missing key is a mistake of the settings, an answer of the service a failure", async () => {
     expect(await run("get accounts 7", {})).toMatchObject({
@@ -212,6 +221,10 @@ describe("what is refused", () => {
     expect(
       (await run("list accounts", { EDUCATION_ADMIN_API_KEY: "x", EDUCATION_ADMIN_BASE_URL: " " })).stderr,
     ).toMatch(/^EDUCATION_ADMIN_BASE_URL is not set\. Set it /);
+    const keyless = { EDUCATION_ADMIN_BASE_URL: "" };
+    expect((await run("list accounts --without-key", keyless)).stderr).toMatch(
+      /^EDUCATION_ADMIN_BASE_URL is not set\./,
+    );
     const wrong = { ...environment, EDUCATION_ADMIN_BASE_URL: "school.example" };
     expect(await run("list accounts", wrong)).toMatchObject({
       status: 2,

@@ -8,7 +8,15 @@ import { createSandbox } from "../../src/sandbox/index.js";
 const KEY = "canary-key-of-the-server";
 const READABLE = allOperations.filter(({ method, apis }) => method === "GET" && !apis.every((api) => api === "admin"));
 const IDS = [...new Set(READABLE.map(({ id }) => id))];
-const HEADERS = new Set(["content-type", "link", "retry-after", "cache-control", "allow", "x-content-type-options"]);
+const HEADERS = new Set([
+  "content-type",
+  "link",
+  "total",
+  "retry-after",
+  "cache-control",
+  "allow",
+  "x-content-type-options",
+]);
 
 // Parts of real addresses, what could lead out of them, and any text.
 const words = [...new Set(allOperations.flatMap(({ path }) => path.split("/")))].filter((word) => !word.includes("{"));

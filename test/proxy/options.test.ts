@@ -10,11 +10,11 @@ describe("CORS and caching", () => {
   const get = (url: string, origin: string, more: RequestInit = {}) =>
     read(fetch(`${url}/api/v1/courses/1`, { ...more, headers: { origin, ...more.headers } }));
 
-  test("pages of the origins named may read and see Link; others get no permission", async () => {
+  test("pages of the origins named may read and see Link and Total; others get no permission", async () => {
     const { url } = await chain({ allow: ALLOW, cors: { origins: [ORIGIN] } });
     const { headers } = await get(url, ORIGIN);
     expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
-    expect(headers.get("access-control-expose-headers")).toBe("link, retry-after");
+    expect(headers.get("access-control-expose-headers")).toBe("link, retry-after, total");
     expect(headers.get("vary")).toBe("origin");
     const other = await get(url, "https://evil.example");
     expect([other.headers.get("access-control-allow-origin"), other.headers.get("vary")]).toEqual([null, "origin"]);
