@@ -147,7 +147,7 @@ export function resolveSettings(options: ClientOptions): Settings {
   if (apiKey !== null && !allowed && (globalThis as { document?: object }).document) {
     throw configurationError(
       "apiKey",
-      "shows the key to every visitor of this page: pass null for public data, read through your server with createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser: true",
+      "shows every visitor of this page the key: pass null, read through createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",
     );
   }
   const { fetch, on = {}, routes = {}, school } = options;

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { errorOf } from "../../src/core/call/failure.js";
+import * as failureWords from "../../src/core/call/failure-words.js";
 import { browserHint, fieldProblems, likelyReasons } from "../../src/core/call/failure-words.js";
 import type { CallRequest } from "../../src/core/call/request.js";
 import type { EndedCall } from "../../src/core/call/run-call.js";
@@ -170,5 +172,23 @@ describe("the fields that the service refused", () => {
     expect(fieldProblems("Ada is taken", clean)).toBe("[redacted] is taken");
     expect(fieldProblems({ name: "x".repeat(500) }, clean)).toBe(`name: ${"x".repeat(200)}`);
     expect(fieldProblems("x".repeat(500), clean)).toBe("x".repeat(200));
+  });
+});
+
+describe("characters that a terminal or a log would obey", () => {
+  const hostile = "<p>\u001b[2J\u009b31m\u202eevil\u2028line\r\nnext\u2066</p>";
+  const forbidden = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+  const of = (status: number, text: string, headers: Record<string, string>) =>
+    errorOf(responded(wireResponse(status, text, headers)), 0, failureWords, status < 400 ? "notJson" : undefined);
+
+  it.each<[what: string, error: Error & { excerpt?: string }]>([
+    ["an HTML error body", of(500, hostile, { "content-type": "text/html" })],
+    ["the service's message", of(422, JSON.stringify({ errors: {}, code: 422, message: hostile }), {})],
+    ["a field's text", of(422, JSON.stringify({ errors: { name: [hostile] }, code: 422, message: "no" }), {})],
+    ["the content type and the request id", of(500, "x", { "content-type": "a\u009bb", "x-request-id": "a\u009bb" })],
+    ["the excerpt of a foreign page", of(200, hostile, { "content-type": "text/html" })],
+  ])("become spaces in %s", (_, error) => {
+    expect(error.message).not.toMatch(forbidden);
+    expect(error.excerpt ?? "").not.toMatch(forbidden);
   });
 });

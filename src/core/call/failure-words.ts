@@ -44,8 +44,9 @@ const CONNECTION_HINTS: Readonly<Record<string, string>> = {
 const LONGEST_WORDS = 1_000;
 const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;
-// Line breaks and escape sequences of terminals would let the service write lines of a log.
-const CONTROL_CHARACTERS = /\p{Cc}+/gu;
+// Line breaks, escape sequences of terminals and marks that turn the direction of text would let the service write lines of a
+// log.
+const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
 const ALREADY_DONE = "The service has processed it; do not send it again";
 const CHECK_FIRST = "The service may have processed it; check before sending it again";
@@ -55,7 +56,15 @@ const CHECK_FIRST = "The service may have processed it; check before sending it 
  * @param facts what the error holds beside its message.
  * @param values what was sent, which the message must not show.
  */
-export function messageOf(
+export function messageOf(...about: Parameters<typeof written>): string {
+  return plain(written(...about));
+}
+
+function plain(text: string): string {
+  return text.replace(CONTROL_CHARACTERS, " ");
+}
+
+function written(
   ended: EndedCall,
   facts: Facts,
   problem: FormatProblem | undefined,
@@ -107,7 +116,7 @@ function refusal(
   const { request } = ended;
   const { response, body, status } = result;
   const found = errorBodyOf(body.kind === "json" ? body.value : response.text);
-  const clean = (text: string, length: number) => redactStart(text, values, length).replace(CONTROL_CHARACTERS, " ");
+  const clean = (text: string, length: number) => redactStart(text, values, length);
   const problems = fieldProblems(found?.errors, clean);
   const words = typeof apiMessage === "string" ? clean(apiMessage, LONGEST_WORDS) : foreign(result, values);
   const what =
@@ -154,7 +163,9 @@ function wrongFormat(
 /** The start of a response's text; nothing of JSON, whole or cut, because records hold personal data. */
 export function excerpt(text: string, values: readonly string[]): string {
   if (/^\s*[[{]/.test(text)) return "";
-  return redactStart(text, values, LONGEST_EXCERPT).replace(/\s+/g, " ").trim();
+  return plain(redactStart(text, values, LONGEST_EXCERPT))
+    .replace(/\s+/g, " ")
+    .trim();
 }
 
 // There was a connection, unlike what "could not connect" would say.
