@@ -79,7 +79,8 @@ export class EducationAdminError extends Error {
     if (typeof json?.code !== "string" || typeof json.message !== "string") {
       throw new TypeError("EducationAdminError.fromJSON takes what toJSON of an error of this library wrote");
     }
-    const Kind = KINDS.find(({ kind }) => kind === json.name) ?? EducationAdminError;
+    // Not the class by its name: the build would rename a class that names itself.
+    const Kind = KINDS.find(({ kind }) => kind === json.name) ?? BASE;
     const { name, message, ...fields } = json;
     // A real error, as loggers, error trackers and structuredClone ask for; only its class is put in place.
     const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
@@ -361,6 +362,8 @@ export function isEducationAdminError<Code extends ErrorCode = ErrorCode>(
 ): value is ErrorsByCode[Code] {
   return value instanceof EducationAdminError && (code === undefined || value.code === code);
 }
+
+const BASE = EducationAdminError;
 
 const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdminError }[] = [
   ConfigurationError,

@@ -95,6 +95,10 @@ describe("next() of a page", () => {
   });
 });
 
+it("a list says in a printout what to do with it", () => {
+  expect(inspect(contacts(scriptedList(5)))).toBe("Pages { <loop over it, or await it for the first page> }");
+});
+
 describe("a page as JSON", () => {
   it("has records, hasNext, cursor, checkpoint and total", async () => {
     const page = await contacts(scriptedList(5));

@@ -127,6 +127,10 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   constructor(source: PageSource) {
     const list: List = { source, first: null };
     Object.defineProperty(this, "list", { value: () => list, configurable: true });
+    // As in `Call`: not a member with a computed key.
+    Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
+      value: () => "Pages { <loop over it, or await it for the first page> }",
+    });
   }
 
   then<Fulfilled = Page<T>, Rejected = never>(
@@ -196,7 +200,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     references: { readonly [Key in Name]: true },
     options: JoinOptions = {},
   ): Pages<Joined<T, Name>> {
-    return new Pages(this.list().source.joined(references, options));
+    return pagesOf(this.list().source.joined(references, options));
   }
 
   /**
@@ -223,6 +227,11 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   take(count: number): ListIterator<T> {
     return upTo<T>(this.list(), count, "count");
   }
+}
+
+// Not in the class: the build would rename a class that names itself.
+function pagesOf<T>(source: PageSource): Pages<T> {
+  return new Pages<T>(source);
 }
 
 /** The row of a list. @internal */
