@@ -233,3 +233,31 @@ describe("a fixed key", () => {
     expect((await client({ fetch, apiKey: "right" }).accounts.get(7)).id).toBe(7);
   });
 });
+
+describe("calls that wait while the key is renewed", () => {
+  it("count in the window of the key they are sent with", async () => {
+    const clock = new ManualClock();
+    const sent: Record<string, number> = {};
+    const { fetch } = recordingFetch(({ headers: { authorization = "" } }) => {
+      const used = (sent[authorization] ?? 0) + 1;
+      sent[authorization] = used;
+      if (authorization === "Bearer renewal-old") return jsonResponse(errorBody(401), 401);
+      return used > 5 ? jsonResponse(errorBody(429), 429) : jsonResponse(accountRecord());
+    });
+    const rateLimit = { requests: 5, windowMs: 60_000, reserve: 0, concurrency: 1 };
+    const tokens = ["renewal-old"];
+    const apiKey = () => tokens.shift() ?? "renewal-new";
+    const refused: number[] = [];
+    const on = { response: ({ status }: { status: number }) => void (status === 429 && refused.push(status)) };
+    const main = mainClient({ fetch, clock, on, rateLimit, apiKey });
+    const calls = many(5, () => main.accounts.get(7));
+    await clock.run(Promise.all(calls));
+    expect(sent["Bearer renewal-new"]).toBe(5);
+    expect(main.rateLimit.used).toBe(5);
+    const sixth = main.accounts.get(7);
+    await settle();
+    expect(main.rateLimit.queued).toBe(1);
+    await clock.run(sixth);
+    expect(refused).toEqual([]);
+  });
+});

@@ -97,8 +97,11 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Atte
         return ended({ kind: "rate_limited", reason: permit.refused, retryAt: permit.retryAt });
       }
       answer.waitedMs += permit?.waitedMs ?? 0;
-      // The key may have been renewed while this attempt waited.
-      if (asked instanceof Promise) answer.token = await settled(credentials.token(), spec, context);
+      // The key was renewed while this attempt waited, and the permit is for a request with the old one.
+      if (asked instanceof Promise && credentials.current !== answer.token) {
+        permit?.settle(false);
+        continue;
+      }
       const { token, url } = answer;
       if (token !== null) headers.authorization = `Bearer ${token}`;
       const number = spec.attempts + ++answer.requests;
