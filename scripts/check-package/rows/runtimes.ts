@@ -41,6 +41,8 @@ async function moduleRuntime(context: Context, binary: string, args: readonly st
   const cwd = await context.workspace.install(GROUP);
   const command = join(cwd, "node_modules", binary);
   await run(command, [...args, "require.cjs"], { cwd });
+  // Deno is not granted what its server needs.
+  if (!binary.includes("deno")) await run(command, [...args, "hostile.mjs"], { cwd, timeout: 300_000 });
   return runSmoke(context, command, [...args, "program.mjs"], { cwd });
 }
 

@@ -1,0 +1,1 @@
+export function hostileAnswers(client: unknown): Promise<{ readonly kinds: number; readonly wrong: readonly string[] }>;
