@@ -1,8 +1,14 @@
-// What one window of a rate limit knows, and who gets its next place: docs/decisions/turns.md. Databases keep the window
-// as one text; these functions change a copy of it. All times are milliseconds of the window's own time.
+// What one window of a rate limit knows, and who gets its next place: docs/decisions/turns.md. All times are milliseconds of
+// the window's own time. Every process replays the same steps, so a result may depend on nothing but the window and the steps.
 
-/** A place: when it is free, whether a batch request holds it, and while the request is in flight the name of its slot. */
-export type Place = [freesAt: number, batch: 0 | 1, slot?: string];
+/** The number of these rules. Another one for every change of what they decide: processes with other rules count apart. */
+export const RULES = 1;
+
+/**
+ * A place: when it is free, whether a batch request holds it, and while the request is in flight the name of its slot and, if
+ * the place was taken ahead, the time from which it may be used.
+ */
+export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
 /** What a window knows of a key. */
 export interface KeyState {
@@ -35,11 +41,39 @@ export interface Ask {
   readonly leaseMs: number;
   /** The name of the place; unique among the requests in flight. */
   readonly slot: string;
+  /** A place that is free so soon is given now, for later: the answer takes its time to arrive. */
+  readonly aheadMs?: number;
 }
 
-/** The place taken, or when to ask again: null when that depends on requests in flight. */
+/** What a process does in a window. */
+export type Step =
+  | ({ readonly do: "reserve" } & Ask)
+  | {
+      readonly do: "settle";
+      readonly key: string;
+      readonly slot: string;
+      /** Milliseconds from the answer until the place is free; null when the request was not sent. */
+      readonly freesInMs: number | null;
+      /** For how long the step waited in its process. */
+      readonly agoMs: number;
+    }
+  | { readonly do: "block"; readonly ms: number };
+
+/** What came of a step. */
+export interface Ran {
+  /** The window's time at which it was done. */
+  readonly now: number;
+  /** Null for steps that take no place. */
+  readonly answer: Answer | null;
+  /** Places taken afterwards. */
+  readonly used: number;
+  /** When the next one is free or the block ends; null when that depends on requests in flight. */
+  readonly at: number | null;
+}
+
+/** The place taken, and from when it may be used if not now; or when to ask again: null when that depends on requests in flight. */
 export type Answer =
-  | { readonly granted: true }
+  | { readonly granted: true; readonly from?: number }
   | { readonly granted: false; readonly at: number | null; readonly blocked: boolean };
 
 /** A key counts as using the application for so many windows after it last asked. */
@@ -54,12 +88,42 @@ const SPACED_PART = 0.98;
 /** Part of a window that a key above its share may catch up when places were free and nobody asked. */
 const CATCH_UP = 20;
 
+/** Places that are free within so many milliseconds are given together, or a hundredth of a window if that is less. */
+const MOST_SOON_MS = 100;
+
 /** How long a key whose turn it is not waits before it asks again, at most. */
 const MOST_POLL_MS = 250;
 
 /** A window that nobody has used. */
 export function newWindow(): Window {
   return { seen: 0, blockedUntil: 0, spacedUntil: 0, keys: {} };
+}
+
+/**
+ * Does steps that arrived together, at a time of the database. Who is refused once is refused for the rest of them, unseen: ten
+ * calls that wait for one place would otherwise cost ten looks at all places in every process.
+ */
+export function run(window: Window, steps: readonly Step[], time: number): Ran[] {
+  const now = Math.max(time, window.seen);
+  window.seen = now;
+  tidy(window, now);
+  const refused = new Map<string, Answer>();
+  const answers = steps.map((step): Answer | null => {
+    if (step.do === "block") block(window, now + step.ms);
+    else if (step.do === "settle") {
+      settle(window, step.key, step.slot, step.freesInMs === null ? null : now + step.freesInMs - step.agoMs);
+    } else {
+      const { key, batch, requests, batchRequests } = step;
+      const kind = `${batch} ${requests} ${batchRequests} ${key}`;
+      const answer = refused.get(kind) ?? reserve(window, step, now);
+      if (!answer.granted) refused.set(kind, answer);
+      return answer;
+    }
+    refused.clear();
+    return null;
+  });
+  const { used, at } = usage(window, now);
+  return answers.map((answer) => ({ now, answer, used, at }));
 }
 
 /** Frees the places and ends the waits whose time has come. */
@@ -85,7 +149,9 @@ export function settle(window: Window, key: string, slot: string, freesAt: numbe
   const places = window.keys[key]?.places ?? [];
   const at = places.findIndex((place) => place[2] === slot);
   const [place] = at < 0 ? [] : places.splice(at, 1);
-  if (place && freesAt !== null) places.push([freesAt, place[1]]);
+  // A place that was taken ahead is not free before its time.
+  const end = freesAt ?? place?.[3];
+  if (place && end !== undefined) places.push([end, place[1]]);
 }
 
 /** Refuses every request until a time; an earlier block changes nothing. */
@@ -112,8 +178,15 @@ export function endOf({ blockedUntil, keys }: Window): number {
 
 function alone(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const counts = count(window);
-  if (!hasRoom(ask, counts)) return { granted: false, at: roomAt(ask, counts), blocked: false };
-  return take(me, ask, now);
+  if (hasRoom(ask, counts)) return take(me, ask, now);
+  const at = roomAt(ask, counts);
+  const soonMs = ask.aheadMs ? ask.aheadMs + Math.min(MOST_SOON_MS, ask.windowMs / 100) : 0;
+  if (at === null || at > now + soonMs) return { granted: false, at, blocked: false };
+  // The place is taken over, so that no more are taken than before.
+  const index = me.places.findIndex(([freesAt, , slot]) => slot === undefined && freesAt === at);
+  me.places.splice(index, 1);
+  me.places.push([at + ask.leaseMs, ask.batch, ask.slot, at]);
+  return { granted: true, from: at };
 }
 
 function inTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {

@@ -1,46 +1,48 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
-import { SharedWindows } from "../shared-windows.js";
+import { SharedWindows, throughLogs } from "../shared-windows.js";
 import { NOW, type PostgresConnection, PostgresDatabase } from "./connection.js";
 
 // The last places before a crash of the database may be lost: waiting for its disk would cost each request some milliseconds.
 const NO_DISK = "WITH no_disk AS (SELECT set_config('synchronous_commit', 'off', true))";
 
+// Taken when the row is locked: entries are in the order of their times.
+const STAMPED = `trunc(${NOW})::int8::text || ' ' || $2::text`;
+
 /**
- * Shares a rate limit between processes through Postgres: two round trips for a place. Its table is created and migrated
- * when it is first used. It goes by the database's clock; the `now` of requests is only used to answer in the clock of the
- * caller. `client.rateLimit` shows what the database said last.
+ * Shares a rate limit between processes through Postgres: one round trip for what is asked together. Its table is created and
+ * migrated when it is first used. It goes by the database's clock; the `now` of requests is only used to answer in the clock of
+ * the caller. `client.rateLimit` shows what the database said last.
  * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
  */
 export function rateLimitStore(connection: PostgresConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
-  const windows = `${prefix}windows`;
+  const logs = `${prefix}window_logs`;
   const steps = [
-    `CREATE TABLE ${windows} (id text PRIMARY KEY, version int8 NOT NULL, state text NOT NULL, ends_at float8 NOT NULL);`,
+    `CREATE TABLE ${logs} (id text PRIMARY KEY, base int8 NOT NULL, state text, entries text[] NOT NULL, ends_at float8 NOT NULL);`,
   ];
   // Windows that nobody asks for any more: tokens that rotate would otherwise leave a row each.
-  const tidy = `DELETE FROM ${windows} WHERE ends_at < ${NOW} - 86400000;`;
-  const database = new PostgresDatabase("rateLimitStore", connection, { part: "rate_limit", prefix, steps, tidy });
-  const read = `SELECT ${NOW} AS now, w.version, w.state FROM (SELECT 1) AS one LEFT JOIN ${windows} w ON w.id = $1`;
-  const insert = `${NO_DISK} INSERT INTO ${windows}
-    SELECT $1::text, $2::int8, $3::text, ${NOW} + $4::float8 FROM no_disk ON CONFLICT (id) DO NOTHING RETURNING 1`;
-  const update = `${NO_DISK} UPDATE ${windows} SET version = $2, state = $3, ends_at = ${NOW} + $4 FROM no_disk
-    WHERE id = $1 AND version = $5 RETURNING 1`;
-  return new SharedWindows(
-    {
-      async read(id) {
-        const [row] = await database.query<{ now: unknown; version: unknown; state: string | null }>(read, [id]);
-        if (!row) throw new Error("Postgres returned no row");
-        return { state: row.state, version: Number(row.version), now: Number(row.now) };
-      },
-      async swap(id, version, { version: next, state }, keepMs) {
-        const values = [id, next, state, keepMs];
-        const changed = await (version === 0
-          ? database.query(insert, values)
-          : database.query(update, [...values, version]));
-        return changed.length === 1;
-      },
-    },
-    settings,
-  );
+  const tidy = `DELETE FROM ${logs} WHERE ends_at < ${NOW} - 86400000;`;
+  const database = new PostgresDatabase("rateLimitStore", connection, { part: "window_logs", prefix, steps, tidy });
+  const cuts = "$4::int8 > w.base AND $4::int8 <= w.base + cardinality(w.entries)";
+  const added = `CASE WHEN $2::text IS NULL THEN '{}'::text[] ELSE array[${STAMPED}] END`;
+  const append = `${NO_DISK} INSERT INTO ${logs} AS w
+    SELECT $1::text, (trunc(${NOW}) * 1000)::int8, NULL, ${added}, ${NOW} + $6::float8 FROM no_disk
+    ON CONFLICT (id) DO UPDATE SET
+      base = CASE WHEN ${cuts} THEN $4::int8 ELSE w.base END,
+      state = CASE WHEN ${cuts} THEN $5::text ELSE w.state END,
+      entries = CASE WHEN ${cuts} THEN w.entries[($4::int8 - w.base + 1)::int :] ELSE w.entries END || ${added},
+      ends_at = greatest(w.ends_at, ${NOW} + $6::float8)
+    RETURNING base, CASE WHEN base > $3::int8 THEN state END AS state, greatest(base, $3::int8 - 1) AS first,
+      entries[(greatest(base, $3::int8 - 1) - base + 1)::int :] AS entries`;
+  const runStep = throughLogs(async (window, { entry, known, snapshot, keepMs }) => {
+    const values = [window, entry, known, snapshot?.version ?? 0, snapshot?.state ?? null, keepMs];
+    const [row] = await database.query<{ base: unknown; state: string | null; first: unknown; entries: string[] }>(
+      append,
+      values,
+    );
+    if (!row) throw new Error("Postgres returned no row");
+    return { base: Number(row.base), state: row.state, first: Number(row.first), entries: row.entries };
+  });
+  return new SharedWindows(runStep, settings);
 }

@@ -1,44 +1,48 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
-import { SharedWindows } from "../shared-windows.js";
+import { SharedWindows, throughLogs } from "../shared-windows.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 
-// A window is `<version> <state>`.
-const READ = `
+// A window is a list: its base, the state there, and the entries since. Arguments: the entry, the version that the process
+// knows, the version and state of a snapshot, and for how many milliseconds the window matters.
+const APPEND = `
+local key = KEYS[1]
 local time = redis.call('TIME')
-return { redis.call('GET', KEYS[1]), tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) }
-`;
-
-// Arguments: the known version, the next one, its state, and for how many milliseconds it matters.
-const SWAP = `
-local found = redis.call('GET', KEYS[1])
-local version = found and string.match(found, '^%d+') or '0'
-if version ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[3], 'PX', ARGV[4])
-return 1
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local known, snapshot = tonumber(ARGV[2]), tonumber(ARGV[3])
+local base = tonumber(redis.call('LINDEX', key, 0))
+if not base then
+  base = now * 1000
+  redis.call('RPUSH', key, string.format('%.0f', base), '')
+end
+local count = redis.call('LLEN', key) - 2
+if snapshot > base and snapshot <= base + count then
+  redis.call('LTRIM', key, snapshot - base, -1)
+  base = snapshot
+  redis.call('LSET', key, 0, string.format('%.0f', base))
+  redis.call('LSET', key, 1, ARGV[4])
+end
+if ARGV[1] ~= '' then redis.call('RPUSH', key, string.format('%.0f', now) .. ' ' .. ARGV[1]) end
+redis.call('PEXPIRE', key, math.max(redis.call('PTTL', key), tonumber(ARGV[5]), 1))
+local first = math.max(base, known - 1)
+local state = base > known and redis.call('LINDEX', key, 1) or ''
+return { string.format('%.0f', base), state, string.format('%.0f', first), redis.call('LRANGE', key, 2 + first - base, -1) }
 `;
 
 /**
- * Shares a rate limit between processes through Redis: two round trips for a place, and keys that end by themselves. It goes
- * by Redis's clock; the `now` of requests is only used to answer in the clock of the caller. `client.rateLimit` shows what
- * Redis said last.
+ * Shares a rate limit between processes through Redis: one round trip for what is asked together, and keys that end by
+ * themselves. It goes by Redis's clock; the `now` of requests is only used to answer in the clock of the caller.
+ * `client.rateLimit` shows what Redis said last.
  * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
  */
 export function rateLimitStore(connection: RedisConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
-  const run = scriptsOf("rateLimitStore", connection);
-  const keyOf = (window: string) => [`${prefix}limit:{${window}}`];
-  return new SharedWindows(
-    {
-      async read(window) {
-        const [found, now] = (await run(READ, keyOf(window), [])) as [string | null, number];
-        const space = found?.indexOf(" ") ?? 0;
-        return { state: found?.slice(space + 1) ?? null, version: Number(found?.slice(0, space) ?? 0), now };
-      },
-      async swap(window, version, next, keepMs) {
-        return (await run(SWAP, keyOf(window), [version, next.version, next.state ?? "", keepMs])) === 1;
-      },
-    },
-    settings,
-  );
+  const runScript = scriptsOf("rateLimitStore", connection);
+  const append = throughLogs(async (window, { entry, known, snapshot, keepMs }) => {
+    const values = [entry ?? "", known, snapshot?.version ?? 0, snapshot?.state ?? "", keepMs];
+    const row = (await runScript(APPEND, [`${prefix}limit:{${window}}`], values)) as [string, string, string, string[]];
+    const [base, state, first, entries] = row;
+    return { base: Number(base), state: state || null, first: Number(first), entries };
+  });
+  return new SharedWindows(append, settings);
 }

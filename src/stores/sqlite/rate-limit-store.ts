@@ -1,7 +1,14 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
+import { rememberAtMost } from "../../webhooks/bounded-map.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
 import { SharedWindows } from "../shared-windows.js";
+import { endOf, newWindow, type Ran, run, type Window } from "../turns.js";
 import { type SqliteConnection, SqliteDatabase } from "./connection.js";
+
+const DAY_MS = 86_400_000;
+
+// Of which this process remembers how far their time is from the machine's.
+const MAX_WINDOWS = 1_000;
 
 /**
  * Shares a rate limit between the processes of one machine, in an SQLite file. Give it a connection of its own: it sets
@@ -18,27 +25,26 @@ export function rateLimitStore(connection: SqliteConnection, options: RateLimitS
   ];
   const tables = { part: "rate_limit", prefix, steps, synchronous: "NORMAL" } as const;
   const database = new SqliteDatabase("rateLimitStore", connection, tables);
-  return new SharedWindows(
-    {
-      read(id) {
-        const row = database.prepare(`SELECT version, state FROM ${windows} WHERE id = :id`).get({ id });
-        const { version, state } = (row ?? { version: 0, state: null }) as { version: number; state: string | null };
-        return { state, version: Number(version), now: Date.now() };
-      },
-      swap(id, version, next, keepMs) {
-        const now = Date.now();
-        const values = { id, ...next, ends_at: now + keepMs };
-        if (version === 0) {
-          // Tokens that rotate would otherwise leave a row each.
-          database.prepare(`DELETE FROM ${windows} WHERE ends_at < :day_ago`).run({ day_ago: now - 86_400_000 });
-          const insert = `INSERT INTO ${windows} VALUES (:id, :version, :state, :ends_at) ON CONFLICT DO NOTHING`;
-          return Number(database.prepare(insert).run(values).changes) === 1;
-        }
-        const update = `UPDATE ${windows} SET version = :version, state = :state, ends_at = :ends_at
-          WHERE id = :id AND version = :known`;
-        return Number(database.prepare(update).run({ ...values, known: version }).changes) === 1;
-      },
-    },
-    settings,
-  );
+  const read = `SELECT state FROM ${windows} WHERE id = :id`;
+  const write = `INSERT INTO ${windows} VALUES (:id, 1, :state, :ends_at)
+    ON CONFLICT (id) DO UPDATE SET version = version + 1, state = excluded.state, ends_at = excluded.ends_at`;
+  /**
+   * The time of each window minus the machine's, which may be set back. It is not stored: one process whose time is ahead would
+   * add to it what the others had added because of it.
+   */
+  const shifts = new Map<string, number>();
+  return new SharedWindows((id, step) => {
+    return database.transaction(() => {
+      const row = database.prepare(read).get({ id }) as { state: string } | undefined;
+      const time = Date.now();
+      // Tokens that rotate would otherwise leave a row each.
+      if (!row) database.prepare(`DELETE FROM ${windows} WHERE ends_at < :day_ago`).run({ day_ago: time - DAY_MS });
+      const window = row ? (JSON.parse(row.state) as Window) : newWindow();
+      const [ran] = run(window, [step], time + (shifts.get(id) ?? 0)) as [Ran];
+      rememberAtMost(shifts, MAX_WINDOWS, id, ran.now - time);
+      const endsAt = time + Math.max(1, Math.ceil(endOf(window) - ran.now));
+      database.prepare(write).run({ id, state: JSON.stringify(window), ends_at: endsAt });
+      return ran;
+    });
+  }, settings);
 }

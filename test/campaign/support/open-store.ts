@@ -5,9 +5,10 @@ import * as redis from "education-admin-sdk/stores/redis";
 import * as sqlite from "education-admin-sdk/stores/sqlite";
 import { Redis } from "ioredis";
 import pg from "pg";
+import { createClient } from "redis";
 
 /** The databases of the campaign. */
-export type StoreKind = "redis" | "postgres" | "sqlite";
+export type StoreKind = "redis" | "node-redis" | "postgres" | "sqlite";
 
 /** A store and the end of its connection. */
 export interface OpenStore {
@@ -22,6 +23,12 @@ export function openStore(kind: StoreKind, url: string, application?: string): O
     const connection = new Redis(url, { maxRetriesPerRequest: 1, retryStrategy: () => 100 });
     connection.on("error", () => undefined);
     return { store: redis.rateLimitStore(connection, options), close: async () => connection.disconnect() };
+  }
+  if (kind === "node-redis") {
+    const connection = createClient({ url });
+    connection.on("error", () => undefined);
+    void connection.connect();
+    return { store: redis.rateLimitStore(connection, options), close: async () => connection.destroy() };
   }
   if (kind === "postgres") {
     const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 3_000, max: 4 });

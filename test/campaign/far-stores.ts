@@ -1,0 +1,74 @@
+// Processes that share a limit through a database far away: a relay delays every byte. Prints for each case the time divided
+// by what is possible: windows plus one round trip each. `node test/campaign/far-stores.ts [processes] [round trips]`,
+// for example `4,16 10,30,120,300`. The figures need a machine with little else to do.
+import { spawn } from "node:child_process";
+import { loadavg } from "node:os";
+import { fileURLToPath } from "node:url";
+import { startPostgres, startRedis } from "../stores/support/servers.ts";
+import { countingServer } from "./support/counting-server.ts";
+import type { StoreKind } from "./support/open-store.ts";
+import { relay } from "./support/relay.ts";
+import type { StoreWork, StoreWorkDone } from "./support/store-worker.ts";
+
+const LIMIT = 40;
+const WINDOWS = 4;
+const LATENCY_MS = 10;
+const WORKER = fileURLToPath(new URL("./support/store-worker.ts", import.meta.url));
+
+const numbers = (text: string) => text.split(",").map(Number);
+const [processes = "4,16", trips = "10,30,120,300", kinds = "redis,node-redis,postgres"] = process.argv.slice(2);
+
+for (const kind of kinds.split(",") as StoreKind[]) {
+  const database = await (kind === "postgres" ? startPostgres() : startRedis());
+  for (const tripMs of numbers(trips))
+    for (const count of numbers(processes)) await one(kind, database.url, count, tripMs);
+  await database.remove();
+}
+
+async function one(kind: StoreKind, url: string, count: number, tripMs: number): Promise<void> {
+  const windowMs = Math.max(2_000, 20 * tripMs);
+  const server = await countingServer(LIMIT, windowMs, LATENCY_MS);
+  const far = await relay(url, tripMs);
+  // One more than full windows, so that the last one has to begin.
+  const calls = Math.ceil((LIMIT * WINDOWS + 1) / count);
+  const work: StoreWork = {
+    kind,
+    url: far.url,
+    baseUrl: server.baseUrl,
+    limit: LIMIT,
+    windowMs,
+    reserve: 0,
+    seed: 1,
+    calls,
+  };
+  const done = await Promise.all(Array.from({ length: count }, () => worker(work)));
+  const sent = server.accepted;
+  const took = (sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0);
+  const windows = Math.ceil(sent.length / LIMIT) - 1;
+  const best = windows * windowMs;
+  const figures = {
+    ratio: took / (best + windows * tripMs),
+    over: server.refused.length,
+    failed: done.reduce((sum, { warnings }) => sum + warnings, 0),
+    answered: sent.length,
+    load: loadavg()[0]?.toFixed(1),
+  };
+  console.log(`${kind}, ${count} processes, ${tripMs} ms:`, JSON.stringify(figures));
+  await far.close();
+  await server.close();
+}
+
+function worker(work: StoreWork): Promise<StoreWorkDone> {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", WORKER, JSON.stringify(work)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.once("close", (code) =>
+      code === 0 ? resolve(JSON.parse(output) as StoreWorkDone) : reject(new Error(`A process ended with ${code}`)),
+    );
+  });
+}
