@@ -1,4 +1,5 @@
 import { REFERENCES, resourceOf } from "../../resources/references.js";
+import { byName } from "./by-name.js";
 import type { Related, RelatedByName } from "./domain.js";
 import { KINDS } from "./kinds.js";
 import type { CollectionName, Store } from "./store.js";
@@ -26,7 +27,7 @@ export function referencesInBodies(): RelatedByName {
 /** Fields of a resource's records that hold identifiers, with the collection of the records they name. @internal */
 export function referencesIn(resource: string): RelatedByName {
   const names = [...Object.keys(REFERENCES), ...Object.keys(OTHERS)];
-  return Object.fromEntries(
+  const found = Object.fromEntries(
     names.flatMap((name) => {
       const collection = OTHERS[name] ?? resourceOf(name, resource) ?? "";
       const related = (store: Store) => store[collection as CollectionName] as Related;
@@ -35,6 +36,7 @@ export function referencesIn(resource: string): RelatedByName {
       return fields.map((field) => [field, related] as const);
     }),
   );
+  return byName(found);
 }
 
 /** The first identifier in a value that no record has, and where it stands; undefined when all of them exist. @internal */

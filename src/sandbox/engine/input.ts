@@ -22,9 +22,8 @@ export class InputReader {
   params(row: Operation, texts: Readonly<Record<string, string>>): Values {
     if (!row.params) return {};
     const fields = fieldsOf(row.params);
-    const values: Record<string, unknown> = {};
-    for (const [name, text] of Object.entries(texts)) values[name] = coerce(fields[name], [text]);
-    const { value, mismatches } = check(this.#schemas.of(row.params), values);
+    const values = Object.entries(texts).map(([name, text]) => [name, coerce(fields[name], [text])] as const);
+    const { value, mismatches } = check(this.#schemas.of(row.params), Object.fromEntries(values));
     if (mismatches.length > 0) throw notFound();
     return value as Values;
   }
@@ -38,9 +37,9 @@ export class InputReader {
       texts.set(name, [...(texts.get(name) ?? []), text]);
     }
     const fields = fieldsOf(schema);
-    const values: Record<string, unknown> = {};
-    for (const [name, given] of texts) values[name] = coerce(fields[name], given);
-    const { value, mismatches } = checkSent(this.#schemas.of(schema), values);
+    const fieldOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+    const values = [...texts].map(([name, given]) => [name, coerce(fieldOf(name), given)] as const);
+    const { value, mismatches } = checkSent(this.#schemas.of(schema), Object.fromEntries(values));
     // assumes: a filter, include or sort that is not allowed or has an invalid value, and an unknown cursor, are 400.
     if (mismatches.length > 0)
       throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
@@ -94,12 +93,12 @@ function rewritten(sent: unknown, value: unknown, path: readonly PropertyKey[]):
 }
 
 function byField(mismatches: readonly Found[]): Record<string, string[]> {
-  const errors: Record<string, string[]> = {};
+  const errors = new Map<string, string[]>();
   for (const { path, message } of mismatches) {
     const field = formatPath(path) || "base";
-    errors[field] = [...(errors[field] ?? []), message];
+    errors.set(field, [...(errors.get(field) ?? []), message]);
   }
-  return errors;
+  return Object.fromEntries(errors);
 }
 
 // Converts text to the type that the schema asks for. Text that cannot be converted stays, and the check refuses it.

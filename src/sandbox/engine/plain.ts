@@ -151,9 +151,9 @@ function alike(shape: object, body: Values, before?: AnyRecord): Record<string, 
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue;
-    if (name === "address_attributes" && "address" in shape)
+    if (name === "address_attributes" && Object.hasOwn(shape, "address"))
       fields.address = addressOf(value as Values | null, before?.address);
-    else if (name in shape) fields[name] = value;
+    else if (Object.hasOwn(shape, name)) fields[name] = value;
   }
   return fields;
 }

@@ -1,3 +1,4 @@
+import { byName } from "../data/by-name.js";
 import type { Values } from "./input.js";
 import { Refusal } from "./refusal.js";
 
@@ -6,7 +7,7 @@ import { Refusal } from "./refusal.js";
 
 // What a field with a certain name must be like, beyond its type; null for a value that it may have. Null and fields that are
 // left out are not checked.
-const RULES: Readonly<Record<string, (value: unknown) => string | null>> = {
+const RULES: Readonly<Record<string, (value: unknown) => string | null>> = /* @__PURE__ */ byName({
   name: notBlank,
   title: notBlank,
   email: (value) => (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(String(value)) ? null : "is not an e-mail address"),
@@ -17,7 +18,7 @@ const RULES: Readonly<Record<string, (value: unknown) => string | null>> = {
   max_participants: notNegative,
   capacity: (value) => (Number.isInteger(value) ? notNegative(value) : "must be a whole number"),
   percentage: (value) => (Number(value) >= 0 && Number(value) <= 100 ? null : "must be from 0 to 100"),
-};
+});
 
 // Fields of which the second must not come before the first. Times must differ; days may be the same.
 const PAIRS = [
