@@ -776,7 +776,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "webhooks.create": "Creates a webhook: from now on the service sends the events to its address.",
   "webhooks.list": "Lists webhooks.",
   "users.update": "Changes a user; fields left out keep their value, `label_ids` replaces all labels.",
-  "users.get": "Reads one user.",
+  "users.get": "Reads one user, by the identifier or the slug.",
   "users.create":
     "Creates a user; with `with_authentication` the user can log in and receives the login details by e-mail.",
   "users.list": "Lists users, the newest first with `sort=created_at:desc`.",
@@ -940,7 +940,7 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   "credits.list": "Lists credits.",
   "creditCategories.list": "Lists credit categories.",
   "courses.update": "Changes a course; fields left out keep their value.",
-  "courses.get": "Reads one course.",
+  "courses.get": "Reads one course, by the identifier or the slug; one of its former slugs leads to it too.",
   "courses.create": "Creates a course; `cost` is required unless `cost_scheme` is `tbd` or `free`.",
   "courses.list": "Lists courses.",
   "courseVariants.get": "Reads one course variant.",

@@ -434,7 +434,7 @@ export interface OperationCalls {
     readonly data: Course;
   };
   readonly "courses.get": {
-    readonly params: { readonly id: number };
+    readonly params: { readonly id: string };
     readonly query: Readonly<Record<never, never>>;
     readonly body: null;
     readonly data: Course;
@@ -1430,7 +1430,7 @@ export interface OperationCalls {
     readonly data: User;
   };
   readonly "users.get": {
-    readonly params: { readonly id: number };
+    readonly params: { readonly id: string };
     readonly query: Readonly<Record<never, never>>;
     readonly body: null;
     readonly data: User;

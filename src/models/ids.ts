@@ -19,5 +19,10 @@ export function slug(): z.ZodMiniType<string, string> {
   return z.string().check(z.minLength(1));
 }
 
+/** Path parameter of operations on one record that can also be named by its slug; text of digits is an identifier. */
+export const byIdOrSlug = /* @__PURE__ */ model(() => ({
+  id: z.union([identifier(), slug()], "must be an identifier, a whole number from 1, or a slug"),
+}));
+
 /** Path parameter of operations on one custom object, or on all its records. */
 export const byObjectSlug = /* @__PURE__ */ model(() => ({ object_slug: slug() }));

@@ -17,16 +17,18 @@ test.each(NAMES)("a field called %s is refused by its name, in a body and in a q
   expect(Object.entries((asked.body as { errors: object }).errors)).toEqual([[name, ["is not a known field"]]]);
 });
 
-test.each(NAMES)("a custom value called %s is kept where any is, and refused by its name elsewhere", async (name) => {
-  const empty = createSandbox({ empty: true, rateLimit: false });
-  const kept = await ask(empty, "api/v1/accounts", body(`{"name": "A", "custom": {"${name}": "x"}}`));
-  expect(kept.status).toBe(201);
-  // The schemas leave out __proto__, which the client refuses to send.
-  const due = name === "__proto__" ? [] : [[name, "x"]];
-  expect(Object.entries((kept.body as { custom: object }).custom)).toEqual(due);
-  const sent = await ask(small(), "api/v1/accounts", body(`{"name": "A", "custom": {"${name}": "x"}}`));
-  expect(sent.status).toBe(422);
-});
+// The schemas leave out __proto__ there, which the client refuses to send.
+test.each(NAMES.slice(0, -1))(
+  "a custom value called %s is kept where any is, and refused by its name elsewhere",
+  async (name) => {
+    const empty = createSandbox({ empty: true, rateLimit: false });
+    const kept = await ask(empty, "api/v1/accounts", body(`{"name": "A", "custom": {"${name}": "x"}}`));
+    expect(kept.status).toBe(201);
+    expect(Object.entries((kept.body as { custom: object }).custom)).toEqual([[name, "x"]]);
+    const sent = await ask(small(), "api/v1/accounts", body(`{"name": "A", "custom": {"${name}": "x"}}`));
+    expect(sent.status).toBe(422);
+  },
+);
 
 test("no operation breaks on such names, wherever they stand", async () => {
   const sandbox = createSandbox({ size: 20, rateLimit: false });

@@ -7,7 +7,7 @@ import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
 import { CostScheme, Published } from "../../models/enumerations.js";
-import { identifier } from "../../models/ids.js";
+import { byIdOrSlug, identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
@@ -202,7 +202,7 @@ const operations = /* @__PURE__ */ operationTable(
   {
     list: { method: "GET", path: "courses", query: courseQuerySchema, response: courseSchema, paged: "cursor+page" },
     create: { method: "POST", path: "courses", body: courseCreateSchema, response: courseSchema, status: 201, scopes: ["courses:modify", "courses:read"] },
-    get: { method: "GET", path: "courses/{id}", response: courseSchema },
+    get: { method: "GET", path: "courses/{id}", params: byIdOrSlug, response: courseSchema },
     update: { method: "PUT", path: "courses/{id}", body: courseUpdateSchema, response: courseSchema, scopes: ["courses:modify", "courses:read"] },
   },
 );
@@ -232,11 +232,12 @@ export class Courses extends ListedResource<Course, CourseQuery> {
   }
 
   /**
-   * Reads one course.
+   * Reads one course, by the identifier or the slug; one of its former slugs leads to it too.
    * @example
    * const course = await client.courses.get(1);
+   * console.log((await client.courses.get(course.slug)).name);
    */
-  get(id: number, options?: RequestOptions): Call<Course> {
+  get(id: number | string, options?: RequestOptions): Call<Course> {
     return call(this, operations.get, { params: { id } }, options);
   }
 

@@ -6,7 +6,7 @@ import { customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";
 import { emailInput } from "../../models/formats.js";
-import { identifier, textIdentifier } from "../../models/ids.js";
+import { byIdOrSlug, identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
@@ -137,7 +137,7 @@ const operations = /* @__PURE__ */ operationTable(
   {
     list: { method: "GET", path: "users", query: userQuerySchema, response: userSchema, paged: "cursor+page" },
     create: { method: "POST", path: "users", body: userCreateSchema, response: userSchema, status: 201 },
-    get: { method: "GET", path: "users/{id}", response: userSchema },
+    get: { method: "GET", path: "users/{id}", params: byIdOrSlug, response: userSchema },
     update: { method: "PUT", path: "users/{id}", body: userUpdateSchema, response: userSchema },
   },
 );
@@ -171,11 +171,11 @@ export class Users extends ListedResource<User, UserQuery> {
   }
 
   /**
-   * Reads one user.
+   * Reads one user, by the identifier or the slug.
    * @example
    * const user = await client.users.get(7);
    */
-  get(id: number, options?: RequestOptions): Call<User> {
+  get(id: number | string, options?: RequestOptions): Call<User> {
     return call(this, operations.get, { params: { id } }, options);
   }
 

@@ -5,7 +5,7 @@ import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { search } from "../engine/filters.js";
-import { unprocessable } from "../engine/refusal.js";
+import { redirect, unprocessable } from "../engine/refusal.js";
 import { priceAfter } from "./prices.js";
 
 const published = (row: { readonly is_published: boolean }): boolean => row.is_published;
@@ -42,6 +42,13 @@ function courses(store: Store): Behaviour<"courses"> {
   const { courses: records } = store;
   return {
     published,
+    idOf: (slug) => {
+      const found = records.find((course) => course.slug === slug);
+      const renamed = found ?? records.find(({ slug_history }) => slug_history.includes(slug));
+      // assumes: a former slug of a course is answered by a redirect (302) to the present one.
+      if (renamed && !found) throw redirect(encodeURIComponent(renamed.slug));
+      return found?.id;
+    },
     filters: {
       published: () => published,
       id: (ids: readonly number[]) => (row) => ids.includes(row.id),

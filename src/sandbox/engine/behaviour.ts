@@ -79,8 +79,8 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly hidden?: readonly string[];
   /** Name of the path parameter with the identifier of the record. Default `id`. */
   readonly key?: string;
-  /** The number under which a record is stored whose identifier in the path is text. */
-  readonly idOf?: (text: string) => number;
+  /** The identifier of the record that the path names by text, if there is one. @throws Refusal for text that leads elsewhere. */
+  readonly idOf?: (text: string) => number | undefined;
   /** What the service returns for a stored record. Default: the record. */
   readonly show?: (record: T) => object;
   /** Throws a Refusal for a path that names something by text which does not exist: an object by its slug. */

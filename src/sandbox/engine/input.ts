@@ -22,7 +22,7 @@ export class InputReader {
   params(row: Operation, texts: Readonly<Record<string, string>>): Values {
     if (!row.params) return {};
     const fields = fieldsOf(row.params);
-    const values = Object.entries(texts).map(([name, text]) => [name, coerce(fields[name], [text])] as const);
+    const values = Object.entries(texts).map(([name, text]) => [name, coerce(identifying(fields[name]), [text])] as const);
     const { value, mismatches } = check(this.#schemas.of(row.params), Object.fromEntries(values));
     if (mismatches.length > 0) throw notFound();
     return value as Values;
@@ -99,6 +99,12 @@ function byField(mismatches: readonly Found[]): Record<string, string[]> {
     errors.set(field, [...(errors.get(field) ?? []), message]);
   }
   return Object.fromEntries(errors);
+}
+
+// Where a path takes an identifier or a slug, text of digits is an identifier.
+function identifying(schema: Schema | undefined): Schema | undefined {
+  const traits = schema && traitsOf(schema);
+  return traits?.kind === "union" ? traits.options[0] : schema;
 }
 
 // Converts text to the type that the schema asks for. Text that cannot be converted stays, and the check refuses it.

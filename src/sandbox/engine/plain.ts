@@ -23,7 +23,8 @@ export function plain(inquiry: Inquiry): object | undefined {
 export function one(inquiry: Inquiry): AnyRecord {
   const { behaviour } = inquiry;
   const id = inquiry.params[behaviour.key ?? "id"];
-  const record = behaviour.records(inquiry).get(behaviour.idOf?.(id as string) ?? (id as number));
+  const known = typeof id === "string" ? behaviour.idOf?.(id) : (id as number);
+  const record = known === undefined ? undefined : behaviour.records(inquiry).get(known);
   if (!record || !selecting(inquiry).every((test) => test(record))) throw notFound();
   return record;
 }

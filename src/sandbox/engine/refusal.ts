@@ -32,3 +32,8 @@ export function unprocessable(field: string, message: string): Refusal {
 export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }
+
+/** Leads the caller to another address, which may be relative to that of the request: 302. @internal */
+export function redirect(location: string): Refusal {
+  return new Refusal(302, "Found", { headers: { location } });
+}

@@ -159,6 +159,7 @@ function users(store: Store): Behaviour<"users"> {
     if (taken) throw unprocessable("email", "has already been taken");
   };
   return {
+    idOf: (slug) => records.find((user) => user.slug === slug)?.id,
     filters: {
       // assumes: e-mail addresses that differ only in case are the same, for the filter and for what is taken.
       email: (email: string) => (user) => user.email.toLowerCase() === email.toLowerCase(),

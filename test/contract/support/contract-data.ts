@@ -98,9 +98,11 @@ const recordsFile = read<{
 }>("records.json");
 
 // What public sources show and the two files lack.
-const additions = read<{ records: Record<string, RecordSource>; enumerations: Record<string, string[]> }>(
-  "additions.json",
-);
+const additions = read<{
+  path_params: Record<string, Record<string, FieldSource>>;
+  records: Record<string, RecordSource>;
+  enumerations: Record<string, string[]>;
+}>("additions.json");
 
 for (const [name, added] of Object.entries(additions.records)) {
   const known = recordsFile.records[name];
@@ -141,7 +143,7 @@ export const operations: readonly ContractOperation[] = operationsFile.operation
     const adminFields = body_admin ? bodyFields(body_admin) : fields;
     return {
       ...facts,
-      params: parseFields(path_params, true),
+      params: parseFields({ ...path_params, ...additions.path_params[facts.id] }, true),
       query: parseFields(query),
       body: (api) => (api === "admin" ? adminFields : fields),
       response: response === null ? null : parseResponse(response, facts.method),
