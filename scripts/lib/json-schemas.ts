@@ -40,7 +40,8 @@ export class JsonSchemas {
     this.#sources = sources;
     this.#names = new Map(models.map(([name, schema]) => [schema, name]));
     this.#enumerations = new Map(lists.flatMap(([name, { schema, open }]) => [[schema, name] as const, [open, name]]));
-    this.#components = { ...this.#ofModels(), ...ofEnumerations(lists, sources) };
+    const enumerations = ofEnumerations(lists, sources);
+    this.#components = { ...this.#ofModels(), ...enumerations, ...withNull(enumerations), CustomFieldValue };
   }
 
   /** A reference to an exported schema's component. */
@@ -69,8 +70,23 @@ export class JsonSchemas {
     return this.#components;
   }
 
-  /** The components that a document refers to, and those they refer to. */
-  reachable(document: unknown): Record<string, JsonSchema> {
+  /**
+   * The components that a document refers to, and those they refer to. Those of bodies are closed, as the service refuses
+   * fields that it does not know.
+   * @param bodies the schemas of the bodies.
+   */
+  reachable(document: unknown, bodies: readonly unknown[]): Record<string, JsonSchema> {
+    const sent = this.#namesIn(bodies.map((body) => this.ref(body)));
+    return Object.fromEntries(
+      [...this.#namesIn(document)].sort().map((name) => {
+        const component = this.#components[name] ?? {};
+        const isClosed = sent.has(name) && component.properties !== undefined;
+        return [name, isClosed ? { ...component, additionalProperties: false } : component];
+      }),
+    );
+  }
+
+  #namesIn(document: unknown): Set<string> {
     const found = new Set<string>();
     const visit = (node: unknown): void => {
       for (const [, name = ""] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
@@ -80,7 +96,7 @@ export class JsonSchemas {
       }
     };
     visit(document);
-    return Object.fromEntries([...found].sort().map((name) => [name, this.#components[name] ?? {}]));
+    return found;
   }
 
   #ofModels(): Record<string, JsonSchema> {
@@ -90,13 +106,18 @@ export class JsonSchemas {
     return Object.fromEntries(
       [...this.#names].map(([schema, name]) => {
         const written = withFilled(componentName(name), withoutMarks(schemas[componentName(name)] as JsonSchema));
-        return [componentName(name), describe(written, this.#sourceOf(schema))];
+        return [componentName(name), describe(this.#mended(written), this.#sourceOf(schema))];
       }),
     );
   }
 
   #convert(schema: Schema): JsonSchema {
-    return withoutMarks(z.toJSONSchema(schema, this.#settings()) as JsonSchema);
+    return this.#mended(withoutMarks(z.toJSONSchema(schema, this.#settings()) as JsonSchema));
+  }
+
+  #mended(schema: JsonSchema): JsonSchema {
+    const names = new Set(this.#enumerations.values());
+    return withNulls(schema, (name) => names.has(name)) as JsonSchema;
   }
 
   #settings(): {
@@ -115,6 +136,7 @@ export class JsonSchemas {
         if (traits.kind === "variants" && jsonSchema.$ref === undefined) replace(jsonSchema, this.#forms(traits));
         // Its keys are arbitrary.
         if (traits.kind === "record") delete jsonSchema.properties;
+        if (isCustomValue(jsonSchema)) replace(jsonSchema, { $ref: `${REF}CustomFieldValue` });
         // What JavaScript can count, not a rule of the service.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -169,6 +191,32 @@ function ofEnumerations(lists: readonly [string, EnumerationLike][], sources: So
   );
 }
 
+// OpenAPI 3.0 allows null only where the schema with the type and the values says so, not beside a reference to it.
+function withNull(enumerations: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(enumerations).map(([name, schema]) => {
+      const values = schema.enum ? { enum: [...(schema.enum as string[]), null] } : {};
+      return [`${name}OrNull`, { ...schema, nullable: true, ...values }];
+    }),
+  );
+}
+
+// Named, because generators cannot name what stands inline as the values of an object.
+const CustomFieldValue: JsonSchema = {
+  description: "Value of one custom field: text, a number, true or false, a date as text, several texts, or null.",
+  anyOf: [
+    { type: "string", nullable: true },
+    { type: "number" },
+    { type: "boolean" },
+    { type: "array", items: { type: "string" } },
+  ],
+};
+
+function isCustomValue({ nullable, anyOf }: JsonSchema): boolean {
+  const types = (anyOf as readonly JsonSchema[] | undefined)?.map(({ type }) => type);
+  return nullable === true && types?.join() === "string,number,boolean,array";
+}
+
 function describe(component: JsonSchema, source: SchemaSource | undefined): JsonSchema {
   if (component.oneOf) {
     const { propertyName } = component.discriminator as { propertyName: string };
@@ -204,6 +252,19 @@ function withFilled(name: string, written: JsonSchema): JsonSchema {
 function withoutMarks(schema: JsonSchema): JsonSchema {
   const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema;
   return rest;
+}
+
+// A field that holds a value of an enumeration or null refers to the component that has null among its values.
+function withNulls(node: unknown, isEnumeration: (name: string) => boolean): unknown {
+  if (Array.isArray(node)) return node.map((item) => withNulls(item, isEnumeration));
+  if (typeof node !== "object" || node === null) return node;
+  const { nullable, allOf, ...rest } = node as JsonSchema;
+  const [ref] = (allOf ?? []) as { readonly $ref?: string }[];
+  const name = ref?.$ref?.slice(REF.length);
+  if (nullable === true && name !== undefined && isEnumeration(name)) {
+    return { ...rest, allOf: [{ $ref: `${REF}${name}OrNull` }] };
+  }
+  return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, withNulls(inner, isEnumeration)]));
 }
 
 function replace(target: JsonSchema, content: JsonSchema): void {

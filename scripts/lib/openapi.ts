@@ -112,7 +112,10 @@ class ApiDocument {
       security: [{ bearer: [] }],
       tags: this.#tags(),
       paths,
-      components: { ...components, schemas: { ...errorSchema, ...this.#schemas.reachable(paths) } },
+      components: {
+        ...components,
+        schemas: { ...errorSchema, ...this.#schemas.reachable(paths, bodiesOf(this.#rows)) },
+      },
     };
   }
 
@@ -194,10 +197,14 @@ class ApiDocument {
     const schema = row.paged || row.array ? { type: "array", items: record } : record;
     return {
       description: successText(row),
-      ...(row.paged && { headers: { Link: { $ref: "#/components/headers/Link" } } }),
+      ...(row.paged && { headers: listHeaders(row) }),
       content: { "application/json": { schema } },
     };
   }
+}
+
+function bodiesOf(rows: readonly Operation[]): unknown[] {
+  return rows.flatMap(({ body }) => (body ? [body] : []));
 }
 
 function successText({ paged, array }: Operation): string {
@@ -205,10 +212,24 @@ function successText({ paged, array }: Operation): string {
   return paged ? "The records, one page of them where the list is paginated." : "The record.";
 }
 
+function listHeaders({ paged }: Operation): Json {
+  const link = { Link: { $ref: "#/components/headers/Link" } };
+  return paged === "none" ? link : { ...link, Total: { $ref: "#/components/headers/Total" } };
+}
+
 function scopeText(scopes: readonly string[], { anyScope }: Operation): string {
   if (scopes.length === 0) return "";
   return `Scope: ${scopes.map((scope) => `\`${scope}\``).join(anyScope ? " or " : " and ")}.`;
 }
+
+// The operations of which the service's documents show a 409.
+const CONFLICTS: ReadonlySet<string> = new Set([
+  "customFieldOptions.create",
+  "organizationAffiliations.create",
+  "organizationAffiliations.update",
+  "personalProgramElements.list",
+  "planningAttendees.create",
+]);
 
 const ERRORS: readonly {
   key: string;
@@ -229,6 +250,12 @@ const ERRORS: readonly {
     name: "NotFound",
     description:
       "No such record for this provider. The service also answers so to bad credentials and where a feature flag is off.",
+  },
+  {
+    key: "409",
+    name: "Conflict",
+    description: "What was sent is in conflict with what is there.",
+    only: ({ id }) => CONFLICTS.has(id),
   },
   {
     key: "422",
@@ -298,6 +325,10 @@ function sharedComponents(rows: readonly Operation[]): Json {
       Link: {
         description: "URLs of further pages, with rel `next` and `prev`; in page mode `next` and `last`.",
         schema: { type: "string" },
+      },
+      Total: {
+        description: "Number of records in all pages; it may be missing.",
+        schema: { type: "integer", minimum: 0 },
       },
       RetryAfter: { description: "Seconds to wait before the next request.", schema: { type: "integer", minimum: 0 } },
     },

@@ -42,6 +42,11 @@ export interface SandboxOptions {
    */
   readonly skipWaits?: boolean | undefined;
   /**
+   * True: also refuses (422, a JSON body sent as something else 400) what the service's documents do not forbid and no one means, as
+   * docs/sandbox-assumptions.md lists: an invoice without items opened, negative units, a student twice in an order. Default false.
+   */
+  readonly strict?: boolean | undefined;
+  /**
    * True: no seeded records except what every provider has: the educator, the VAT rates and the payment methods, and the custom
    * fields of `school`. Default false.
    */

@@ -183,6 +183,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const parts = {
     within: records.within,
     store,
+    isStrict: options.strict ?? false,
     version: records.version,
     behaviourOf: behavioursOf(store),
     references: referencesInBodies(),

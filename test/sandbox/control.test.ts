@@ -301,7 +301,9 @@ describe("openapi/sandbox-control.json", () => {
   ];
 
   function schemaOf(name: string): z.ZodType {
-    const $defs = JSON.parse(JSON.stringify(components.schemas).replaceAll("#/components/schemas/", "#/$defs/"));
-    return z.fromJSONSchema({ $defs, $ref: `#/$defs/${name}` });
+    const definitions = JSON.parse(
+      JSON.stringify(components.schemas).replaceAll("#/components/schemas/", "#/definitions/"),
+    );
+    return z.fromJSONSchema({ definitions, $ref: `#/definitions/${name}` }, { defaultTarget: "openapi-3.0" });
   }
 });

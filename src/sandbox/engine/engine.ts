@@ -11,6 +11,7 @@ import type { Store } from "../data/store.js";
 import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";
 import type { SandboxClock, Work } from "./clock.js";
+import { checkContentType, checkDoubts } from "./doubts.js";
 import type { Fault } from "./fault.js";
 import { type Answer, brokenConnection, cutStream, hasOwnAnswer, refusedBy } from "./fault-answer.js";
 import { drifted, type Faults } from "./faults.js";
@@ -48,6 +49,7 @@ interface Asked {
   readonly method: string;
   readonly url: URL;
   readonly authorization: string | null;
+  readonly contentType: string | null;
   readonly text: string;
 }
 
@@ -123,9 +125,11 @@ export class Engine {
         return await forever(signal);
       }
       const url = new URL(request.url);
-      const asked = { method: request.method, url, authorization: request.headers.get("authorization"), text };
+      const { method, headers } = request;
+      const [authorization, contentType] = [headers.get("authorization"), headers.get("content-type")];
+      const asked = { method, url, authorization, contentType, text };
       const response = await this.#respond(asked, signal, work);
-      return asked.method === "HEAD" ? new Response(null, response) : response;
+      return method === "HEAD" ? new Response(null, response) : response;
     } finally {
       work.pause();
     }
@@ -252,6 +256,7 @@ export class Engine {
   // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
   #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
     const { store, clock, baseUrl, behaviourOf } = this.#parts;
+    if (this.#parts.isStrict && offered[0]?.row.body) checkContentType(asked.contentType);
     let refusal: unknown;
     for (const { row, params } of offered) {
       try {
@@ -282,6 +287,7 @@ export class Engine {
     behaviour.checkPath?.(received);
     checkRules(received.body);
     checkReferences(received.body, received);
+    if (this.#parts.isStrict) checkDoubts(received);
     const inquiry = { ...received, body: this.#parts.withCustom(received.body, resource) };
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plain;
     const result = this.#parts.within(() => handle(inquiry, () => one(inquiry)));
@@ -366,6 +372,8 @@ export interface EngineParts {
   /** Carries out writes of the sandbox's own. */
   readonly within: <R>(write: () => R) => R;
   readonly store: Store;
+  /** Whether the dubious is refused. */
+  readonly isStrict: boolean;
   /** Increases with every change of any record. */
   readonly version: () => number;
   /** What a resource does, by its name as in operation ids. */

@@ -22,7 +22,9 @@ export class InputReader {
   params(row: Operation, texts: Readonly<Record<string, string>>): Values {
     if (!row.params) return {};
     const fields = fieldsOf(row.params);
-    const values = Object.entries(texts).map(([name, text]) => [name, coerce(identifying(fields[name]), [text])] as const);
+    const values = Object.entries(texts).map(
+      ([name, text]) => [name, coerce(identifying(fields[name]), [text])] as const,
+    );
     const { value, mismatches } = check(this.#schemas.of(row.params), Object.fromEntries(values));
     if (mismatches.length > 0) throw notFound();
     return value as Values;
