@@ -1,0 +1,81 @@
+import { KINDS, type Kind } from "./kinds.js";
+import { type Trace, trace } from "./trace.js";
+
+/** A promise that a trace broke. */
+export interface Violation {
+  readonly kind: string;
+  readonly what: string;
+  /** What had happened of the documented remainder; empty where nothing had. */
+  readonly remainder: string;
+  /** Leads to the trace again. */
+  readonly choices: readonly number[];
+  readonly log: readonly string[];
+}
+
+/** Follows every trace of a kind with at most so many deviations. */
+export async function explore(kind: Kind, most: number, note: (violation: Violation) => void): Promise<number> {
+  let traces = 0;
+  const open: { readonly prefix: readonly number[]; readonly left: number }[] = [{ prefix: [], left: most }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { prefix, left } = next;
+    const path: number[] = [];
+    const counts: number[] = [];
+    const choose = (count: number) => {
+      const chosen = prefix[path.length] ?? 0;
+      path.push(chosen);
+      counts.push(count);
+      return chosen;
+    };
+    report(kind, await trace(kind, choose), path, note);
+    traces++;
+    if (left === 0) continue;
+    for (let at = prefix.length; at < path.length; at++) {
+      for (let chosen = 1; chosen < (counts[at] ?? 0); chosen++) {
+        open.push({ prefix: [...path.slice(0, at), chosen], left: left - 1 });
+      }
+    }
+  }
+  return traces;
+}
+
+/** Follows one trace with deviations at random. */
+export async function wander(
+  kind: Kind,
+  random: () => number,
+  often: number,
+  note: (violation: Violation) => void,
+): Promise<void> {
+  const path: number[] = [];
+  const choose = (count: number) => {
+    const chosen = count > 1 && random() < often ? 1 + Math.floor(random() * (count - 1)) : 0;
+    path.push(chosen);
+    return chosen;
+  };
+  report(kind, await trace(kind, choose), path, note);
+}
+
+/** Repeats a trace. */
+export function again(name: string, choices: readonly number[]): Promise<Trace> {
+  let at = 0;
+  const kind = KINDS.find((one) => one.name === name);
+  if (!kind) throw new Error(`no kind ${name}`);
+  return trace(kind, () => choices[at++] ?? 0);
+}
+
+function report(
+  kind: Kind,
+  { wrong, world }: Trace,
+  path: readonly number[],
+  note: (violation: Violation) => void,
+): void {
+  const remainder = [...(kind.remainder ? [kind.remainder] : []), ...world.remainder].sort().join(", ");
+  for (const what of new Set(wrong)) {
+    note({
+      kind: kind.name,
+      what,
+      remainder,
+      choices: path.slice(0, path.findLastIndex((one) => one > 0) + 1),
+      log: world.log,
+    });
+  }
+}

@@ -1,0 +1,126 @@
+/** What is odd about a service, and which rows a plan has for it. Times are ticks: each request takes one, `settleMs` is four. */
+export interface Kind {
+  readonly name: string;
+  readonly rows: readonly ("create" | "update" | "action")[];
+  /** The keys of creates, where the usual ones do not do. */
+  readonly keys?: readonly string[];
+  /** How the service stores keys. */
+  readonly store?: (key: string) => string;
+  readonly order?: "id" | "name" | "newest" | "mixed";
+  /** How many ticks the list is behind. */
+  readonly lag?: number;
+  /** Ticks after which each record may be shown; the explorer chooses. */
+  readonly shownAfter?: readonly number[];
+  /** Rows whose records the list never shows. */
+  readonly hidden?: readonly number[];
+  /** Refuses a second record of a key. */
+  readonly unique?: boolean;
+  /** All creates have the same other fields. */
+  readonly isAlike?: boolean;
+  /** The service stores the other fields of creates otherwise. */
+  readonly rewritesFields?: boolean;
+  /** The service stores updates otherwise, or ignores them. */
+  readonly stores?: "normalised" | "ignored";
+  /** Somebody else writes between any two requests. */
+  readonly others?: boolean;
+  /** The first kill ends the plan, which is undone as it is then. */
+  readonly isUndoneHalf?: boolean;
+  /** Nothing here gives a reason for `unknown`. */
+  readonly isBenign?: boolean;
+  /** What of the documented remainder this kind is. */
+  readonly remainder?: string;
+}
+
+const three = ["create", "create", "create"] as const;
+
+/** How a service may store keys, and a key of the first row that shows it. */
+const STORED: readonly (readonly [name: string, key: string, store: (key: string) => string])[] = [
+  ["in small letters", "D One", (key) => key.toLowerCase()],
+  ["with single blanks", "d  one", (key) => key.replace(/ +/g, " ")],
+  ["cut", "d one and more", (key) => key.slice(0, 6)],
+  ["escaped", "d&one", (key) => key.replaceAll("&", "&amp;")],
+  ["without tags", "d<i>one</i>", (key) => key.replace(/<[^>]*>/g, "")],
+  ["transliterated", "d\u00D8one", (key) => key.replaceAll("\u00D8", "O")],
+  ["with a prefix", "d one", (key) => `2030: ${key}`],
+  ["with question marks", "done \u00E9", (key) => key.replace(/\u00E9/g, "?")],
+];
+const TO_ONE_KEY = ["d one and more", "d one ", "zz two"];
+const cut = (key: string) => key.slice(0, 6);
+
+/** Every kind of service that is explored. */
+export const KINDS: readonly Kind[] = [
+  { name: "as the sandbox", rows: three, isBenign: true },
+  { name: "one create", rows: ["create"] },
+  { name: "other fields alike", rows: three, isAlike: true, isBenign: true },
+  { name: "unique keys", rows: three, unique: true, isBenign: true },
+  { name: "killed, then undone", rows: ["create", "update"], isUndoneHalf: true },
+  { name: "killed, then undone, others write", rows: ["create", "update"], isUndoneHalf: true, others: true },
+  {
+    name: "killed, then undone, keys in small letters",
+    rows: ["create", "create"],
+    isUndoneHalf: true,
+    store: (key) => key.toLowerCase(),
+  },
+  ...STORED.flatMap(([name, key, store]): Kind[] => [
+    { name: `keys ${name}`, rows: three, keys: [key, "zz two", "zz three"], store },
+    { name: `keys ${name}, other fields alike`, rows: three, keys: [key, "zz two", "zz three"], store, isAlike: true },
+  ]),
+  { name: "keys replaced", rows: three, store: () => "generated" },
+  { name: "keys replaced, other fields alike", rows: three, store: () => "generated", isAlike: true, remainder: "R7" },
+  { name: "keys cut to another row's", rows: three, keys: TO_ONE_KEY, store: cut, remainder: "R7" },
+  {
+    name: "keys cut to another row's, other fields alike",
+    rows: three,
+    keys: TO_ONE_KEY,
+    store: cut,
+    isAlike: true,
+    remainder: "R6",
+  },
+  {
+    name: "keys that differ in case only",
+    rows: three,
+    keys: ["d one", "D one", "zz two"],
+    store: (key) => key.toLowerCase(),
+    remainder: "R7",
+  },
+  { name: "order by name", rows: three, order: "name", keys: ["aa one", "zz two", "zz three"], isBenign: true },
+  {
+    name: "order by name, new ones last by chance",
+    rows: three,
+    order: "name",
+    keys: ["zy one", "zz two", "zz three"],
+  },
+  { name: "newest first", rows: three, order: "newest", isBenign: true },
+  { name: "mixed order", rows: three, order: "mixed", isBenign: true },
+  ...[1, 3, 4, 6, 13, 30].map((lag): Kind => ({ name: `list ${lag} behind`, rows: three, lag, isBenign: lag <= 4 })),
+  { name: "records shown late, within settle", rows: three, shownAfter: [0, 3] },
+  { name: "records shown late, within twice settle", rows: three, shownAfter: [0, 7] },
+  { name: "records shown after the last look", rows: three, shownAfter: [0, 60], remainder: "R2" },
+  { name: "one row hidden", rows: three, hidden: [0], remainder: "R3" },
+  { name: "two rows hidden", rows: three, hidden: [0, 1] },
+  { name: "all new records hidden", rows: three, hidden: [0, 1, 2] },
+  { name: "other fields rewritten", rows: three, rewritesFields: true },
+  {
+    name: "other fields rewritten, keys cut",
+    rows: three,
+    rewritesFields: true,
+    keys: ["d one and more", "zz two", "zz three"],
+    store: cut,
+  },
+  { name: "others write", rows: three, others: true },
+  { name: "others write, other fields alike", rows: three, others: true, isAlike: true },
+  {
+    name: "others write, keys in small letters",
+    rows: three,
+    others: true,
+    keys: ["D One", "zz two", "zz three"],
+    store: (key) => key.toLowerCase(),
+  },
+  { name: "others write, list 6 behind", rows: three, others: true, lag: 6 },
+  { name: "two updates", rows: ["update", "update"] },
+  { name: "an update, others write", rows: ["update"], others: true },
+  { name: "updates normalised", rows: ["update", "update"], stores: "normalised" },
+  { name: "an update ignored", rows: ["update"], stores: "ignored" },
+  { name: "an action, others write", rows: ["action"], others: true },
+  { name: "a create and an update, others write", rows: ["create", "update"], others: true },
+];

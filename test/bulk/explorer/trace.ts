@@ -1,0 +1,156 @@
+import * as z from "zod/mini";
+import { BulkError } from "../../../src/bulk/errors.js";
+import { fold, type History, isOver, reopened, shown } from "../../../src/bulk/history.js";
+import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
+import { Runner } from "../../../src/bulk/runner.js";
+import type { StepSettings } from "../../../src/bulk/step.js";
+import type { Target } from "../../../src/bulk/target.js";
+import { undone } from "../../../src/bulk/undone.js";
+import type { Kind } from "./kinds.js";
+import { type Choose, Kill, World } from "./world.js";
+
+const SETTLE = 4;
+const MOST_RUNS = 6;
+const MOST_REQUESTS = 40;
+const QUIET = 45;
+
+const SETTINGS: StepSettings = {
+  settleMs: SETTLE,
+  freshMs: 1,
+  most: 3,
+  same: (_, path, expected, record) => record[path] === expected,
+};
+
+const record = z.object({ v: z.nullable(z.number()), mark: z.nullable(z.string()) });
+const operation = { id: "things.update", body: record, response: record };
+// What undo asks of a resource.
+const OPERATIONS = {
+  list: operation,
+  get: operation,
+  create: operation,
+  update: operation,
+  delete: operation,
+  action: null,
+};
+
+/** What a trace came to. */
+export interface Trace {
+  readonly wrong: readonly string[];
+  readonly world: World;
+}
+
+/** Carries a plan out in a world until it ends, then undoes it, and says which promises were broken. */
+export async function trace(kind: Kind, choose: Choose): Promise<Trace> {
+  const world = new World(kind, choose);
+  const plan = await carryOut(world, world.plan, kind.isUndoneHalf === true);
+  world.isQuiet = true;
+  world.tick(QUIET);
+  const wrong = judge(world, plan);
+  wrong.push(...world.wrong.splice(0));
+  world.isQuiet = false;
+  world.running = "undo";
+  world.log.push("-- undo");
+  const back = plan.map((history) => undone(history, OPERATIONS as unknown as Target["rows"], "things", true));
+  const named = new Set<number>();
+  const rows: PlannedRow[] = [];
+  for (const [row, what] of back.entries()) {
+    if (what?.do === "refuse" || what?.why) named.add(row);
+    // Its real wait is three times a minute.
+    if (what && what.do !== "refuse")
+      rows.push({ row, ...what, ...(what.after !== undefined && { after: world.now }) });
+  }
+  for (const history of await carryOut(world, rows, false)) if (!isGood(history)) named.add(history.row.row);
+  world.isQuiet = true;
+  world.tick(QUIET);
+  wrong.push(...world.wrong.map((one) => `${one} (undo)`), ...judgeUndone(world, plan, named));
+  return { wrong, world };
+}
+
+async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boolean): Promise<History[]> {
+  const lines = new Map<number, Fact[]>();
+  const histories = () => rows.map((row) => fold(row, lines.get(row.row) ?? []));
+  const before = world.requests;
+  for (let run = 0; run < MOST_RUNS; run++) {
+    const open = histories().map((history) => reopened(history, world.now));
+    if (open.every(isOver)) break;
+    const runner = new Runner(open, {
+      append: (fact) => world.append(lines, fact),
+      clock: { now: () => world.now },
+      service: world,
+      settings: SETTINGS,
+      timeoutMs: SETTLE,
+      stopAfter: 10,
+      name: "plan",
+    });
+    let isKilled = false;
+    try {
+      await runner.run();
+    } catch (error) {
+      isKilled = error instanceof Kill;
+      if (!isKilled && !(error instanceof BulkError)) throw error;
+    }
+    if (isKilled) world.log.push(`@${world.now} killed`);
+    // A kill loses all responses that are under way.
+    for (const { row, attempts, done } of isKilled ? histories() : []) {
+      if (attempts.length > 0 && !done) world.faulted.add(row.row);
+    }
+    world.isKilled = false;
+    if (isKilled && isHalf) break;
+    // A run that ended by itself is followed by one more.
+    if (!isKilled && run > 0) break;
+  }
+  if (world.requests - before > MOST_REQUESTS * rows.length) world.wrong.push(`I6 ${world.requests - before} requests`);
+  return histories();
+}
+
+function isGood(history: History): boolean {
+  const { outcome, confirmed, differs } = shown(history);
+  const isDone =
+    outcome === "created" ? confirmed === true : ["updated", "deleted", "unchanged"].includes(String(outcome));
+  return isDone && Object.keys(differs).length === 0;
+}
+
+function judge(world: World, plan: readonly History[]): string[] {
+  const { kind, records } = world;
+  const wrong: string[] = [];
+  for (const history of plan) {
+    const { row, do: what, outcome, confirmed, id } = shown(history);
+    const good = isGood(history);
+    const mine = records.filter(({ by, goneBy }) => by === row && goneBy !== "others");
+    const target = records.find((one) => one.id === id);
+    const isWritten =
+      what === "create" ? mine.length > 0 : target?.writes.some(({ by }) => by === `plan ${row}`) === true;
+    const isDoubt = outcome === "doubled" || outcome === "unknown" || (outcome === "created" && confirmed === false);
+    const isUnended = outcome === null || (outcome === "created" && confirmed === null);
+    if (what === "create" && mine.length > 1 && !isDoubt && !(isUnended && kind.isUndoneHalf))
+      wrong.push(`I1 ${mine.length} records, ${outcome}`);
+    if (isUnended && !kind.isUndoneHalf) wrong.push(`I3 no outcome`);
+    if (good && what === "create" && target?.by !== row) wrong.push("I3 created, yet not by this row");
+    if (good && outcome === "updated" && !isWritten && target?.fields.v !== 5) wrong.push("I3 updated, never written");
+    if (["stale", "failed", "unchanged"].includes(String(outcome)) && isWritten)
+      wrong.push(`I8 ${outcome}, yet carried out`);
+    const isOdd = ["unknown", "stale", "doubled", "failed"].includes(String(outcome));
+    const isQuiet = !kind.others && !world.hasSkipped && !kind.stores;
+    if (isOdd && isQuiet && !world.faulted.has(row)) wrong.push(`I4 ${outcome} without doubt`);
+    if (kind.isBenign && world.remainder.size === 0 && (outcome === "unknown" || outcome === "stale")) {
+      wrong.push(`I4 ${outcome} in a benign world`);
+    }
+  }
+  return wrong;
+}
+
+function judgeUndone(world: World, plan: readonly History[], named: ReadonlySet<number>): string[] {
+  const wrong: string[] = [];
+  for (const { row } of plan) {
+    if (named.has(row.row)) continue;
+    if (row.do === "create" && world.records.some(({ by, goneBy }) => by === row.row && goneBy === null)) {
+      wrong.push("I5 a created record stays, and its row is not named");
+    }
+    const target = world.records.find(({ id }) => id === row.id);
+    const last = target?.writes.filter(({ field }) => field === "v").at(-1);
+    if (row.do === "update" && target?.goneBy === null && target.fields.v !== 0 && last?.by !== "others") {
+      wrong.push("I5 an update stays, and its row is not named");
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,385 @@
+import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
+import type { Failure, RunService, Written } from "../../../src/bulk/runner.js";
+import type { Look, Shown } from "../../../src/bulk/sight.js";
+import type { Read } from "../../../src/bulk/step.js";
+import { ConnectionError } from "../../../src/core/errors.js";
+import type { Kind } from "./kinds.js";
+
+/** Chooses what happens; 0 is what happens usually. */
+export type Choose = (count: number) => number;
+
+/** Ends a process; nothing may catch it. */
+export class Kill extends Error {}
+
+/** A record of the service, and who has written it. */
+export interface Stored {
+  readonly id: number;
+  readonly key: string;
+  /** The row that made it, or "others". */
+  readonly by: number | "others" | "before";
+  readonly fields: Record<string, unknown>;
+  version: number;
+  readonly born: number;
+  readonly shownFrom: number;
+  readonly writes: { readonly by: string; readonly field: string; readonly value: unknown; readonly at: number }[];
+  goneBy: string | null;
+}
+
+const CREATES = [
+  "ok",
+  "kill before",
+  "kill after",
+  "lost, done",
+  "lost, not done",
+  "late 2",
+  "late 4",
+  "twice",
+  "refused",
+  "429",
+  "twice, again after 2",
+  "late 9",
+  "late 40",
+  "twice, again after 40",
+] as const;
+const CHANGES = [
+  "ok",
+  "kill before",
+  "kill after",
+  "lost, done",
+  "lost, not done",
+  "late 2",
+  "late 4",
+  "refused",
+  "429",
+  "late 9",
+  "late 40",
+] as const;
+const LOST: Failure = { like: "lost", cause: new Error("lost") };
+
+/** The fields that the rows of a plan are planned with. */
+export function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
+  const usual = ["d one", "zz two", "zz three"];
+  return rows.map((what, row) =>
+    what === "create"
+      ? { row, do: "create", key: (keys ?? usual)[row] ?? "", send: { mark: isAlike ? "m" : `m${row}` } }
+      : { row, do: "update", id: row + 1, send: { v: 5 }, before: { v: 0 } },
+  );
+}
+
+/** A service that is odd in one way, and whatever a trace makes happen. Nothing in it knows the rules under test. */
+export class World implements RunService {
+  readonly atOnce = 1;
+  readonly kind: Kind;
+  readonly plan: readonly PlannedRow[];
+  readonly records: Stored[] = [];
+  /** What has happened, for whoever reads a trace. */
+  readonly log: string[] = [];
+  /** What has happened of the documented remainder. */
+  readonly remainder = new Set<string>();
+  readonly faulted = new Set<number>();
+  readonly wrong: string[] = [];
+  now = 0;
+  requests = 0;
+  isQuiet = false;
+  hasSkipped = false;
+  isKilled = false;
+  /** The name of the plan that runs: its writes are told apart by it. */
+  running = "plan";
+  readonly #choose: Choose;
+  readonly #seen: ReadonlySet<number>;
+  #next = 10;
+  #due: { readonly at: number; readonly go: () => void }[] = [];
+  #waits = 0;
+  readonly #ascended: boolean;
+
+  constructor(kind: Kind, choose: Choose) {
+    this.kind = kind;
+    this.#choose = choose;
+    this.plan = plannedRows(kind);
+    for (const [at, key] of ["b", "d", "f", "h"].entries()) {
+      const fields = { mark: "o", v: 0, w: 0 };
+      this.records.push({
+        id: at + 1,
+        key,
+        by: "before",
+        fields,
+        version: 0,
+        born: -99,
+        shownFrom: -99,
+        writes: [],
+        goneBy: null,
+      });
+    }
+    this.#seen = new Set(this.records.map(({ id }) => id));
+    this.#ascended = ascends(this.#list().map(({ id }) => id));
+  }
+
+  tick(ticks = 1): void {
+    for (let left = ticks; left > 0; left--) {
+      this.now++;
+      const due = this.#due.filter(({ at }) => at <= this.now);
+      this.#due = this.#due.filter(({ at }) => at > this.now);
+      for (const { go } of due) go();
+    }
+  }
+
+  listOf(): string {
+    return "list";
+  }
+
+  async pause(ms: number): Promise<void> {
+    this.#alive();
+    this.tick(Math.max(1, ms));
+  }
+
+  // The budget may make a request wait, and others go on writing.
+  async room(rows: readonly PlannedRow[]): Promise<void> {
+    this.#alive();
+    const isChange = rows.some((row) => row.do !== "create");
+    if (!isChange || !this.kind.others || this.#waits === 2 || this.#choose(2) === 0) return;
+    this.#waits++;
+    this.log.push(`@${this.now} waits for room`);
+    this.tick(6);
+    this.#others();
+  }
+
+  leave(): void {}
+
+  async look(_: readonly PlannedRow[], whole: boolean): Promise<Look> {
+    this.#alive();
+    this.#others();
+    const how = this.#choose(3);
+    const began = this.#request();
+    if (how === 1) throw this.#unread("look");
+    const isWhole = whole || !this.#ascended;
+    let list = this.#list();
+    const hit = how === 2 ? list.findLast(({ by }) => typeof by === "number") : undefined;
+    if (hit) {
+      this.hasSkipped = true;
+      this.remainder.add("R4");
+      this.log.push(`@${this.now} the look skips ${hit.id}`);
+      list = list.filter((record) => record !== hit);
+    }
+    const tail = this.records[1] as Stored;
+    const begin = list.findIndex((record) =>
+      this.kind.order === "name" ? record.key > tail.key : record.id > tail.id,
+    );
+    const shown = isWhole ? list : begin < 0 ? [] : list.slice(begin);
+    const news = shown.filter(({ id }) => !this.#seen.has(id));
+    this.log.push(`@${began} look${isWhole ? ", whole" : ""}: ${news.map(({ id, key }) => `${id} ${key}`).join(", ")}`);
+    return { began, whole: isWhole, ascending: ascends(shown.map(({ id }) => id)), shown: news.map(shownAs) };
+  }
+
+  async read(rows: readonly PlannedRow[]): Promise<ReadonlyMap<number, Read>> {
+    this.#alive();
+    const reads = new Map<number, Read>();
+    for (const { row, id } of rows) {
+      this.#others();
+      const how = this.#choose(2);
+      const began = this.#request();
+      if (how === 1) throw this.#unread(`read of ${id}`);
+      const record = this.#find(id);
+      this.log.push(`@${began} read ${id}: ${record ? JSON.stringify(record.fields) : "none"}`);
+      const version = record && { version: record.version };
+      reads.set(row, { began, ended: this.now, record: record ? { ...record.fields } : null, ...version });
+    }
+    return reads;
+  }
+
+  async write(planned: PlannedRow, read: Read | null): Promise<Written> {
+    this.#alive();
+    this.#others();
+    const isCreate = planned.do === "create";
+    const ways: readonly string[] = isCreate ? CREATES : CHANGES;
+    const how = ways[this.#choose(ways.length)] as string;
+    const { row } = planned;
+    if (how !== "ok" && how !== "429") this.faulted.add(row);
+    if (how === "late 9") this.remainder.add("R1, between one and three settle");
+    if (how === "late 40") this.remainder.add(isCreate ? "R1" : "R8");
+    if (how.startsWith("twice, again")) this.remainder.add("R2");
+    this.log.push(`@${this.now} ${this.running} sends ${planned.do} ${row}: ${how}`);
+    const sentAt = this.now;
+    this.requests++;
+    const carryOut = (isLate = false) =>
+      isCreate ? this.#create(planned) : this.#change(planned, read?.began ?? sentAt, sentAt, isLate);
+    const soon = ["ok", "kill after", "lost, done"].includes(how) || how.startsWith("twice");
+    const got = soon ? carryOut() : null;
+    if (how === "twice") carryOut();
+    const later = /(?:late|after) (\d+)$/.exec(how)?.[1];
+    if (later !== undefined) this.#due.push({ at: this.now + Number(later), go: () => void carryOut(true) });
+    this.tick();
+    if (how.startsWith("kill")) {
+      this.isKilled = true;
+      this.#alive();
+    }
+    if (how === "429")
+      return { kind: "none", error: { like: "429", cause: LOST.cause }, retryAfterMs: 3, isLimited: true };
+    if (how === "refused" || got === "taken")
+      return { kind: "refused", error: LOST, status: 422, why: [{ message: "no" }] };
+    if (got === "gone") return { kind: "gone", error: LOST };
+    if (!got || how === "lost, done") return { kind: "lost", error: LOST };
+    const { id, version, fields } = got;
+    const differs = Object.entries(planned.do === "delete" ? {} : (planned.send ?? {})).flatMap(([name, sent]) =>
+      fields[name] === sent ? [] : [[name, [sent, fields[name]] as const]],
+    );
+    return { kind: "done", id, version, ...(differs.length > 0 && { differs: Object.fromEntries(differs) }) };
+  }
+
+  /** For the journal: a line that is not written before the end of the process is lost. */
+  append(lines: Map<number, Fact[]>, fact: Fact): Promise<void> {
+    this.#alive();
+    lines.set(fact.row, [...(lines.get(fact.row) ?? []), fact]);
+    if (fact.done)
+      this.log.push(
+        `@${this.now} ${this.running} row ${fact.row}: ${fact.done} ${fact.ids ?? fact.id ?? ""} ${fact.why?.[0]?.message ?? ""}`,
+      );
+    return Promise.resolve();
+  }
+
+  #alive(): void {
+    if (this.isKilled) throw new Kill("killed");
+  }
+
+  #request(): number {
+    const began = this.now;
+    this.requests++;
+    this.tick();
+    return began;
+  }
+
+  #unread(what: string): Error {
+    this.log.push(`@${this.now} ${what} fails`);
+    return new ConnectionError("no answer", { outcome: null });
+  }
+
+  #find(id: number | undefined): Stored | undefined {
+    return this.records.find((record) => record.id === id && record.goneBy === null);
+  }
+
+  #list(): Stored[] {
+    const { lag = 0, hidden = [], order = "id" } = this.kind;
+    const by = {
+      id: (one: Stored, other: Stored) => one.id - other.id,
+      newest: (one: Stored, other: Stored) => other.id - one.id,
+      name: (one: Stored, other: Stored) => (one.key < other.key ? -1 : one.key > other.key ? 1 : one.id - other.id),
+      mixed: (one: Stored, other: Stored) => ((one.id * 7) % 11) - ((other.id * 7) % 11) || one.id - other.id,
+    }[order];
+    const isShown = (record: Stored) =>
+      record.goneBy === null &&
+      record.shownFrom <= this.now &&
+      record.born <= this.now - (record.by === "before" ? 0 : lag) &&
+      !hidden.includes(record.by as number);
+    return this.records.filter(isShown).sort(by);
+  }
+
+  #create({ row, key = "", send = {} }: PlannedRow): Stored | "taken" {
+    return this.#make(row, key, send.mark);
+  }
+
+  #make(by: Stored["by"], key: string, mark: unknown): Stored | "taken" {
+    const { store = (text: string) => text, unique, shownAfter, rewritesFields } = this.kind;
+    const stored = store(key);
+    if (unique && this.records.some((one) => one.key === stored && one.goneBy === null)) return "taken";
+    const late = shownAfter ? (shownAfter[this.#choose(shownAfter.length)] ?? 0) : 0;
+    const fields = { mark: rewritesFields ? "m" : mark };
+    const record = {
+      id: this.#next++,
+      key: stored,
+      by,
+      fields,
+      version: 0,
+      born: this.now,
+      shownFrom: this.now + late,
+      writes: [],
+      goneBy: null,
+    };
+    this.records.push(record);
+    return record;
+  }
+
+  #change(planned: PlannedRow, readAt: number, sentAt: number, isLate: boolean): Stored | "gone" {
+    const { row, do: what, id, send = {} } = planned;
+    const record = this.#find(id);
+    if (!record) return "gone";
+    const foreign = record.writes.filter(
+      ({ by, at, field }) => by === "others" && at >= readAt && (what === "delete" || field in send),
+    );
+    if (foreign.length > 0 && !isLate && sentAt - readAt > 1)
+      this.wrong.push(`I2 ${what} of ${id} overwrites what others wrote after it was read`);
+    const own = `${this.running} ${row}`;
+    const first = record.writes.findIndex(({ by }) => by === own);
+    const isSetBack =
+      first >= 0 && record.writes.slice(first).some(({ by, field }) => by === "others" && field in send);
+    if (isSetBack && !isLate) this.wrong.push(`I2 ${what} of ${id}, which others have set back, is repeated`);
+    if (what === "delete") {
+      const isOthers =
+        typeof record.by !== "number" || record.writes.some(({ by, at }) => by === "others" && at < readAt);
+      if (isOthers) this.wrong.push(`I2 deletes ${id}, which others wrote`);
+      record.goneBy = this.running;
+      return record;
+    }
+    for (const [field, value] of Object.entries(send)) {
+      const { stores } = this.kind;
+      if (stores !== "ignored") record.fields[field] = stores === "normalised" && value === 5 ? 6 : value;
+      record.writes.push({ by: own, field, value, at: this.now });
+    }
+    record.version++;
+    return record;
+  }
+
+  #others(): void {
+    if (!this.kind.others || this.isQuiet) return;
+    const acts: (readonly [string, () => void])[] = [["nothing", () => undefined]];
+    const create = this.plan.find((row) => row.do === "create");
+    if (create) {
+      const { key = "", send = {} } = create;
+      const make = (name: string, k: string, mark: unknown) =>
+        acts.push([name, () => void this.#make("others", k, mark)]);
+      make("the same record", key, send.mark);
+      make("the same key", key, "other");
+      make("the same fields", "quite other", send.mark);
+      make("another record", "quite other", "other");
+      make("a key akin", `${key} 2`, "other");
+    }
+    const planned = new Set(this.plan.map(({ id }) => id));
+    for (const record of this.records) {
+      if (record.goneBy !== null || record.by === "others" || (record.by === "before" && !planned.has(record.id)))
+        continue;
+      const set = (name: string, field: string, value: unknown) =>
+        acts.push([
+          name,
+          () => {
+            record.fields[field] = value;
+            record.version++;
+            record.writes.push({ by: "others", field, value, at: this.now });
+          },
+        ]);
+      if (record.by === "before") {
+        set("another value", "v", 7);
+        set("the value as before", "v", 0);
+        set("the value as wished", "v", 5);
+        set("another field", "w", 9);
+      } else {
+        set("an edit", "mark", "edited");
+        set("another field", "z", 1);
+      }
+      const remove = () => {
+        record.goneBy = "others";
+      };
+      acts.push([`delete ${record.id}`, remove]);
+    }
+    const [name, act] = acts[this.#choose(acts.length)] as (typeof acts)[number];
+    if (name === "nothing") return;
+    if (name === "the same record" || name === "the value as wished") this.remainder.add("R5");
+    this.log.push(`@${this.now} others: ${name}`);
+    act();
+  }
+}
+
+function shownAs({ id, key, fields, version }: Stored): Shown {
+  return { id, key, record: { ...fields }, created: 0, version };
+}
+
+function ascends(ids: readonly number[]): boolean {
+  return ids.every((id, at) => at === 0 || id > (ids[at - 1] as number));
+}
