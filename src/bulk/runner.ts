@@ -101,12 +101,14 @@ export class Runner {
       if (await this.#end(live)) continue;
       const creates: History[] = [];
       const changes: History[] = [];
+      const confirmed: Fact[] = [];
       const looks = new Map<string, { whole: boolean; first: boolean; rows: PlannedRow[] }>();
       let until = Number.NEGATIVE_INFINITY;
       for (const number of live) {
         const history = this.#history(number);
         const next = this.#next(history);
-        if (next.do === "wait") until = Math.max(until, next.until);
+        if (next.do === "confirm") confirmed.push({ row: number, confirmed: next.confirmed });
+        else if (next.do === "wait") until = Math.max(until, next.until);
         else if (next.do === "look") {
           const list = this.#parts.service.listOf(history.row);
           const look = looks.get(list) ?? { whole: false, first: false, rows: [] };
@@ -126,6 +128,7 @@ export class Runner {
       else if (changes.length > 0) await this.#change(changes);
       else if (ready.length > 0) for (const [list, { rows, whole }] of ready) await this.#look(list, rows, whole);
       // One wait for all rows, so that one look serves them.
+      else if (!isWaiting) await Promise.all(confirmed.map((fact) => this.#note(fact)));
       else await this.#parts.service.pause(until - this.#parts.clock.now());
       if (this.#stopped) throw this.#stopped;
     }
@@ -158,8 +161,7 @@ export class Runner {
         if (isOver(history)) continue;
         const next = this.#next(history);
         const isFound = next.do === "end" && next.outcome === "created";
-        if (next.do === "confirm") notes.push(this.#note({ row: number, confirmed: next.confirmed }));
-        else if (isUnsent && next.do === "end" && next.outcome === "unknown" && isInDoubt(history)) continue;
+        if (isUnsent && next.do === "end" && next.outcome === "unknown" && isInDoubt(history)) continue;
         else if (next.do === "end" && isFirst === isFound) notes.push(this.#note(ending(number, next)));
       }
     }
@@ -223,23 +225,17 @@ export class Runner {
   }
 
   async #changeOne(row: PlannedRow): Promise<void> {
-    const { service, clock, settings } = this.#parts;
-    while (!this.#stopped) {
-      const next = this.#next(this.#history(row.row));
-      const read = this.#reads.get(row.row) ?? null;
-      if (next.do === "end") return this.#note(ending(row.row, next));
-      if (next.do === "read") {
-        await this.#unblocked();
-        await service.room([row]);
-        for (const [number, again] of await this.#read(() => service.read([row]))) this.#reads.set(number, again);
-      } else if (next.do === "send" && read) {
-        await this.#noteTry(row, read.version);
-        // The disk was slow.
-        if (isOld(read, clock.now(), settings)) await this.#note({ row: row.row, none: true });
-        else if (!(await this.#send(row, read))) return;
-        this.#reads.delete(row.row);
-      } else return;
-    }
+    const { clock, settings } = this.#parts;
+    const next = this.#next(this.#history(row.row));
+    const read = this.#reads.get(row.row);
+    if (next.do === "end") return this.#note(ending(row.row, next));
+    // Where it was read too long ago, it is read again with others.
+    if (next.do !== "send" || !read || this.#stopped) return;
+    await this.#noteTry(row, read.version);
+    // The disk was slow.
+    if (isOld(read, clock.now(), settings)) await this.#note({ row: row.row, none: true });
+    else await this.#send(row, read);
+    this.#reads.delete(row.row);
   }
 
   // What was written long ago says nothing of when the request leaves: the disk was slow, or the process stood still.
