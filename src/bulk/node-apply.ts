@@ -8,7 +8,7 @@ import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { BulkError } from "./errors.js";
 import { type History, isOver, reopened } from "./history.js";
-import { nameOf, openJournal } from "./node-journal.js";
+import { nameOf, openJournal, RENEW_MS } from "./node-journal.js";
 import { historyOf, type PlanState, plannedRows, readState, rowsOf, written } from "./node-state.js";
 import { DEFAULT_SHARE } from "./pace.js";
 import { Progress } from "./progress.js";
@@ -66,7 +66,12 @@ export async function applyWith(
     const { clock: time, rateLimit, timeout } = target.transport.settings as Settings;
     const budget = shareOf(rateLimit, options.share ?? DEFAULT_SHARE);
     const progress = new Progress(time, target, state, budget, options);
-    const pace = new Pace(time, budget, (until) => progress.waits(until));
+    const waits = (until: Date | null) => {
+      progress.waits(until);
+      // What goes wrong shows at the next line.
+      if (until) void journal.renew().catch(() => undefined);
+    };
+    const pace = new Pace(time, budget, waits, RENEW_MS);
     const service = new Service(target, pace, options.signal, journal, (until) => progress.waits(until));
     const histories = await openRows(at, state, time.now(), progress);
     const settleMs = options.settleMs ?? 2 * timeout;

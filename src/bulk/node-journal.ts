@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import type { Clock } from "../core/clock.js";
+import { type Clock, systemClock, wait } from "../core/clock.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
 import { type Files, orNull } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
@@ -20,8 +20,13 @@ export interface OpenJournal {
   close(): Promise<void>;
 }
 
-const OWNED_MS = 900_000;
-const RENEW_MS = 60_000;
+// As the lock of a file.
+const OWNED_MS = 120_000;
+/** How often the right to write is renewed. */
+export const RENEW_MS = 20_000;
+// How long a database may fail: a restart, or a lock that another program holds.
+const PATIENCE_MS = 60_000;
+const FIRST_PAUSE_MS = 100;
 const CHUNK_BYTES = 1 << 16;
 const PLAN_BEGINS = '{"bulk":1';
 const TRY = /^\{"row":\d+,"try":/;
@@ -69,7 +74,9 @@ export async function openJournal(
   return {
     async append(...lines) {
       await claim.renew();
-      await at.append(lines);
+      // A plan that is being made is made anew: lines that were kept although the database failed would be there twice.
+      if (fresh) await at.append(lines);
+      else await claim.persist(() => at.append(lines));
       // What follows, such as a request, relies on the claim too.
       claim.check();
     },
@@ -124,14 +131,32 @@ class Claim {
     if (passed < 0 || passed >= OWNED_MS - RENEW_MS) throw lapsed(nameOf(this.#journal), this.#fresh);
   }
 
-  /** Gives it back, unless another process has it. */
+  /** Gives it back, unless another process has it. Where the database fails, it ends by itself. */
   async release(): Promise<void> {
-    await this.#journal.claim(this.#owner, 0);
+    await this.#journal.claim(this.#owner, 0).catch(() => undefined);
+  }
+
+  /**
+   * Repeats what a database in trouble has not done; nothing is sent meanwhile. A line may be kept twice then, which its readers know.
+   * @throws BulkError `stopped` when it goes on too long.
+   */
+  async persist<T>(work: () => Promise<T>): Promise<T> {
+    const until = performance.now() + PATIENCE_MS;
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      try {
+        return await work();
+      } catch (error) {
+        this.check();
+        if (performance.now() + pause > until) throw failing(nameOf(this.#journal), error);
+        // The machine's time: the database knows no other.
+        await wait(systemClock, pause, undefined);
+      }
+    }
   }
 
   async #claimAgain(): Promise<void> {
     const since = this.#clock.now();
-    const claim = () => this.#journal.claim(this.#owner, OWNED_MS);
+    const claim = () => this.persist(() => this.#journal.claim(this.#owner, OWNED_MS));
     // A sandbox that skips waits must not take the database's time for one.
     if (!(await (this.#clock.during?.(claim) ?? claim()))) throw taken(nameOf(this.#journal));
     this.#since = since;
@@ -144,6 +169,11 @@ function inUse(name: string, owner: string): BulkError {
 
 function taken(name: string): BulkError {
   return new BulkError("stopped", `${name} was changed by another process meanwhile. Nothing more was sent.`);
+}
+
+function failing(name: string, error: unknown): BulkError {
+  const message = `${name}: the database has not kept a line for ${PATIENCE_MS / 1_000} seconds. Nothing is lost: mend that, then apply the plan again.`;
+  return new BulkError("stopped", message, error);
 }
 
 function lapsed(name: string, fresh: boolean): BulkError {

@@ -51,6 +51,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
   let begun: Begun | null = null;
   let plan: (PlanState & Begun) | null = null;
   let lines = 0;
+  const sums = new Map<number, string | undefined>();
   for await (const text of linesOf(at)) {
     const line = parsed(text, name);
     if (line.bulk !== undefined || lines === 0) {
@@ -66,6 +67,9 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     } else {
       begun = null;
       const row = line.row as number;
+      // A database may have kept a line although it failed, and was given it again.
+      if (plan && line.sum !== undefined && sums.get(row) === line.sum) continue;
+      sums.set(row, line.sum);
       const trail = plan?.trails.get(row) ?? UNTRIED;
       if (!plan?.sent.has(row) || !isWhole(text, plan.end.digest) || !isPossible(line as Fact, trail)) {
         throw notAPlan(name, "has a line that no run has written");

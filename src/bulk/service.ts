@@ -16,6 +16,8 @@ export const PAGE = 100;
 
 // After so many failures in a row nothing is read any more.
 const MOST_FAILURES = 6;
+// In which a journal in a database must be claimed again.
+const SLICE_MS = 20_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 20_000;
 
@@ -166,7 +168,10 @@ export class Service {
   async pause(ms: number): Promise<void> {
     const { clock } = this.target.transport.settings;
     this.#onPause(new Date(clock.now() + ms));
-    await wait(clock, ms, this.#signal);
+    for (let left = ms; left > 0; left -= SLICE_MS) {
+      await wait(clock, Math.min(left, SLICE_MS), this.#signal);
+      await this.#journal?.renew();
+    }
     this.#onPause(null);
   }
 

@@ -24,13 +24,23 @@ export class Pace {
   readonly #clock: Clock;
   readonly #budget: Budget;
   readonly #onWait: (until: Date | null) => void;
+  readonly #longestWaitMs: number;
   readonly #spent: number[] = [];
   #reserved = 0;
   #events = 0;
   #turns: Promise<void> = Promise.resolve();
 
-  /** @param onWait called when a wait begins, with the earliest time at which it can end, and with null when it has ended. */
-  constructor(clock: Clock, budget: Budget, onWait: (until: Date | null) => void) {
+  /**
+   * @param onWait called when a wait begins, with the earliest time at which it can end, and with null when it has ended.
+   * @param longestWaitMs after which `onWait` is called again.
+   */
+  constructor(
+    clock: Clock,
+    budget: Budget,
+    onWait: (until: Date | null) => void,
+    longestWaitMs: number = Number.POSITIVE_INFINITY,
+  ) {
+    this.#longestWaitMs = longestWaitMs;
     this.#clock = clock;
     this.#budget = budget;
     this.#onWait = onWait;
@@ -84,7 +94,7 @@ export class Pace {
         hasWaited = true;
         this.#onWait(until);
         onWait?.(until);
-        await wait(this.#clock, ms, signal);
+        await wait(this.#clock, Math.min(ms, this.#longestWaitMs), signal);
         // A system clock that was set back leaves times in the future, and nobody waits longer than a window.
         if (ms === this.#budget.windowMs) this.#forgetFuture();
       }
