@@ -1,4 +1,4 @@
-import { KINDS, type Kind } from "./kinds.js";
+import type { Kind } from "./kinds.js";
 import { type Trace, trace } from "./trace.js";
 
 /** A promise that a trace broke. */
@@ -36,30 +36,6 @@ export async function explore(kind: Kind, most: number, note: (violation: Violat
     }
   }
   return traces;
-}
-
-/** Follows one trace with deviations at random. */
-export async function wander(
-  kind: Kind,
-  random: () => number,
-  often: number,
-  note: (violation: Violation) => void,
-): Promise<void> {
-  const path: number[] = [];
-  const choose = (count: number) => {
-    const chosen = count > 1 && random() < often ? 1 + Math.floor(random() * (count - 1)) : 0;
-    path.push(chosen);
-    return chosen;
-  };
-  report(kind, await trace(kind, choose), path, note);
-}
-
-/** Repeats a trace. */
-export function again(name: string, choices: readonly number[]): Promise<Trace> {
-  let at = 0;
-  const kind = KINDS.find((one) => one.name === name);
-  if (!kind) throw new Error(`no kind ${name}`);
-  return trace(kind, () => choices[at++] ?? 0);
 }
 
 function report(

@@ -57,7 +57,7 @@ const CHANGES = [
 const LOST: Failure = { like: "lost", cause: new Error("lost") };
 
 /** The fields that the rows of a plan are planned with. */
-export function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
+function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
   const usual = ["d one", "zz two", "zz three"];
   return rows.map((what, row) =>
     what === "create"
