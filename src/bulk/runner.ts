@@ -118,7 +118,7 @@ export class Runner {
             whole: look.whole || next.whole,
             first: look.first || isUntried(history),
           });
-        } else (history.row.do === "create" ? creates : changes).push(history);
+        } else if (next.do !== "end") (history.row.do === "create" ? creates : changes).push(history);
       }
       // New rows first: they are the witnesses of those that are sent again.
       creates.sort((one, other) => Number(one.attempts.length > 0) - Number(other.attempts.length > 0));
