@@ -107,7 +107,7 @@ export class Runner {
       for (const number of live) {
         const history = this.#history(number);
         const next = this.#next(history);
-        if (next.do === "confirm") confirmed.push({ row: number, confirmed: next.confirmed });
+        if (next.do === "confirm") confirmed.push(confirming(history, next.confirmed));
         else if (next.do === "wait") until = Math.max(until, next.until);
         else if (next.do === "look") {
           const list = this.#parts.service.listOf(history.row);
@@ -313,4 +313,11 @@ const GONE = "the record is gone, or the key may not see it";
 
 function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
   return { row, done: outcome, ...more };
+}
+
+// A row that an earlier run gave up although its record was known is created again by it.
+function confirming({ row: { row }, done, made }: History, confirmed: boolean): Fact {
+  if (done || !made) return { row, confirmed };
+  const { id, at, version } = made;
+  return { row, done: "created", id, made: at, ...(version !== undefined && { version }), confirmed };
 }
