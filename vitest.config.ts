@@ -9,7 +9,7 @@ const SLOW = [
   "test/bulk/world/{frozen-undo,odd-services,while-running}.test.ts",
   "test/cli/{sandbox,waits,webhooks}.test.ts",
   "test/contract/{documents,types}.test.ts",
-  "test/core/{long-lived-signal,without-key-on-the-wire}.test.ts",
+  "test/core/{hostile-answers,long-lived-signal,without-key-on-the-wire}.test.ts",
   "test/docs/code-blocks.test.ts",
   "test/docs/examples.test.ts",
   "test/docs/examples/*.test.ts",
