@@ -104,8 +104,9 @@ export function reportLine(report: ListReport): string {
   return `${list}: ${stateOf(report)}; ${read} read, ${added} added, ${changed} changed, ${gone} gone, ${counted(requests, "request")}`;
 }
 
-function stateOf({ complete, held, error, pending }: ListReport): string {
+function stateOf({ complete, held, error, pending, busyUntil }: ListReport): string {
   if (complete) return "complete";
+  if (busyUntil) return `left to another process until ${minuteOf(busyUntil)} at most`;
   if (error) return error.message;
   if (held?.reason === "key") return `${counted(held.missing, "missing row")} that only another key has seen`;
   if (held) return `nothing marked as gone (${held.reason}: ${held.missing} missing)`;

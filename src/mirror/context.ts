@@ -1,8 +1,9 @@
-import type { Clock } from "../core/clock.js";
+import { type Clock, wait } from "../core/clock.js";
 import type { Pace } from "../core/pace.js";
 import type { Transport } from "../core/transport.js";
 import type { HoldAbove } from "./decide.js";
-import type { Owner } from "./owner.js";
+import { disown, type Owner } from "./owner.js";
+import type { ListPlan } from "./plan.js";
 import type { Tables } from "./schema.js";
 import type { Ticks } from "./ticks.js";
 
@@ -17,6 +18,34 @@ export interface Context {
   readonly key: string;
   readonly history: boolean;
   readonly holdAbove: HoldAbove;
+  readonly claims: Claims;
+}
+
+/** What a mirror has claimed: it knows its own claims again when the database failed before they were given back. */
+export class Claims {
+  readonly #session: string;
+  readonly #working: ListPlan[] = [];
+
+  /** @param session names the mirror, among all processes. */
+  constructor(session: string) {
+    this.#session = `${session}/`;
+  }
+
+  /** A new name for a piece of work. */
+  newName(): string {
+    return `${this.#session}${crypto.randomUUID()}`;
+  }
+
+  /** What begins the names of the mirror's work; null while some of it is under way in this list. */
+  ownOf(plan: ListPlan): string | null {
+    return this.#working.includes(plan) ? null : this.#session;
+  }
+
+  /** Work that needs a list for itself is under way, until the function that this returns is called. */
+  begin(plan: ListPlan): () => void {
+    this.#working.push(plan);
+    return () => void this.#working.splice(this.#working.indexOf(plan), 1);
+  }
 }
 
 /** What a piece of work has done so far. */
@@ -39,8 +68,10 @@ export interface Work extends Context {
 
 // Longer than a process waits for its share of the budget between two pages.
 const OWNED_MS = 900_000;
-/** How long work that has ended waits for the database to give its list up. */
-const GIVE_UP_MS = 5_000;
+/** How long work that has ended waits for each answer of the database. */
+const ANSWER_MS = 5_000;
+/** When giving a list back is tried again; later, the mirror's next work or the end of the claim does it. */
+const GIVE_BACK_AFTER_MS = [1_000, 2_000];
 
 /** A count that begins. */
 export function newTally(): Tally {
@@ -49,7 +80,7 @@ export function newTally(): Tally {
 
 /** Begins a piece of work. @param tally of work that goes on after a pause. */
 export function workOf(context: Context, signal: AbortSignal | undefined, tally: Tally = newTally()): Work {
-  return { ...context, name: crypto.randomUUID(), signal, tally, tables: context.tables.until(signal) };
+  return { ...context, name: context.claims.newName(), signal, tally, tables: context.tables.until(signal) };
 }
 
 /** Makes this work the owner of a list for a while. */
@@ -57,7 +88,14 @@ export function ownerNow({ name, clock }: Work): Owner {
   return { name, until: clock.now() + OWNED_MS };
 }
 
-/** The tables for what is left to do after work was aborted, which waits for the database only briefly. */
-export function tablesAfter({ tables }: Context): Tables {
-  return tables.until(AbortSignal.timeout(GIVE_UP_MS));
+/** Gives a list back after work has ended. The database may be away just then, so this is tried again. */
+export async function giveBack({ tables, clock, name, signal }: Work, plan: ListPlan): Promise<void> {
+  for (const pause of [...GIVE_BACK_AFTER_MS, null]) {
+    try {
+      return await tables.until(AbortSignal.timeout(ANSWER_MS)).write([plan], (sql) => disown(sql, plan, name));
+    } catch {
+      if (pause === null || signal?.aborted) return;
+      await wait(clock, pause, signal).catch(() => undefined);
+    }
+  }
 }

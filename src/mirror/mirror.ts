@@ -6,7 +6,7 @@ import type { Transport } from "../core/transport.js";
 import type { WebhookEvent } from "../webhooks/events.js";
 import { type Applied, applyEvent } from "./apply.js";
 import { type Change, type ChangesOptions, changesOf, recordsAt } from "./changes.js";
-import { type Context, workOf } from "./context.js";
+import { Claims, type Context, workOf } from "./context.js";
 import type { MirrorDatabase } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
 import { type Duration, milliseconds } from "./duration.js";
@@ -147,6 +147,7 @@ export function mirror<C extends Client>(
   const plans = chosenPlans(available, options.resources);
   const { clock } = settings;
   const { rateLimit } = transport.settings;
+  const session = crypto.randomUUID();
   const context: Context = {
     transport,
     tables: new Tables(database, client.baseUrl),
@@ -157,9 +158,10 @@ export function mirror<C extends Client>(
       shareOf(rateLimit && { requests: rateLimit.requests, windowMs: rateLimit.windowMs }, settings.share),
       (until) => until && settings.onWait(until),
     ),
-    key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, crypto.randomUUID()),
+    key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, session),
     history: settings.history,
     holdAbove: settings.holdAbove,
+    claims: new Claims(session),
   };
   const chosen = (names: readonly string[] | undefined, what: string): readonly ListPlan[] => {
     const unknown = names?.find((name) => !plans.some((plan) => plan.name === name));
@@ -192,7 +194,7 @@ export function mirror<C extends Client>(
           onProgress: ({ read, requests }, waitingUntil) =>
             callObserver(onProgress, { list: plan.name, read, requests, waitingUntil }),
         });
-        if (typeof report === "object") lists.push(report);
+        if (report !== "paused") lists.push(report);
         signal?.throwIfAborted();
       }
       return {

@@ -44,12 +44,26 @@ export async function writeState(sql: Sql, { name }: ListPlan, state: ListState,
 /**
  * Makes something the owner of a list.
  * @param now where given, a list that is owned until later is left to its owner.
- * @returns whether it is the owner.
+ * @param own begins the names of owners that never count as others.
+ * @returns null, or until when the list is left to its owner.
  */
-export async function own(sql: Sql, { name }: ListPlan, owner: Owner, now: number | null): Promise<boolean> {
-  const free = now === null ? "" : " AND (owner = ? OR owned_until <= ?)";
-  const values = [owner.name, owner.until, name, ...(now === null ? [] : [owner.name, now])];
-  return (await sql.run(`UPDATE {mirror_lists} SET owner = ?, owned_until = ? WHERE name = ?${free}`, values)) > 0;
+export async function own(
+  sql: Sql,
+  { name }: ListPlan,
+  owner: Owner,
+  now: number | null,
+  own: string | null,
+): Promise<number | null> {
+  if (now !== null) {
+    const [found] = await sql.all<{ owner: string; until: number | string }>(
+      "SELECT owner, owned_until AS until FROM {mirror_lists} WHERE name = ?",
+      [name],
+    );
+    const until = Number(found?.until ?? 0);
+    if (until > now && !(own !== null && found?.owner.startsWith(own))) return until;
+  }
+  await sql.run("UPDATE {mirror_lists} SET owner = ?, owned_until = ? WHERE name = ?", [owner.name, owner.until, name]);
+  return null;
 }
 
 /** Gives a list up, so that others need not wait. */

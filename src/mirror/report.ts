@@ -40,6 +40,11 @@ export interface ListReport {
    * such thing.
    */
   readonly error: Error | null;
+  /**
+   * Another process sweeps the list, and `run` leaves it alone until then at most, or until that gives it back; told once.
+   * Null otherwise.
+   */
+  readonly busyUntil: Date | null;
 }
 
 /** What one run did. */

@@ -13,8 +13,9 @@ import { readTail } from "./tail.js";
 // A sweep that failed is resumed after this time, then after twice as long, at most when the list is due anyway. A list that
 // another process sweeps is looked at again.
 const AGAIN_MS = 60_000;
-// A database that was away is asked again no later than this.
-const DATABASE_AGAIN_MS = 300_000;
+// A database that failed is asked again after this time, then after twice as long, and no later than after a minute.
+const DATABASE_AGAIN_MS = 5_000;
+const DATABASE_AGAIN_AT_MOST_MS = 60_000;
 
 /** Keeps a copy up to date until the signal aborts. @throws the signal's reason; ConfigurationError where no copy can be. */
 export async function runFor(
@@ -54,13 +55,26 @@ class Run {
   readonly #notBefore = new Map<ListPlan, number>();
   readonly #failures = new Map<ListPlan, number>();
   readonly #paused = new Map<ListPlan, Tally>();
+  /** Lists at which the database has failed, and how often in a row. */
+  readonly #away = new Map<ListPlan, number>();
+  /** Lists that another process sweeps. */
+  readonly #busy = new Set<ListPlan>();
+  /** The list whose turn it is, or was last. */
+  #current: ListPlan | null = null;
   #repairAt: number;
 
   constructor(context: Context, settings: MirrorSettings, signal: AbortSignal) {
-    this.#context = context;
+    const tables = context.tables.telling((ms) => this.#tellSilence(ms));
+    this.#context = { ...context, tables };
     this.#settings = settings;
     this.#signal = signal;
     this.#repairAt = settings.repair === null ? Number.POSITIVE_INFINITY : context.clock.now();
+  }
+
+  #tellSilence(ms: number): void {
+    if (!this.#current) return;
+    const error = new Error(`Mirror: the database has not answered for ${ms / 1_000} s; the mirror waits for it`);
+    this.#settings.onReport({ ...reportOf(this.#current, newTally(), null), error });
   }
 
   /** Sweeps a list or reads its end, if that is due. @returns when it is due again. */
@@ -74,7 +88,7 @@ class Run {
       if (tail === null || state.tail === null) return due;
       const tailDue = (state.tailAt ?? 0) + tail;
       if (tailDue > clock.now()) return Math.min(due, tailDue);
-      const read = await quietly(readTail(this.#context, plan, this.#signal), this.#signal);
+      const read = await this.#tail(plan);
       if (!read) this.#notBefore.set(plan, clock.now() + AGAIN_MS);
       return Math.min(due, clock.now() + (read ? tail : AGAIN_MS));
     });
@@ -95,13 +109,15 @@ class Run {
   async repair(plans: readonly ListPlan[]): Promise<number> {
     const { clock } = this.#context;
     if (this.#repairAt > clock.now()) return this.#repairAt;
+    let pause = this.#settings.repair ?? 0;
     try {
       this.#settings.onRepair(await repairFrom(this.#context, plans, this.#signal));
     } catch (problem) {
       this.#signal.throwIfAborted();
       this.#settings.onRepair({ ...NO_REPAIR, available: true, error: errorOf(problem) });
+      if (this.#context.tables.hasThrown(problem)) pause = Math.min(pause, DATABASE_AGAIN_AT_MOST_MS);
     }
-    this.#repairAt = clock.now() + (this.#settings.repair ?? 0);
+    this.#repairAt = clock.now() + pause;
     return this.#repairAt;
   }
 
@@ -110,6 +126,7 @@ class Run {
     this.#signal.throwIfAborted();
     const notBefore = this.#notBefore.get(plan) ?? 0;
     if (notBefore > this.#context.clock.now()) return notBefore;
+    this.#current = plan;
     try {
       return await work();
     } catch (problem) {
@@ -117,7 +134,36 @@ class Run {
       // Another mirror's copy or somebody's tables will not go away.
       if (problem instanceof ConfigurationError) throw problem;
       this.#settings.onReport({ ...reportOf(plan, newTally(), null), error: errorOf(problem) });
-      return this.#putOff(plan, DATABASE_AGAIN_MS);
+      return this.#databaseFailed(plan);
+    }
+  }
+
+  #databaseFailed(plan: ListPlan): number {
+    const failures = this.#away.get(plan) ?? 0;
+    const pause = Math.min(DATABASE_AGAIN_MS * 2 ** failures, DATABASE_AGAIN_AT_MOST_MS);
+    const again = this.#context.clock.now() + pause;
+    this.#away.set(plan, failures + 1);
+    this.#notBefore.set(plan, again);
+    return again;
+  }
+
+  // What could be written for one list can be tried for the others.
+  #databaseAnswered(): void {
+    const soon = this.#context.clock.now() + DATABASE_AGAIN_MS;
+    for (const plan of this.#away.keys()) {
+      this.#notBefore.set(plan, Math.min(this.#notBefore.get(plan) ?? 0, soon));
+    }
+    this.#away.clear();
+  }
+
+  // What the service refuses here is found by the next sweep.
+  async #tail(plan: ListPlan): Promise<boolean> {
+    try {
+      return (await readTail(this.#context, plan, this.#signal)) !== null;
+    } catch (problem) {
+      this.#signal.throwIfAborted();
+      if (this.#context.tables.hasThrown(problem)) throw problem;
+      return false;
     }
   }
 
@@ -143,12 +189,20 @@ class Run {
     this.#signal.throwIfAborted();
     if (report === "paused") {
       this.#paused.set(plan, tally);
-    } else if (report === "busy") {
+    } else if (report.busyUntil !== null) {
+      if (!this.#busy.has(plan)) this.#settings.onReport(report);
+      this.#busy.add(plan);
       this.#notBefore.set(plan, clock.now() + AGAIN_MS);
+      return clock.now();
+    } else if (this.#context.tables.hasThrown(report.error)) {
+      this.#settings.onReport(report);
+      return this.#databaseFailed(plan);
     } else {
       this.#settings.onReport(report);
       this.#putOff(plan, report.error === null ? null : Math.max(AGAIN_MS, this.#intervalOf(plan)));
     }
+    this.#busy.delete(plan);
+    this.#databaseAnswered();
     return clock.now();
   }
 
@@ -165,15 +219,5 @@ class Run {
     this.#failures.set(plan, failures);
     this.#notBefore.set(plan, again);
     return again;
-  }
-}
-
-// What fails here is found by the next sweep.
-async function quietly<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
-  try {
-    return await work;
-  } catch {
-    signal.throwIfAborted();
-    return null;
   }
 }

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../core/errors.js";
 import type { Columns, SqlValue } from "./columns.js";
 import type { Dialect, MirrorDatabase, Sql, SqlReader } from "./database.js";
+import { TakenOver } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 
 // Each step changes what the one before left; the version row says how many were made.
@@ -157,9 +158,14 @@ interface Known {
   readonly columns: Map<string, Columns>;
   /** Lists that could not get the columns they lack; the next sweep tries again. */
   readonly refused: Set<string>;
+  /** What the database has thrown. */
+  readonly failures: WeakSet<object>;
 }
 
-const newKnown = (): Known => ({ columns: new Map(), refused: new Set() });
+const newKnown = (): Known => ({ columns: new Map(), refused: new Set(), failures: new WeakSet() });
+
+/** After this long without an answer of the database it is told that the mirror waits for one. */
+const SILENCE_MS = 10_000;
 
 /** The tables of a copy, which are created when they are first needed. */
 export class Tables {
@@ -167,17 +173,35 @@ export class Tables {
   readonly #address: string;
   readonly #known: Known;
   readonly #signal: AbortSignal | undefined;
+  readonly #onSilence: ((ms: number) => void) | undefined;
 
-  constructor(database: MirrorDatabase, address: string, known: Known = newKnown(), signal?: AbortSignal) {
+  constructor(
+    database: MirrorDatabase,
+    address: string,
+    known: Known = newKnown(),
+    signal?: AbortSignal,
+    onSilence?: (ms: number) => void,
+  ) {
     this.#database = database;
     this.#address = address;
     this.#known = known;
     this.#signal = signal;
+    this.#onSilence = onSilence;
   }
 
   /** The same tables for work that a signal ends: it then waits for the database no longer. */
   until(signal: AbortSignal | undefined): Tables {
-    return new Tables(this.#database, this.#address, this.#known, signal);
+    return new Tables(this.#database, this.#address, this.#known, signal, this.#onSilence);
+  }
+
+  /** The same tables for work that is told when the database does not answer. */
+  telling(onSilence: (ms: number) => void): Tables {
+    return new Tables(this.#database, this.#address, this.#known, this.#signal, onSilence);
+  }
+
+  /** Whether the database has thrown this. */
+  hasThrown(problem: unknown): boolean {
+    return typeof problem === "object" && problem !== null && this.#known.failures.has(problem);
   }
 
   /** What SQL of the database writes differently. */
@@ -189,7 +213,7 @@ export class Tables {
   async write<Value>(plans: readonly ListPlan[], work: (sql: Sql) => Promise<Value>): Promise<Value> {
     await this.open(plans);
     try {
-      return await this.#database.write(work, this.#signal);
+      return await this.#answer(this.#database.write(work, this.#signal));
     } catch (error) {
       // Columns that were added are gone again with the transaction.
       this.#known.columns.clear();
@@ -200,7 +224,7 @@ export class Tables {
   /** Reads, once the tables of these lists exist. */
   async read<Row>(plans: readonly ListPlan[], sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
     await this.open(plans);
-    return this.#database.read(sql, values, this.#signal);
+    return this.#answer(this.#database.read<Row>(sql, values, this.#signal));
   }
 
   /** What reads from the tables of these lists. */
@@ -211,13 +235,27 @@ export class Tables {
   /** Makes sure that the tables of these lists exist. */
   async open(plans: readonly ListPlan[]): Promise<void> {
     if (plans.every(({ name }) => this.#known.columns.has(name))) return;
-    const opened = await this.#database.write(async (sql) => {
+    const opening = this.#database.write(async (sql) => {
       await openTables(sql, this.dialect, this.#address);
       const columns: (readonly [string, Columns])[] = [];
       for (const plan of plans) columns.push([plan.name, await openList(sql, this.dialect, plan)]);
       return columns;
     }, this.#signal);
-    for (const [name, columns] of opened) this.#known.columns.set(name, columns);
+    for (const [name, columns] of await this.#answer(opening)) this.#known.columns.set(name, columns);
+  }
+
+  // A database answers in real time, whatever clock the mirror has.
+  async #answer<Value>(work: Promise<Value>): Promise<Value> {
+    const silence = this.#onSilence && setTimeout(this.#onSilence, SILENCE_MS, SILENCE_MS);
+    try {
+      return await work;
+    } catch (problem) {
+      const isOurs = problem instanceof TakenOver || problem instanceof ConfigurationError;
+      if (!isOurs && typeof problem === "object" && problem !== null) this.#known.failures.add(problem);
+      throw problem;
+    } finally {
+      clearTimeout(silence);
+    }
   }
 
   /** The columns of a list's table. */

@@ -1,6 +1,6 @@
 import { CheckpointError } from "../core/errors.js";
 import { Paused, readBelow } from "./below.js";
-import { type Context, ownerNow, type Tally, tablesAfter, type Work, workOf } from "./context.js";
+import { type Context, giveBack, ownerNow, type Tally, type Work, workOf } from "./context.js";
 import { pagesOf, paramsOf, readRecord } from "./http.js";
 import { disown, own, readState, writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
@@ -12,18 +12,20 @@ import { advanced, ended, type Sweeping, type SweepState, settled, started } fro
 
 /**
  * Reads a list to its end into the copy and decides about the rows it did not have; resumes where a sweep was left.
- * @returns "busy" where it left the list to another process, "paused" when it has used its time.
+ * @returns "paused" when it has used its time.
  */
 export async function sweepList(
   context: Context,
   plan: ListPlan,
   request: SweepRequest,
-): Promise<ListReport | "busy" | "paused"> {
+): Promise<ListReport | "paused"> {
   const begun = workOf(context, request.signal, request.tally);
   const work: Work = { ...begun, onWait: (until) => request.onProgress?.(begun.tally, until) };
-  let state = await begin(work, plan, request.polite);
-  if (!state) return "busy";
+  const claim = await begin(work, plan, request.polite);
+  if (typeof claim === "number") return { ...reportOf(plan, work.tally, null), busyUntil: new Date(claim) };
+  const end = context.claims.begin(plan);
   try {
+    let state: Sweeping = claim;
     for (;;) {
       state = await readAll(work, plan, state, request);
       state = await reread(work, plan, state);
@@ -39,14 +41,11 @@ export async function sweepList(
     }
   } catch (error) {
     // The sweep stays where it is; another run may resume it.
-    const { asOf } = await tablesAfter(context)
-      .write([plan], async (sql) => {
-        await disown(sql, plan, work.name);
-        return readState(sql, plan);
-      })
-      .catch(() => ({ asOf: null }));
+    await giveBack(work, plan);
     if (error instanceof Paused) return "paused";
-    return { ...reportOf(plan, work.tally, asOf), error: errorOf(error) };
+    return { ...reportOf(plan, work.tally, claim.asOf), error: errorOf(error) };
+  } finally {
+    end();
   }
 }
 
@@ -64,6 +63,7 @@ export function reportOf({ name }: ListPlan, tally: Tally, asOf: number | null):
     pending: 0,
     held: null,
     error: null,
+    busyUntil: null,
   };
 }
 
@@ -73,13 +73,15 @@ function refusalOf({ name, parent }: ListPlan, { refused }: SweepState): Error |
     : null;
 }
 
-// Takes the list over and begins a sweep, unless one with the same filters and the same key is under way.
-async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweeping | null> {
-  const { tables, clock, key, ticks } = work;
+// Takes the list over and begins a sweep, unless one with the same filters and the same key is under way. Or tells until when
+// another process has the list.
+async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweeping | number> {
+  const { tables, clock, key, ticks, claims } = work;
   tables.retryColumns(plan);
   const plans = plan.parent ? [plan.parent.list, plan] : [plan];
   return tables.write(plans, async (sql) => {
-    if (!(await own(sql, plan, ownerNow(work), polite ? clock.now() : null))) return null;
+    const until = await own(sql, plan, ownerNow(work), polite ? clock.now() : null, claims.ownOf(plan));
+    if (until !== null) return until;
     const state = await readState(sql, plan);
     const { sweep } = state;
     const [latest] = await sql.all<{ at: number | string | null }>(

@@ -1,8 +1,8 @@
 import { CheckpointError } from "../core/errors.js";
-import { type Context, ownerNow, tablesAfter, type Work, workOf } from "./context.js";
+import { type Context, giveBack, ownerNow, type Work, workOf } from "./context.js";
 import type { RecordId } from "./decide.js";
 import { pagesOf } from "./http.js";
-import { disown, own, readState, TakenOver, writeState } from "./owner.js";
+import { own, readState, TakenOver, writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { writeRecords } from "./records.js";
 import { followed, type ListState } from "./state.js";
@@ -26,14 +26,15 @@ export async function readTail(
   signal: AbortSignal | undefined,
 ): Promise<TailReport | null> {
   const work = workOf(context, signal);
-  const { tables, clock, key, tally } = work;
+  const { tables, clock, key, tally, claims } = work;
   const state = await tables.write([plan], async (sql) => {
     const found = await readState(sql, plan);
     // Rows that another key brings would count as seen by the one of the last sweep.
     if (found.sweep || found.tail === null || found.key !== key || plan.parent) return null;
-    return (await own(sql, plan, ownerNow(work), clock.now())) ? found : null;
+    return (await own(sql, plan, ownerNow(work), clock.now(), claims.ownOf(plan))) === null ? found : null;
   });
   if (!state) return null;
+  const end = claims.begin(plan);
   try {
     await readPages(work, plan, state);
     const { added, changed, requests } = tally;
@@ -43,9 +44,8 @@ export async function readTail(
     if (!(error instanceof TakenOver)) throw error;
     return null;
   } finally {
-    await tablesAfter(context)
-      .write([plan], (sql) => disown(sql, plan, work.name))
-      .catch(() => undefined);
+    end();
+    await giveBack(work, plan);
   }
 }
 

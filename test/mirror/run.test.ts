@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { type ListReport, mirror, type RepairReport, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { copyOf, recordsOf } from "./support/copies.js";
+import { copyOf, failing, recordsOf } from "./support/copies.js";
 
 const HOUR = 3_600_000;
 
@@ -291,29 +291,7 @@ test("run goes on when the database was away, and says so", async () => {
   const { sandbox, client, database, records } = start();
   let isAway = true;
   const reports: ListReport[] = [];
-  const away = () => {
-    if (isAway) throw new Error("the database is away");
-  };
-  const connection = {
-    exec: (sql: string) => {
-      away();
-      return database.exec(sql);
-    },
-    prepare: (sql: string) => {
-      away();
-      const statement = database.prepare(sql);
-      return {
-        run: (...values: never[]) => {
-          away();
-          return statement.run(...values);
-        },
-        all: (...values: never[]) => {
-          away();
-          return statement.all(...values);
-        },
-      };
-    },
-  };
+  const connection = failing(database, () => isAway);
   const options = {
     clock: sandbox.clock,
     tail: "10m",
@@ -332,8 +310,8 @@ test("run goes on when the database was away, and says so", async () => {
     await sandbox.clock.advance(HOUR / 4);
     return told.length;
   };
-  // At once, after 1, 3, 7, 12, 17, 22 and 27 minutes.
-  expect(await outages(30)).toBe(8);
+  // At once, after 5, 15, 35 and 75 seconds, and from then on each minute.
+  expect(await outages(30)).toBe(5 + 28);
   expect(reports.at(-1)).toMatchObject({ complete: true });
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
   // In the middle of everything it does.

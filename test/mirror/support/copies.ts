@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Client } from "../../../src/clients/client.js";
-import { type Mirror, type MirrorOptions, mirror, sqlite } from "../../../src/mirror/index.js";
+import { type Mirror, type MirrorOptions, mirror, type SqliteDatabase, sqlite } from "../../../src/mirror/index.js";
 import type { ListOf } from "../../../src/mirror/types.js";
 import type { Sandbox } from "../../../src/sandbox/index.js";
 
@@ -21,6 +21,24 @@ export function copyOf<C extends Client>(
 ): TestCopy<ListOf<C>> {
   const copy = mirror(client, sqlite(database), { clock: sandbox.clock, share: 1, ...options });
   return { copy, database, records: (table) => recordsIn(database, table) };
+}
+
+/** A database that fails while it is away. */
+export function failing(database: DatabaseSync, isAway: () => boolean): SqliteDatabase {
+  const checked = <Value>(work: () => Value): Value => {
+    if (isAway()) throw new Error("the database is away");
+    return work();
+  };
+  return {
+    exec: (sql) => checked(() => database.exec(sql)),
+    prepare: (sql) => {
+      const statement = checked(() => database.prepare(sql));
+      return {
+        run: (...values) => checked(() => statement.run(...(values as never[]))),
+        all: (...values) => checked(() => statement.all(...(values as never[]))),
+      };
+    },
+  };
 }
 
 /** The records of a table that are not gone, by identifier. */
