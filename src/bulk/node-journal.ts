@@ -287,7 +287,8 @@ class FileJournal implements OpenJournal {
 
 const codeOf = (error: unknown) => (error as Partial<NodeJS.ErrnoException> | null)?.code;
 
-function unopened(path: string, fresh: boolean, error: unknown): unknown {
+/** Why a plan cannot be opened. */
+export function unopened(path: string, fresh: boolean, error: unknown): unknown {
   const code = codeOf(error);
   if (isEducationAdminError(error) || code === undefined) return error;
   if (code === "ELOOP") return refusal(path, fresh, "is a symbolic link; name the file it leads to");
@@ -323,14 +324,23 @@ async function refuseBegun(path: string): Promise<void> {
 
 // What was sent must stay known.
 async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<void> {
-  for await (const line of lines) {
-    if (TRY.test(line))
-      throw refusal(
-        name,
-        true,
-        "is a plan of which requests were sent, kept for its report and undo; name another one",
-      );
+  if (await hasSent(lines)) {
+    throw refusal(
+      name,
+      true,
+      "is a plan of which requests were sent: apply it, or call run, which finishes it first and keeps it",
+    );
   }
+}
+
+/** Whether any request of a plan was about to be sent. */
+export function wasSent(at: string | BulkJournal): Promise<boolean> {
+  return hasSent(linesOf(at));
+}
+
+async function hasSent(lines: AsyncIterable<string>): Promise<boolean> {
+  for await (const line of lines) if (TRY.test(line)) return true;
+  return false;
 }
 
 async function wholeLines(file: FileHandle): Promise<number> {

@@ -112,6 +112,19 @@ export interface ApplyOptions {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
+/** Options of `run`: those of `plan` and `apply`. */
+export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOptions, "confirm"> {
+  /** The file of the plan while a run is under way. The plan is kept afterwards, as `students.plan.2026-11-23.7f3a9c1e`. */
+  readonly to: string;
+  /**
+   * Asked before a plan is applied, also one that is continued; the plan stays as it is unless the answer is true. A text is the
+   * digest of a plan that is there: no other one is applied. Default: nobody is asked.
+   */
+  readonly confirm?: string | ((summary: PlanSummary, plan: string) => boolean | Promise<boolean>) | undefined;
+  /** A CSV file for the rows with what has become of them; see `writeReport`. */
+  readonly report?: string | undefined;
+}
+
 /** Options of `undo`. */
 export interface UndoOptions {
   /** The file of the new plan, or a journal in a database. */
@@ -174,6 +187,17 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly unconfirmed: number;
   /** Whether every row is as wanted, and every created record was shown by the list. */
   readonly complete: boolean;
+};
+
+/** What `run` did. */
+export type RunReport = BulkReport & {
+  /** The file of the plan: kept under this name if anything was sent, else `to`. */
+  readonly plan: string;
+  readonly digest: string;
+  /** Rows that are still to be sent: those of a plan that was not confirmed. */
+  readonly open: number;
+  /** What became of an interrupted run of other rows, which was finished first. */
+  readonly earlier: RunReport | null;
 };
 
 /** Why a row was refused or failed, or a field left as it is. */

@@ -1,0 +1,303 @@
+import { basename, dirname, extname, join, resolve } from "node:path";
+import type { Client } from "../clients/client.js";
+import { inputError } from "../core/call/request.js";
+import type { Resource } from "../core/resource.js";
+import { type Files, machineFiles, orNull } from "../export/node-files.js";
+import { FileLock } from "../export/node-lock.js";
+import { keyOf } from "./cells.js";
+import { BulkError } from "./errors.js";
+import { namesOf, type Values, valueAt } from "./fields.js";
+import type { Line } from "./lines.js";
+import { applyWith } from "./node-apply.js";
+import { linesOf, unopened, wasSent } from "./node-journal.js";
+import { planWith } from "./node-plan.js";
+import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
+import { writeReport } from "./node-report.js";
+import { givenRows, InputDigest } from "./node-rows.js";
+import { readState, rowsOf } from "./node-state.js";
+import type { ApplyOptions, BulkReport, PlanOptions, PlanSummary, RowOutcome, RunOptions, RunReport } from "./types.js";
+
+type Rows = Iterable<object> | AsyncIterable<object>;
+
+const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}(\.open)?$/;
+
+/**
+ * Plans rows and applies the plan, as often as it is started. A run that was interrupted is continued: with the same rows that is
+ * all; an interrupted run of other rows is finished first, then the rows are planned. The plan of each run that sent anything is
+ * kept beside `to`, under the date and its digest.
+ * @throws what `plan` and `apply` throw; BulkError `in_use` while another run of the file goes on, `other_plan` where `confirm` is
+ * the digest of no plan of these rows.
+ * @example
+ * const report = await run(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], {
+ *   to: "students.plan",
+ *   key: "email",
+ * });
+ * console.log(report.created, report.complete, report.plan);
+ */
+export async function run<R extends Resource>(
+  resource: R,
+  rows: Iterable<object> | AsyncIterable<object>,
+  options: RunOptions<R>,
+): Promise<RunReport> {
+  return runWith(machineFiles, resource, rows, options as RunOptions<unknown>, CODE_WORDS);
+}
+
+/** As `run`, on a disk of the caller and in the words of the caller. */
+export async function runWith(
+  files: Files,
+  resource: Resource,
+  rows: Rows,
+  options: RunOptions<unknown>,
+  words: Words,
+): Promise<RunReport> {
+  const { confirm, report, share, stopAfter, settleMs, irreversible, ...plan } = options;
+  const settings = settingsOf(resource, rows, plan as PlanOptions<unknown>, words);
+  const wrong = (path: string, message: string) => inputError("run", [{ path: words.option(path), message }]);
+  if (typeof plan.to !== "string") throw wrong("to", "must be the name of a file");
+  if (confirm !== undefined && typeof confirm !== "string" && typeof confirm !== "function") {
+    throw wrong("confirm", "must be a function, or the digest of a plan");
+  }
+  if (report !== undefined && (typeof report !== "string" || resolve(report) === resolve(plan.to))) {
+    throw wrong("report", "must be the name of a file other than the plan");
+  }
+  const path = resolve(plan.to);
+  const lock = await FileLock.of(`${path}.run`, files).catch((error: unknown) => {
+    throw unopened(plan.to, true, error);
+  });
+  if (!(lock instanceof FileLock)) {
+    throw new BulkError("in_use", `${plan.to} is in use by ${lock}. Nothing was sent.`);
+  }
+  try {
+    const apply = { share, stopAfter, settleMs, irreversible, signal: plan.signal, onProgress: plan.onProgress };
+    const job = new Job(
+      files,
+      resource,
+      settings,
+      plan as PlanOptions<unknown> & { readonly to: string },
+      apply,
+      options,
+    );
+    return await job.run(rows);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** One run. The file `to` is there as long as a run is under way: its end keeps the plan under another name. */
+class Job {
+  readonly #files: Files;
+  readonly #client: Client;
+  readonly #resource: Resource;
+  readonly #settings: PlanSettings;
+  readonly #plan: PlanOptions<unknown> & { readonly to: string };
+  readonly #apply: ApplyOptions;
+  readonly #confirm: RunOptions<unknown>["confirm"];
+  readonly #report: string | undefined;
+  readonly #path: string;
+
+  constructor(
+    files: Files,
+    resource: Resource,
+    settings: PlanSettings,
+    plan: PlanOptions<unknown> & { readonly to: string },
+    apply: ApplyOptions,
+    { confirm, report }: RunOptions<unknown>,
+  ) {
+    const { transport, name } = settings.target;
+    this.#files = files;
+    this.#client = { transport, baseUrl: transport.baseUrl, [name]: resource } as unknown as Client;
+    this.#resource = resource;
+    this.#settings = settings;
+    this.#plan = plan;
+    this.#apply = apply;
+    this.#confirm = confirm;
+    this.#report = report;
+    this.#path = resolve(plan.to);
+  }
+
+  async run(rows: Rows): Promise<RunReport> {
+    if (typeof this.#confirm === "string") return this.#confirmed(rows, this.#confirm);
+    if (!(await this.#isUnderWay())) return this.#planned(rows, null);
+    const again = await rowsTwice(rows);
+    const isSame = await this.#isOf(again.first);
+    const earlier = await this.#carriedOut(isSame ? this.#report : null);
+    if (earlier.open > 0 || isSame) return { ...earlier, plan: await this.#keep(earlier) };
+    const kept = { ...earlier, plan: await this.#keep(earlier) };
+    return this.#planned(again.second, kept);
+  }
+
+  // What was confirmed is carried out, nothing else.
+  async #confirmed(rows: Rows, digest: string): Promise<RunReport> {
+    const { to } = this.#plan;
+    const other = (message: string) => new BulkError("other_plan", `${to} ${message}`);
+    if (!(await this.#isThere(this.#path))) {
+      const kept = (await this.#keptPlans()).find((name) => name.replace(/\.open$/, "").endsWith(digest));
+      if (kept) return { ...(await reportOf(kept)), plan: kept, digest, earlier: null };
+      throw other("is not there, so there is no plan to confirm. Nothing was sent.");
+    }
+    const { end } = await readState(this.#path);
+    if (end.digest !== digest)
+      throw other(`is not the plan that was confirmed: its digest is ${end.digest}. Nothing was sent.`);
+    const isBegun = await this.#isUnderWay();
+    const isSame = await this.#isOf(rows);
+    if (!isSame && !isBegun) {
+      throw other("was made of other rows or options than these. Nothing was sent: run again without a digest.");
+    }
+    const report = await this.#carriedOut(isSame ? this.#report : null);
+    const kept = { ...report, plan: await this.#keep(report) };
+    if (isSame) return kept;
+    throw other(
+      `is finished, and kept as ${kept.plan}. The rows have changed since it was made: run again without a digest.`,
+    );
+  }
+
+  async #planned(rows: Rows, earlier: RunReport | null): Promise<RunReport> {
+    const inDoubt = await this.#inDoubt();
+    await planWith(this.#files, this.#resource, rows, this.#plan, { words: this.#settings.words, inDoubt });
+    const report = await this.#carriedOut(this.#report);
+    // Rows in doubt are looked for once more by the next run.
+    const isOver = report.open === 0 && report.unknown === 0;
+    return { ...report, plan: isOver ? await this.#keep(report) : this.#plan.to, earlier };
+  }
+
+  /** Applies the plan, if it is confirmed, and writes its report. @param report null: under a name of its own. */
+  async #carriedOut(report: string | undefined | null): Promise<RunReport> {
+    const { to } = this.#plan;
+    const { end, header } = await readState(this.#path);
+    const { name } = this.#settings.target;
+    if (header.resource !== name) {
+      throw new BulkError(
+        "other_plan",
+        `${to} is a plan of ${header.resource} that is not finished: apply it first. Nothing was sent.`,
+      );
+    }
+    const summary = end as unknown as PlanSummary;
+    const isConfirmed = typeof this.#confirm !== "function" || (await this.#confirm(summary, to)) === true;
+    const applied = isConfirmed ? await applyWith(this.#files, this.#client, to, this.#apply) : null;
+    const found = await reportOf(this.#path);
+    if (this.#report !== undefined) {
+      await writeReport(to, report ?? besides(this.#report, keptName("", header.made, end.digest)));
+    }
+    return { ...found, ...applied, plan: to, digest: end.digest, earlier: null };
+  }
+
+  /** Keeps a plan of which anything was sent. @returns where it is. */
+  async #keep({ open, unknown }: RunReport): Promise<string> {
+    const { to } = this.#plan;
+    if (open > 0 || !(await this.#isUnderWay())) return to;
+    const { header, end } = await readState(this.#path);
+    const lock = await FileLock.of(this.#path, this.#files);
+    if (!(lock instanceof FileLock)) throw new BulkError("in_use", `${to} is in use by ${lock}.`);
+    try {
+      const kept = keptName(to, header.made, end.digest) + (unknown > 0 ? ".open" : "");
+      await this.#files.rename(this.#path, resolve(kept));
+      await this.#files.syncFolderOf(this.#path);
+      return kept;
+    } finally {
+      await lock.release();
+    }
+  }
+
+  async #isThere(path: string): Promise<boolean> {
+    return (await this.#files.modified(path)) !== null;
+  }
+
+  async #isUnderWay(): Promise<boolean> {
+    return (await this.#isThere(this.#path)) && (await wasSent(this.#path));
+  }
+
+  // Rows that cannot be read are others: the plan is finished first, and then their error is told.
+  async #isOf(rows: Rows): Promise<boolean> {
+    const { end } = await readState(this.#path);
+    const digest = new InputDigest(this.#settings, this.#plan);
+    try {
+      for await (const row of givenRows(rows, this.#settings, this.#plan.signal)) digest.add(row);
+    } catch {
+      this.#plan.signal?.throwIfAborted();
+      return false;
+    }
+    return digest.text === end.input;
+  }
+
+  async #keptPlans(): Promise<string[]> {
+    const names = (await orNull(this.#files.besides(this.#path))) ?? [];
+    return names.filter((name) => KEPT.test(name)).sort();
+  }
+
+  // Creates of earlier runs of which nobody knows whether the service has carried them out: sent again they might be doubled.
+  async #inDoubt(): Promise<ReadonlyMap<string, string>> {
+    const doubts = new Map<string, string>();
+    for (const plan of await this.#keptPlans()) {
+      if (!plan.endsWith(".open")) continue;
+      const unknown = new Set<number>();
+      for await (const { row, do: what, outcome } of rowsOf(plan)) {
+        if (what === "create" && outcome === "unknown") unknown.add(row);
+      }
+      for await (const text of linesOf(plan)) {
+        const { row = 0, do: what, send } = JSON.parse(text) as Line;
+        if (what !== "create" || !unknown.has(row)) continue;
+        const { keys } = this.#settings;
+        const key = keyOf(
+          keys,
+          keys.map((path) => valueAt(send as Values, namesOf(path))),
+        );
+        const name = basename(plan);
+        if (key !== null) {
+          doubts.set(
+            key,
+            `may have been created by row ${row} of ${name} already, under another key: look for the record. If there is none, take .open from that file's name and run again`,
+          );
+        }
+      }
+    }
+    return doubts;
+  }
+}
+
+// Rows that can be taken once only are kept in memory, as they are compared with those of the plan first.
+async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly second: Rows }> {
+  const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = rows as Partial<
+    AsyncIterable<object> & Iterable<object>
+  >;
+  const isOnce = (async?.call(rows) ?? sync?.call(rows)) === (rows as unknown);
+  if (!isOnce) return { first: rows, second: rows };
+  const all: object[] = [];
+  for await (const row of rows) all.push(row);
+  return { first: all, second: all };
+}
+
+async function reportOf(path: string): Promise<Omit<RunReport, "plan" | "digest" | "earlier">> {
+  const counts: Partial<Record<RowOutcome, number>> = {};
+  let [rows, open, differing] = [0, 0, 0];
+  for await (const { outcome, differs } of rowsOf(path)) {
+    rows++;
+    if (outcome === null) open++;
+    else counts[outcome] = (counts[outcome] ?? 0) + 1;
+    if (Object.keys(differs).length > 0) differing++;
+  }
+  const all = {
+    created: 0,
+    updated: 0,
+    deleted: 0,
+    unchanged: 0,
+    refused: 0,
+    stale: 0,
+    failed: 0,
+    unknown: 0,
+    doubled: 0,
+    ...counts,
+  };
+  const good = all.created + all.updated + all.deleted + all.unchanged;
+  const report: BulkReport = { ...all, requests: 0, differing, complete: good === rows && differing === 0 };
+  return { ...report, open };
+}
+
+function keptName(to: string, made: string, digest: string): string {
+  return `${to}.${made.slice(0, 10)}.${digest}`;
+}
+
+// students.result.csv -> students.result.2026-11-23.7f3a9c1e.csv
+function besides(path: string, mark: string): string {
+  const end = extname(path);
+  return join(dirname(path), basename(path, end) + mark + end);
+}

@@ -1,0 +1,204 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type RunOptions, readCsv, rowsOf, run } from "../../src/bulk/node.js";
+import type { Users } from "../../src/index.js";
+import { MainClient } from "../../src/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { connection, copies, each, people, school } from "./support/school.js";
+
+function night() {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const options: RunOptions<Users> = { to: at("a.plan"), key: "email", report: at("a.csv") };
+  const names = () => readdirSync(at(".")).sort();
+  /** A client whose process dies in the given write: what follows is never answered. */
+  const dying = (write: number) => {
+    let left = write;
+    const dead = new AbortController();
+    const fetch: typeof sandbox.fetch = async (input, init) => {
+      const response = await sandbox.fetch(input, init);
+      if (init?.method !== "GET" && --left === 0) {
+        dead.abort(new Error("killed"));
+        throw new Error("killed");
+      }
+      return response;
+    };
+    const users = new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } }).users;
+    return { users, signal: dead.signal };
+  };
+  return { at, sandbox, client, options, names, dying };
+}
+
+test("one call plans and applies, and every further call plans anew and keeps what was sent", async () => {
+  const { at, client, sandbox, options, names } = night();
+  const first = await run(client.users, people(3), options);
+  expect(first).toMatchObject({ created: 3, complete: true, open: 0, earlier: null });
+  expect(first.plan).toMatch(/a\.plan\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}$/);
+  expect(names()).toEqual(["a.csv", first.plan.split("/").pop()]);
+  expect(readFileSync(at("a.csv"), "utf8").split("\r\n")[1]).toMatch(/^new-1@example.com,New,Person 1,1,created,\d+,$/);
+
+  // Compared with what the school has by now.
+  const [made] = [...sandbox.store.users].filter(({ email }) => email === "new-1@example.com");
+  await client.users.update(made?.id ?? 0, { first_name: "Else" });
+  const again = await run(client.users, people(4), options);
+  expect(again).toMatchObject({ created: 1, updated: 1, complete: true });
+  expect(await run(client.users, people(4), options)).toMatchObject({ unchanged: 4, requests: 0, plan: at("a.plan") });
+  expect(await run(client.users, people(5), options)).toMatchObject({ created: 1, unchanged: 4 });
+  expect(copies(sandbox)).toEqual(each(5));
+  expect(names().filter((name) => name.startsWith("a.plan."))).toHaveLength(3);
+});
+
+test("an interrupted run is continued with the same rows, and reported as a whole", async () => {
+  for (const write of [1, 2, 4]) {
+    const { at, client, sandbox, options, dying } = night();
+    const { users, signal } = dying(write);
+    await failure(run(users, people(4), { ...options, signal }));
+    expect(existsSync(at("a.plan"))).toBe(true);
+    const report = await run(client.users, people(4), options);
+    expect(report).toMatchObject({ created: 4, complete: true, earlier: null });
+    expect(copies(sandbox)).toEqual(each(4));
+    expect(existsSync(at("a.plan"))).toBe(false);
+    expect(readFileSync(at("a.csv"), "utf8").match(/,created,/g)).toHaveLength(4);
+  }
+});
+
+test("an interrupted run of other rows is finished first, and has its own report", async () => {
+  const { at, client, sandbox, options, dying, names } = night();
+  const { users, signal } = dying(2);
+  await failure(run(users, people(4), { ...options, signal }));
+  const report = await run(client.users, people(3, 4), options);
+  expect(report).toMatchObject({ created: 2, unchanged: 1, complete: true });
+  expect(report.earlier).toMatchObject({ created: 4, complete: true });
+  expect(copies(sandbox)).toEqual(each(6));
+  expect(names().filter((name) => /^a\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}\.csv$/.test(name))).toHaveLength(1);
+  const kept: unknown[] = [];
+  for await (const { outcome } of rowsOf(report.earlier?.plan ?? "")) kept.push(outcome);
+  expect(kept).toEqual(Array(4).fill("created"));
+  expect(at("a.plan")).not.toBe(report.plan);
+});
+
+test("rows that cannot be read end the run after an interrupted one was finished", async () => {
+  const { at, client, sandbox, options, dying } = night();
+  writeFileSync(
+    at("rows.csv"),
+    "email,first_name,last_name\nnew-1@example.com,New,Person 1\nnew-2@example.com,New,P\n",
+  );
+  const { users, signal } = dying(1);
+  await failure(run(users, readCsv(at("rows.csv")), { ...options, signal }));
+  writeFileSync(at("rows.csv"), "");
+  const error = await failure(run(client.users, readCsv(at("rows.csv")), options));
+  expect(error.message).toContain("is empty");
+  expect(copies(sandbox)).toEqual(each(2));
+});
+
+test("rows that can be taken only once are compared and planned too", async () => {
+  const { client, sandbox, options, dying } = night();
+  function* once() {
+    yield* people(3);
+  }
+  const { users, signal } = dying(2);
+  await failure(run(users, once(), { ...options, signal }));
+  expect(await run(client.users, once(), options)).toMatchObject({ created: 3, earlier: null });
+  expect(copies(sandbox)).toEqual(each(3));
+});
+
+test("whoever is asked decides about every plan, and a plan that is not confirmed sends nothing", async () => {
+  const { client, sandbox, options, dying } = night();
+  const asked: string[] = [];
+  const no = (summary: { readonly create: number }, plan: string) => {
+    asked.push(`${plan} ${summary.create}`);
+    return false;
+  };
+  const shown = await run(client.users, people(2), { ...options, confirm: no });
+  expect(shown).toMatchObject({ created: 0, open: 2, complete: false, requests: 0, plan: options.to });
+  expect(asked).toEqual([`${options.to} 2`]);
+  expect(copies(sandbox)).toEqual({});
+
+  const { digest } = shown;
+  const other = await failure(run(client.users, people(3), { ...options, confirm: digest }));
+  expect(other.message).toContain("was made of other rows or options");
+  expect(await failure(run(client.users, people(2), { ...options, confirm: "00000000" }))).toMatchObject({
+    code: "bulk",
+    reason: "other_plan",
+  });
+  expect(copies(sandbox)).toEqual({});
+
+  // Interrupted and started again with the same digest, then once more after it has ended.
+  const { users, signal } = dying(1);
+  await failure(run(users, people(2), { ...options, confirm: digest, signal }));
+  const report = await run(client.users, people(2), { ...options, confirm: digest });
+  expect(report).toMatchObject({ created: 2, digest, complete: true });
+  const twice = await run(client.users, people(2), { ...options, confirm: digest });
+  expect(twice).toMatchObject({ created: 2, digest, requests: 0, plan: report.plan });
+  expect(copies(sandbox)).toEqual(each(2));
+});
+
+test("the second of two runs at once is refused, and an interrupted one does not stand in the way", async () => {
+  const { client, sandbox, options } = night();
+  const both = await Promise.allSettled([run(client.users, people(3), options), run(client.users, people(3), options)]);
+  const failed = both.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
+  expect(failed.map(({ reason }) => reason.reason)).toEqual(["in_use"]);
+  expect(copies(sandbox)).toEqual(each(3));
+});
+
+test("a create of which nobody knows whether it was carried out is not planned again by a later run", async () => {
+  const { client, sandbox, options, names } = night();
+  // The service keeps the record under another address, and the response is lost.
+  const fetch: typeof sandbox.fetch = async (input, init) => {
+    const isIt = init?.method === "POST" && String(init.body).includes("new-2@");
+    if (!isIt) return sandbox.fetch(input, init);
+    await sandbox.fetch(input, { ...init, body: String(init.body).replace("new-2@", "n2@") });
+    throw new TypeError("lost");
+  };
+  const odd = new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
+  expect(await run(odd.users, people(3), options)).toMatchObject({ created: 2, unknown: 1, plan: options.to });
+  // Looked for once more, then kept as open, while further nights go on with the other rows.
+  expect(await run(odd.users, people(4), options)).toMatchObject({
+    created: 1,
+    unchanged: 2,
+    refused: 1,
+    earlier: { created: 2, unknown: 1 },
+  });
+  const [open = ""] = names().filter((name) => name.endsWith(".open"));
+  const sent = () => sandbox.calls("users.create").length;
+  const before = sent();
+  const night3 = await run(client.users, people(4), options);
+  expect(night3).toMatchObject({ unchanged: 3, refused: 1, complete: false });
+  for await (const { row, why } of rowsOf(night3.plan)) {
+    if (row === 2) expect(why[0]?.message).toContain(`by row 2 of ${open} already`);
+  }
+  expect(sent()).toBe(before);
+  // Somebody has looked, and corrected the record.
+  const [found] = [...sandbox.store.users].filter(({ email }) => email.startsWith("n2@"));
+  await client.users.update(found?.id ?? 0, { email: "new-2@example.com" });
+  expect(await run(client.users, people(4), options)).toMatchObject({ unchanged: 4, complete: true });
+  expect(copies(sandbox)).toEqual(each(4));
+});
+
+test("a plan of another resource that is not finished is never forgotten", async () => {
+  const { client, options, dying } = night();
+  const { users, signal } = dying(1);
+  await failure(run(users, people(2), { ...options, signal }));
+  const labels = [{ name: "New", model_type: "Lead" as const }];
+  const error = await failure(run(client.labels, labels, { to: options.to, key: ["name", "model_type"] }));
+  expect(error.message).toContain("a plan of users that is not finished: apply it first");
+});
+
+test("options that are wrong are refused before anything is read", async () => {
+  const { client, sandbox, options, at } = night();
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ to: 7 }, "to must be the name of a file"],
+    [{ confirm: 7 }, "confirm must be a function, or the digest of a plan"],
+    [{ report: 7 }, "report must be the name of a file"],
+    [{ report: options.to }, "report must be the name of a file other than the plan"],
+    [{ shar: 1 }, "shar"],
+    [{ to: at("none/a.plan") }, "is in no folder that exists"],
+  ];
+  for (const [option, message] of wrong) {
+    const error = await failure(run(client.users, people(1), { ...options, ...option } as typeof options));
+    expect(error.message).toContain(message);
+    expect(error).toMatchObject({ code: "input" });
+  }
+  expect(sandbox.requests).toHaveLength(0);
+});
