@@ -67,12 +67,12 @@ export async function applyWith(
     const budget = shareOf(rateLimit, options.share ?? DEFAULT_SHARE);
     const progress = new Progress(time, target, state, budget, options);
     const waits = (until: Date | null) => {
-      progress.waits(until);
+      progress.waits(until, "share");
       // What goes wrong shows at the next line.
       if (until) void journal.renew().catch(() => undefined);
     };
     const pace = new Pace(time, budget, waits, RENEW_MS);
-    const service = new Service(target, pace, options.signal, journal, (until) => progress.waits(until));
+    const service = new Service(target, pace, options.signal, journal, (until) => progress.waits(until, "proof"));
     const histories = await openRows(at, state, time.now(), progress);
     const settleMs = options.settleMs ?? 2 * timeout;
     // A write that waits longer for the rate limiter is not sent, so one in doubt left soon after its line was written.
@@ -128,7 +128,8 @@ async function openRows(
   return histories;
 }
 
-async function reportOf(at: string | BulkJournal, requests: number): Promise<BulkReport> {
+/** What has become of the rows of a plan. @param requests sent in this run. */
+export async function reportOf(at: string | BulkJournal, requests: number): Promise<BulkReport> {
   const counts: Record<RowOutcome, number> = {
     created: 0,
     updated: 0,

@@ -8,14 +8,14 @@ import { keyOf } from "./cells.js";
 import { BulkError } from "./errors.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import type { Line } from "./lines.js";
-import { applyWith } from "./node-apply.js";
+import { applyWith, reportOf } from "./node-apply.js";
 import { linesOf, unopened, wasSent } from "./node-journal.js";
 import { planWith } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { writeReport } from "./node-report.js";
 import { givenRows, InputDigest } from "./node-rows.js";
 import { readState, rowsOf } from "./node-state.js";
-import type { ApplyOptions, BulkReport, PlanOptions, PlanSummary, RowOutcome, RunOptions, RunReport } from "./types.js";
+import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 type Rows = Iterable<object> | AsyncIterable<object>;
 
@@ -132,7 +132,7 @@ class Job {
     const other = (message: string) => new BulkError("other_plan", `${to} ${message}`);
     if (!(await this.#isThere(this.#path))) {
       const kept = (await this.#keptPlans()).find((name) => name.replace(/\.open$/, "").endsWith(digest));
-      if (kept) return { ...(await reportOf(kept)), plan: kept, digest, earlier: null };
+      if (kept) return { ...(await told(kept)), plan: kept, digest, earlier: null };
       throw other("is not there, so there is no plan to confirm. Nothing was sent.");
     }
     const { end } = await readState(this.#path);
@@ -156,7 +156,7 @@ class Job {
     await planWith(this.#files, this.#resource, rows, this.#plan, { words: this.#settings.words, inDoubt });
     const report = await this.#carriedOut(this.#report);
     // Rows in doubt are looked for once more by the next run.
-    const isOver = report.open === 0 && report.unknown === 0;
+    const isOver = report.open === 0 && !isInDoubt(report);
     return { ...report, plan: isOver ? await this.#keep(report) : this.#plan.to, earlier };
   }
 
@@ -174,7 +174,7 @@ class Job {
     const summary = end as unknown as PlanSummary;
     const isConfirmed = typeof this.#confirm !== "function" || (await this.#confirm(summary, to)) === true;
     const applied = isConfirmed ? await applyWith(this.#files, this.#client, to, this.#apply) : null;
-    const found = await reportOf(this.#path);
+    const found = await told(this.#path);
     if (this.#report !== undefined) {
       await writeReport(to, report ?? besides(this.#report, keptName("", header.made, end.digest)));
     }
@@ -182,14 +182,14 @@ class Job {
   }
 
   /** Keeps a plan of which anything was sent. @returns where it is. */
-  async #keep({ open, unknown }: RunReport): Promise<string> {
+  async #keep(report: RunReport): Promise<string> {
     const { to } = this.#plan;
-    if (open > 0 || !(await this.#isUnderWay())) return to;
+    if (report.open > 0 || !(await this.#isUnderWay())) return to;
     const { header, end } = await readState(this.#path);
     const lock = await FileLock.of(this.#path, this.#files);
     if (!(lock instanceof FileLock)) throw new BulkError("in_use", `${to} is in use by ${lock}.`);
     try {
-      const kept = keptName(to, header.made, end.digest) + (unknown > 0 ? ".open" : "");
+      const kept = keptName(to, header.made, end.digest) + (isInDoubt(report) ? ".open" : "");
       await this.#files.rename(this.#path, resolve(kept));
       await this.#files.syncFolderOf(this.#path);
       return kept;
@@ -230,8 +230,8 @@ class Job {
     for (const plan of await this.#keptPlans()) {
       if (!plan.endsWith(".open")) continue;
       const unknown = new Set<number>();
-      for await (const { row, do: what, outcome } of rowsOf(plan)) {
-        if (what === "create" && outcome === "unknown") unknown.add(row);
+      for await (const { row, do: what, outcome, confirmed } of rowsOf(plan)) {
+        if (what === "create" && (outcome === "unknown" || confirmed === false)) unknown.add(row);
       }
       for await (const text of linesOf(plan)) {
         const { row = 0, do: what, send } = JSON.parse(text) as Line;
@@ -245,7 +245,7 @@ class Job {
         if (key !== null) {
           doubts.set(
             key,
-            `may have been created by row ${row} of ${name} already, under another key: look for the record. If there is none, take .open from that file's name and run again`,
+            `may have been created by row ${row} of ${name}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`,
           );
         }
       }
@@ -266,30 +266,15 @@ async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly s
   return { first: all, second: all };
 }
 
-async function reportOf(path: string): Promise<Omit<RunReport, "plan" | "digest" | "earlier">> {
-  const counts: Partial<Record<RowOutcome, number>> = {};
-  let [rows, open, differing] = [0, 0, 0];
-  for await (const { outcome, differs } of rowsOf(path)) {
-    rows++;
-    if (outcome === null) open++;
-    else counts[outcome] = (counts[outcome] ?? 0) + 1;
-    if (Object.keys(differs).length > 0) differing++;
-  }
-  const all = {
-    created: 0,
-    updated: 0,
-    deleted: 0,
-    unchanged: 0,
-    refused: 0,
-    stale: 0,
-    failed: 0,
-    unknown: 0,
-    doubled: 0,
-    ...counts,
-  };
-  const good = all.created + all.updated + all.deleted + all.unchanged;
-  const report: BulkReport = { ...all, requests: 0, differing, complete: good === rows && differing === 0 };
-  return { ...report, open };
+async function told(path: string): Promise<Omit<RunReport, "plan" | "digest" | "earlier">> {
+  let open = 0;
+  for await (const { outcome } of rowsOf(path)) if (outcome === null) open++;
+  return { ...(await reportOf(path, 0)), open };
+}
+
+// Also where the list does not show what was created: a plan of the same rows would create it again.
+function isInDoubt({ unknown, unconfirmed }: RunReport): boolean {
+  return unknown + unconfirmed > 0;
 }
 
 function keptName(to: string, made: string, digest: string): string {

@@ -15,11 +15,14 @@ export interface Words {
   option(name: string): string;
   /** Reads a field from a column that is named otherwise. */
   column(field: string, column: string): string;
+  /** Says that an option was switched off. */
+  off(name: string): string;
 }
 
 /** For programs. */
 export const CODE_WORDS: Words = {
   option: (name) => name,
+  off: (name) => `the option ${name} is false`,
   column(field, column) {
     const name = field.includes(".") ? JSON.stringify(field) : field;
     return `pass columns: { ${name}: ${JSON.stringify(column)} }`;
@@ -161,8 +164,8 @@ export function settingsOf(
     ),
     formats,
     clear: new Set(clear as readonly string[]),
-    whyNoCreate: options.create === false ? `the option ${words.option("create")} is false` : whyNot,
-    whyNoUpdate: options.update === false ? `the option ${words.option("update")} is false` : noUpdate,
+    whyNoCreate: options.create === false ? words.off("create") : whyNot,
+    whyNoUpdate: options.update === false ? words.off("update") : noUpdate,
   };
 }
 

@@ -133,7 +133,14 @@ class Planner {
     this.#done++;
     const { requests } = this.#service;
     const { onProgress } = this.#options;
-    callObserver(onProgress, { rows: this.#done, total: null, requests, waitingUntil: null, endsAt: null });
+    callObserver(onProgress, {
+      rows: this.#done,
+      total: null,
+      requests,
+      waitingUntil: null,
+      waitingFor: null,
+      endsAt: null,
+    });
   }
 
   // Neither of two rows with one key is taken for the right one, unless the first is to count.

@@ -7,7 +7,7 @@ import { told } from "./node-plan-writer.js";
 import type { PlanState } from "./node-state.js";
 import { durationOf } from "./pace.js";
 import type { Target } from "./target.js";
-import type { ApplyOptions, PlanSummary } from "./types.js";
+import type { ApplyOptions, BulkProgress, PlanSummary } from "./types.js";
 
 /** Tells how far a run is. */
 export class Progress {
@@ -20,6 +20,7 @@ export class Progress {
   #rows = 0;
   #requests = 0;
   #waitingUntil: Date | null = null;
+  #waitingFor: BulkProgress["waitingFor"] = null;
 
   constructor(clock: Clock, target: Target, { end }: PlanState, budget: Budget, { onProgress }: ApplyOptions) {
     const { create, update, delete: gone = 0 } = end as unknown as PlanSummary;
@@ -44,8 +45,9 @@ export class Progress {
   }
 
   /** The run waits; null when it goes on. */
-  waits(until: Date | null): void {
+  waits(until: Date | null, what: "share" | "proof"): void {
     this.#waitingUntil = until;
+    this.#waitingFor = until && what;
     if (until) this.#report();
   }
 
@@ -56,6 +58,7 @@ export class Progress {
       total: this.#rows,
       requests: this.#requests,
       waitingUntil: this.#waitingUntil,
+      waitingFor: this.#waitingFor,
       endsAt: new Date((this.#waitingUntil?.getTime() ?? this.#clock.now()) + durationOf(left, this.#budget)),
     });
   }

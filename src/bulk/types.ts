@@ -141,8 +141,10 @@ export interface BulkProgress {
   readonly total: number | null;
   /** Requests sent in this run. */
   readonly requests: number;
-  /** Until when the run waits: for its share of the request budget, or before it looks for creates whose responses were lost. Otherwise null. */
+  /** Until when the run waits; null when it does not. */
   readonly waitingUntil: Date | null;
+  /** What it waits for: its `share` of the request budget, or `proof`, as it looks later for requests whose responses were lost. */
+  readonly waitingFor: "share" | "proof" | null;
   /** When the run is expected to end; null while a plan is made. */
   readonly endsAt: Date | null;
 }

@@ -1,11 +1,15 @@
-import { apply, plan, readCsv, undo } from "../bulk/node.js";
+import { apply, readCsv, rowsOf, undo, writeReport } from "../bulk/node.js";
+import { runWith } from "../bulk/node-bulk-run.js";
+import { planWith } from "../bulk/node-plan.js";
 import { reasonOf } from "../bulk/node-report.js";
-import { readState, rowsOf } from "../bulk/node-state.js";
-import type { BulkProgress, BulkRow, PlanOptions, PlanSummary } from "../bulk/types.js";
+import { readState } from "../bulk/node-state.js";
+import type { BulkProgress, BulkReport, BulkRow, PlanOptions, PlanSummary, RunOptions } from "../bulk/types.js";
 import type { Client } from "../clients/client.js";
 import { didYouMean } from "../core/option-checks.js";
 import { Resource } from "../core/resource.js";
 import { csvRow } from "../export/csv.js";
+import { machineFiles } from "../export/node-files.js";
+import { OUTCOMES, outcomeSentence, outcomesIn, outcomesOf, planSentence, SHELL_WORDS } from "./bulk-words.js";
 import { type Connection, connection, helpBelow, names } from "./cli-arguments.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { clientFor } from "./cli-connection.js";
@@ -24,6 +28,10 @@ interface Values extends Connection {
   readonly column?: Readonly<Record<string, string>>;
   readonly find?: Readonly<Record<string, string>>;
   readonly clear?: readonly string[];
+  readonly date?: string;
+  readonly listSeparator?: string;
+  readonly decimalComma?: true;
+  readonly duplicates?: "first";
   readonly param?: Readonly<Record<string, string>>;
   readonly do?: string;
   readonly create: boolean;
@@ -31,18 +39,22 @@ interface Values extends Connection {
   readonly only?: readonly string[];
   readonly csv?: true;
   readonly confirm?: string;
+  readonly yes?: true;
+  readonly report?: string;
   readonly share?: number;
   readonly irreversible?: true;
-  readonly creates?: "delete";
+  readonly deleteCreated?: true;
 }
 
 const DESCRIPTION =
-  "Writes many records: plan compares the rows with the service and sends only reads, apply carries the plan out and continues it after any interruption. A plan holds the values of its rows; it is readable for you only.";
+  "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; it is readable for you only.";
 
 const STATUS_HELP =
   "Exit status: 0 when every row is as wanted (plan: when no row is refused); 1 when a row is refused, stale, failed, unknown or doubled; 2 when nothing was sent.";
 
-/** `education-admin-sdk bulk plan users students.csv --key email --to students.plan` */
+const PLANNED = ["create", "update", "delete", "leave", "refuse"];
+
+/** `education-admin-sdk bulk run users students.csv --key email --to students.plan` */
 export function bulkCommand(group: Command, terminal: Terminal): void {
   helpBelow(group.usage("<command> [options]").description(DESCRIPTION), () => STATUS_HELP);
   const row = (name: string, summary: string) =>
@@ -50,7 +62,53 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       .command(name)
       .summary(summary)
       .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`);
-  const plan = row("plan", "compares the rows of a file with the service, and sends only reads")
+  const run = planning(row("run", "plans, asks and applies; started again, continues what was interrupted first"))
+    .option("--yes", "applies without asking, also what an earlier start has left")
+    .option("--confirm <digest>", "applies the plan with this digest, which an earlier start has printed, and no other")
+    .option("--report <file.csv>", "writes the rows with what has become of them");
+  const apply = row("apply", "carries a plan out, and continues it after any interruption")
+    .argument("<plan>", "the file of the plan")
+    .option(
+      "--confirm <digest>",
+      "the digest that plan and show print; without it a terminal asks, and a program ends with 2",
+    );
+  for (const writing of [run, apply]) {
+    writing
+      .option("--share <share>", "the largest share of the request budget to use, above 0 to 1 (default: 0.5)", share)
+      .option("--irreversible", "needed for actions, which cannot be undone");
+    helpBelow(writing, () => STATUS_HELP);
+    connection(writing);
+  }
+  run.action((resource: string, file: string, values: Values) => ran(terminal, values, resource, file));
+  apply.action((plan: string, values: Values) => applied(terminal, values, plan));
+  connection(planning(row("plan", "compares the rows of a file with the service, and sends only reads"))).action(
+    (resource: string, file: string, values: Values) => planned(terminal, values, resource, file),
+  );
+  row("show", "prints the rows of a plan, before, during and after apply")
+    .argument("<plan>", "the file of the plan")
+    .option(
+      "--only <what,…>",
+      "rows that would be, or are: create, update, delete, leave, refuse, created, stale, failed, …",
+      kinds,
+    )
+    .option("--csv", "as CSV")
+    .action((plan: string, values: Values) => shown(terminal, values, plan));
+  row("report", "writes the file that was planned, with what has become of each row")
+    .argument("<plan>", "the file of the plan")
+    .requiredOption("--to <file.csv>", "the file to write; it is replaced (required)")
+    .action(async (plan: string, values: Values) => {
+      await writeReport(plan, values.to);
+      terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(plan)), plan)}`);
+    });
+  row("undo", "writes the plan that undoes another, as far as it was applied")
+    .argument("<plan>", "the file of the plan")
+    .requiredOption("--to <file>", "the file of the new plan (required)")
+    .option("--delete-created", "also delete the records that were created, where the service deletes them")
+    .action((plan: string, values: Values) => undone(terminal, values, plan));
+}
+
+function planning(command: Command): Command {
+  return command
     .argument("<resource>", "users, accounts, …")
     .argument("<rows.csv>", "the file, with a header")
     .requiredOption("--to <file>", "the file of the plan (required)")
@@ -60,6 +118,9 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       "the column of a field; can be repeated. Without it columns are named as fields",
       pair,
     )
+    .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
+    .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
+    .option("--list-separator <text>", "what separates the texts of a list (default: ;)")
     .option(
       "--find <field=field>",
       "the column holds another field of the records that the field refers to: label_ids=name",
@@ -70,65 +131,96 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       "fields that an empty cell clears; elsewhere an empty cell leaves the field alone",
       names,
     )
-    .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
-    .option("--do <action>", "carry out an action instead: approve")
-    .option("--no-create", "refuse rows without a record")
-    .option("--no-update", "leave records as they are");
-  connection(plan).action((resource: string, file: string, values: Values) =>
-    planned(terminal, values, resource, file),
-  );
-  row("show", "prints the rows of a plan, before, during and after apply")
-    .argument("<plan>", "the file of the plan")
-    .option(
-      "--only <what,…>",
-      "rows that would be, or are: create, update, delete, leave, refuse, created, stale, failed, …",
-      names,
-    )
-    .option("--csv", "as CSV")
-    .action((plan: string, values: Values) => shown(terminal, values, plan));
-  const apply = row("apply", "carries a plan out, and continues it after any interruption")
-    .argument("<plan>", "the file of the plan")
-    .option(
-      "--confirm <digest>",
-      "the digest that plan and show print; without it a terminal asks, and a program ends with 2",
-    )
-    .option("--share <share>", "the largest share of the request budget to use, above 0 to 1 (default: 0.5)", Number)
-    .option("--irreversible", "needed for actions");
-  helpBelow(apply, () => STATUS_HELP);
-  connection(apply).action((plan: string, values: Values) => applied(terminal, values, plan));
-  row("undo", "writes the plan that undoes another, as far as it was applied")
-    .argument("<plan>", "the file of the plan")
-    .requiredOption("--to <file>", "the file of the new plan (required)")
     .addOption(
       new Option(
-        "--creates <what>",
-        "also delete the records that were created, where the service deletes them",
-      ).choices(["delete"]),
+        "--duplicates <which>",
+        "of rows with one key plan the first and leave those that are the same",
+      ).choices(["first"]),
     )
-    .action((plan: string, values: Values) => undone(terminal, values, plan));
+    .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
+    .option("--do <action>", "run this action on each record instead of writing fields: approve")
+    .option("--no-create", "refuse rows that match no record")
+    .option("--no-update", "leave records as they are");
 }
 
-async function planned(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
-  const client = clientFor(terminal, values, { onWait: () => undefined });
-  const resource = resourceOf(client, name);
+function optionsOf(values: Values): PlanOptions<Resource> {
+  const { date, listSeparator: list, decimalComma } = values;
+  const formats = { date, list, ...(decimalComma && { decimal: "," as const }) };
   const options = {
     to: values.to,
     key: values.key,
     ...(values.column && { columns: { ...Object.fromEntries(values.key.map((key) => [key, key])), ...values.column } }),
+    ...((date ?? list ?? decimalComma) !== undefined && { formats }),
     find: values.find,
     clear: values.clear,
+    duplicates: values.duplicates,
     params: values.param,
     do: values.do,
     create: values.create,
     update: values.update,
   };
+  return options as unknown as PlanOptions<Resource>;
+}
+
+async function ran(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
+  if (values.yes && values.confirm !== undefined) throw new UsageError("Give --yes or --confirm, not both");
+  if (values.do !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
+  const client = clientFor(terminal, values, { onWait: () => undefined, readOnly: false });
   const line = new LiveLine(terminal.stderr);
-  const onProgress = ({ rows }: BulkProgress) => line.show(`${counted(rows, "row")} planned`);
-  const summary = await plan(resource, readCsv(file), { ...options, onProgress } as unknown as PlanOptions<Resource>);
+  const waits = waitLines(terminal.stderr);
+  const confirm = async (summary: PlanSummary, plan: string) => {
+    line.clear();
+    if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
+    const otherwise = `${planSentence(summary, plan)}bulk run needs --yes, or --confirm ${summary.digest}, where nobody can be asked. Nothing was sent`;
+    await asked(terminal, summary, plan, otherwise);
+    return true;
+  };
+  const report = await interruptible(terminal, INTERRUPTED, async (signal) => {
+    try {
+      return await runWith(
+        machineFiles,
+        resourceOf(client, name),
+        readCsv(file),
+        {
+          ...(optionsOf(values) as unknown as RunOptions<unknown>),
+          confirm: values.confirm ?? (values.yes ? undefined : confirm),
+          report: values.report,
+          share: values.share,
+          irreversible: values.irreversible,
+          signal,
+          onProgress: (progress) => told(terminal, line, waits, progress),
+        },
+        SHELL_WORDS,
+      );
+    } finally {
+      line.clear();
+    }
+  });
+  const all = report.earlier ? [report.earlier, report] : [report];
+  if (report.earlier) terminal.stdout.write(`Finished ${report.earlier.plan} of an earlier start first.\n`);
+  for (const one of all) {
+    terminal.stdout.write(`${outcomeSentence(outcomesOf(one, one.open), one.plan)}Plan: ${one.plan}\n`);
+  }
+  if (!all.every(({ complete }) => complete)) throw new Error("Not every row is as wanted");
+}
+
+const INTERRUPTED = "Interrupted: the same command continues from here";
+const IRREVERSIBLE = "Actions cannot be undone: add --irreversible";
+
+async function planned(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
+  const client = clientFor(terminal, values, { onWait: () => undefined });
+  const resource = resourceOf(client, name);
+  const line = new LiveLine(terminal.stderr);
+  const options = { ...optionsOf(values), onProgress: (progress: BulkProgress) => line.show(progressOf(progress)) };
+  const summary = await planWith(machineFiles, resource, readCsv(file), options as PlanOptions<unknown>, {
+    words: SHELL_WORDS,
+    inDoubt: new Map(),
+  });
   line.clear();
-  terminal.stdout.write(summaryOf(summary, values.to));
-  if (summary.refuse > 0)
-    throw new Error(`${counted(summary.refuse, "row")} refused; bulk show ${values.to} --only refuse`);
+  terminal.stdout.write(planSentence(summary, values.to));
+  if (summary.refuse > 0) {
+    throw new Error(`${counted(summary.refuse, "row")} refused: bulk show ${values.to} --only refuse`);
+  }
 }
 
 // By the name that programs have for it, or as other commands spell it: planned-courses.
@@ -142,14 +234,44 @@ function resourceOf(client: Client, name: string): Resource {
 
 async function shown(terminal: Terminal, values: Values, name: string): Promise<void> {
   const { only } = values;
-  if (values.csv) terminal.stdout.write(csvRow(["_row", "_do", "_outcome", "_id", "_changes", "_reason"], {}));
+  const head = ["row", "do", "outcome", "id", "changes", "reason"];
+  let isFirst = true;
+  const write = (cells: readonly string[]) => {
+    const widths = [5, 6, 9, 7, 0, 0];
+    const line = cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ");
+    terminal.stdout.write(values.csv ? csvRow(cells, {}) : `${line.trimEnd()}\n`);
+  };
+  if (values.csv) write(head.map((cell) => `_${cell}`));
   for await (const row of rowsOf(name)) {
     if (only && !only.includes(row.do) && !only.includes(String(row.outcome))) continue;
-    const cells = [row.row, row.do, row.outcome, row.id, changesOf(row), reasonOf(row)].map(plainText);
-    terminal.stdout.write(values.csv ? csvRow(cells, {}) : `${cells.filter((cell) => cell !== "").join("  ")}\n`);
+    if (isFirst && !values.csv) write(head);
+    isFirst = false;
+    write([row.row, row.do, row.outcome, row.id, changesOf(row), reasonOf(row)].map(plainText));
   }
   if (values.csv) return;
-  terminal.stdout.write(summaryOf((await readState(name)).end as unknown as PlanSummary, name));
+  const outcomes = await outcomesIn(rowsOf(name));
+  const summary = (await readState(name)).end as unknown as PlanSummary;
+  const sent = summary.create + summary.update + (summary.delete ?? 0);
+  // A plan that has not begun, or has nothing to send, says what it would do.
+  const isUntouched = outcomes.open === sent;
+  terminal.stdout.write(isUntouched ? planSentence(summary, name) : outcomeSentence(outcomes, name));
+}
+
+// A kind that no row can have would print nothing, as if all were well.
+function kinds(text: string): readonly string[] {
+  const known = [...PLANNED, ...OUTCOMES];
+  for (const name of names(text)) {
+    if (!known.includes(name)) {
+      throw new InvalidArgumentError(`must be of ${known.join(", ")}${didYouMean(name, known)}`);
+    }
+  }
+  return names(text);
+}
+
+function share(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("must be a number above 0 and at most 1");
+  return value;
 }
 
 function changesOf({ send, before }: BulkRow): string {
@@ -161,49 +283,55 @@ function changesOf({ send, before }: BulkRow): string {
 }
 
 async function applied(terminal: Terminal, values: Values, name: string): Promise<void> {
-  const { end } = await readState(name);
-  const confirm = values.confirm ?? (await asked(terminal, end as unknown as PlanSummary, name));
+  const { end, header } = await readState(name);
+  if (header.action !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
+  const otherwise = `bulk apply needs --confirm <digest>: the one that bulk show ${name} prints`;
+  const confirm = values.confirm ?? (await asked(terminal, end as unknown as PlanSummary, name, otherwise));
   const client = clientFor(terminal, values, { onWait: () => undefined, readOnly: false });
   const line = new LiveLine(terminal.stderr);
   const waits = waitLines(terminal.stderr);
-  const report = await interruptible(terminal, `Interrupted: bulk apply ${name} goes on from here`, async (signal) => {
+  const report: BulkReport = await interruptible(terminal, INTERRUPTED, async (signal) => {
     try {
       return await apply(client, name, {
         confirm,
         share: values.share,
         irreversible: values.irreversible,
         signal,
-        onProgress: (progress) => {
-          line.show(progressOf(progress));
-          if (!terminal.stderr.isTTY) tellWait(progress, waits);
-        },
+        onProgress: (progress) => told(terminal, line, waits, progress),
       });
     } finally {
       line.clear();
     }
   });
-  const { requests, differing, complete, ...outcomes } = report;
-  const counts = Object.entries(outcomes).filter(([, count]) => count > 0);
-  terminal.stdout.write(
-    `${counts.map(([outcome, count]) => `${count} ${outcome}`).join(", ") || "no rows"}; ${counted(requests, "request")}\n`,
-  );
-  if (differing > 0) terminal.stderr.write(`${counted(differing, "row")} stored otherwise than sent\n`);
-  if (!complete) throw new Error(`Not every row is as wanted; bulk show ${name}`);
+  terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));
+  if (!report.complete) throw new Error("Not every row is as wanted");
 }
 
 // A plan is not carried out by whoever runs a command that was typed for another one.
-async function asked(terminal: Terminal, summary: PlanSummary, name: string): Promise<string> {
+async function asked(terminal: Terminal, summary: PlanSummary, name: string, otherwise: string): Promise<string> {
   const answer = await ask(terminal, {
-    before: summaryOf(summary, name),
+    before: planSentence(summary, name),
     question: "Carry it out? Type yes: ",
-    otherwise: `bulk apply needs --confirm <digest>: the one that bulk show ${name} prints`,
+    otherwise,
   });
   if (answer !== "yes") throw new UsageError("Nothing was sent");
   return summary.digest;
 }
 
 async function undone(terminal: Terminal, values: Values, name: string): Promise<void> {
-  terminal.stdout.write(summaryOf(await undo(name, { to: values.to, creates: values.creates }), values.to));
+  const creates = values.deleteCreated ? "delete" : undefined;
+  const summary = await undo(name, { to: values.to, creates });
+  const stay = summary.leave + summary.refuse;
+  if (summary.update + (summary.delete ?? 0) > 0 || stay === 0) {
+    terminal.stdout.write(planSentence(summary, values.to));
+    return;
+  }
+  const reasons = new Set<string>();
+  for await (const row of rowsOf(values.to)) reasons.add(reasonOf(row));
+  const why = [...reasons].filter(Boolean).slice(0, 3).join("; ");
+  terminal.stdout.write(
+    `Nothing to undo${why && `: ${plainText(why)}`} (${counted(stay, "record")} ${stay === 1 ? "stays" : "stay"}).\n`,
+  );
 }
 
 function pair(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
@@ -212,24 +340,21 @@ function pair(text: string, before: Readonly<Record<string, string>> = {}): Read
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-function summaryOf(
-  { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest }: PlanSummary,
-  name: string,
-): string {
-  const sent = create + update + gone;
-  if (sent + leave === 0 && refuse > 0) return `${counted(refuse, "row")} refused; nothing to send\n`;
-  const counts = { create, update, delete: gone, leave, refuse };
-  const parts = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []));
-  const costs = `${counted(requests, "request")}, about ${counted(Math.ceil(minutes), "minute")}`;
-  return `${parts.join(", ") || "no rows"}; ${sent > 0 ? costs : "nothing to send"}\nTo apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+function told(terminal: Terminal, line: LiveLine, waits: (wait: Wait) => void, progress: BulkProgress): void {
+  line.show(progressOf(progress));
+  if (!terminal.stderr.isTTY) tellWait(progress, waits);
 }
 
-function tellWait({ waitingUntil: until }: BulkProgress, tell: (wait: Wait) => void): void {
-  const why = "its share of the rate limit is used up, or it will look for creates whose responses were lost";
+function tellWait({ waitingUntil: until, waitingFor }: BulkProgress, tell: (wait: Wait) => void): void {
+  const why =
+    waitingFor === "proof"
+      ? "then it looks for what was sent and not answered"
+      : "its share of the rate limit is used up";
   if (until !== null && isNoticeable({ until, why })) tell({ until, why });
 }
 
 function progressOf({ rows, total, waitingUntil, endsAt }: BulkProgress): string {
+  if (total === null) return `${counted(rows, "row")} planned`;
   const waiting = waitingUntil ? `, waiting until ${minuteOf(waitingUntil)}` : "";
-  return `${rows} of ${counted(total ?? 0, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+  return `${rows} of ${counted(total, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;
 }

@@ -37,7 +37,7 @@ test("plans, shows, applies and undoes from the command line", async () => {
   const plan = at("students.plan");
   const planned = await run("plan", "users", at("students.csv"), "--key", "email", ...columns, "--to", plan);
   expect(planned.status).toBe(0);
-  expect(planned.text).toContain("1 create, 1 update; ");
+  expect(planned.text).toContain("1 to create, 1 to change. Applying sends ");
   const [, digest = ""] = /--confirm ([0-9a-f]{8})/.exec(planned.text) ?? [];
   expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
 
@@ -53,11 +53,11 @@ test("plans, shows, applies and undoes from the command line", async () => {
   expect(await run("apply", at("none.plan"), "--confirm", digest)).toMatchObject({ status: 2 });
   const applied = await run("apply", plan, "--confirm", digest);
   expect(applied).toMatchObject({ status: 0 });
-  expect(applied.text).toContain("1 created, 1 updated; ");
+  expect(applied.text).toContain("1 created, 1 updated. Nothing left to do.");
   expect(sandbox.store.users.get(2)?.first_name).toBe("Changed");
 
-  const back = await run("undo", plan, "--to", at("back.plan"), "--creates", "delete");
-  expect(back.text).toContain("1 update, 1 refuse; ");
+  const back = await run("undo", plan, "--to", at("back.plan"), "--delete-created");
+  expect(back.text).toContain("1 to change, 1 refused. Applying sends ");
   const [, other = ""] = /--confirm ([0-9a-f]{8})/.exec(back.text) ?? [];
   // The service deletes no users, so not every row is as wanted.
   expect(await run("apply", at("back.plan"), "--confirm", other)).toMatchObject({ status: 1 });

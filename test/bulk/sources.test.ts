@@ -133,7 +133,7 @@ test("progress counts the rows that are planned and the requests that were sent"
     throw new Error("an observer's own problem");
   };
   await plan(client.users, rows, { to: at("a.plan"), key: "email", onProgress });
-  const at1 = { total: null, requests: sandbox.requests.length, waitingUntil: null, endsAt: null };
+  const at1 = { total: null, requests: sandbox.requests.length, waitingUntil: null, waitingFor: null, endsAt: null };
   expect(told).toEqual([
     { rows: 1, ...at1 },
     { rows: 2, ...at1 },

@@ -30,7 +30,11 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
     ['x@example.com,Jan,Person"', INSIDE],
   ];
   for (const [stray, why] of strays) {
-    for (const after of ["", '\nq@example.com,"Q ""the"" one",Person', `\nlong@example.com,${"L".repeat(1_000)},Person`.repeat(300)]) {
+    for (const after of [
+      "",
+      '\nq@example.com,"Q ""the"" one",Person',
+      `\nlong@example.com,${"L".repeat(1_000)},Person`.repeat(300),
+    ]) {
       const text = [HEAD, person("a"), stray, person("b")].join("\n") + after;
       const { rows, report } = await planned(text);
       expect(rows).toMatchObject({ 2: "create", 3: `line 3 ${why}`, 4: "create" });

@@ -297,7 +297,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "Too many arguments for 'listen'. Expected 1 argument but got 2: http://127.0.0.1:1/, http://127.0.0.1:2/.",
     "webhooks listen --help",
   ],
-  ["bulk", "Which command? One of: plan, show, apply, undo", "bulk --help"],
+  ["bulk", "Which command? One of: run, apply, plan, show, report, undo", "bulk --help"],
   ["bulk plan", "Required option '--to <file>' not specified", "bulk plan --help"],
   [
     "bulk plan users students.csv --to students.plan",
@@ -316,7 +316,12 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ],
   ["bulk aply students.plan", "Unknown command 'aply' (Did you mean apply?)", "bulk --help"],
   ["bulk apply", "Give the plan: education-admin-sdk bulk apply <plan>", "bulk apply --help"],
-  ["bulk undo students.plan --to back.plan --creates keep", "--creates must be one of delete", "bulk undo --help"],
+  [
+    "bulk show students.plan --only creatd",
+    '--only must be of create, update, delete, leave, refuse, created, updated, deleted, unchanged, refused, stale, failed, unknown, doubled; did you mean "create"?',
+    "bulk show --help",
+  ],
+  ["bulk apply students.plan --share 2", "--share must be a number above 0 and at most 1", "bulk apply --help"],
 ];
 
 test.each(LINES)("%s", async (line, sentence, hint) => {

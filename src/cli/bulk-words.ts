@@ -1,0 +1,100 @@
+import type { Words } from "../bulk/node-plan-settings.js";
+import type { BulkReport, BulkRow, PlanSummary, RowOutcome } from "../bulk/types.js";
+import { counted } from "./counted.js";
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  columns: "--column",
+  params: "--param",
+  "formats.date": "--date",
+  "formats.list": "--list-separator",
+  "formats.decimal": "--decimal-comma",
+};
+
+/** How messages about a plan name the options of the command. */
+export const SHELL_WORDS: Words = {
+  option(name) {
+    if (OPTIONS[name]) return OPTIONS[name];
+    const [option = "", ...rest] = name.split(".");
+    return [OPTIONS[option] ?? `--${option}`, rest.join(".")].filter(Boolean).join(" ");
+  },
+  column: (field, column) => `add --column ${field}=${/\s/.test(column) ? JSON.stringify(column) : column}`,
+  off: (name) => `--no-${name} was given`,
+};
+
+/** What a plan would do, in a sentence, and what to type next. */
+export function planSentence(summary: PlanSummary, name: string): string {
+  const { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest } = summary;
+  const counts = [
+    [create, "to create"],
+    [update, "to change"],
+    [gone, "to delete"],
+    [leave, leave === 1 ? "stays as it is" : "stay as they are"],
+    [refuse, "refused"],
+  ] as const;
+  const parts = counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : []));
+  const first = `${parts.join(", ") || "No rows"}.`;
+  if (create + update + gone === 0) return `${first} Nothing to send.\n`;
+  const time = minutes < 1 ? "under a minute" : `about ${counted(Math.ceil(minutes), "minute")}`;
+  return `${first} Applying sends ${counted(requests, "request")} and takes ${time}.\nTo apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+}
+
+/** What has become of the rows of a plan. */
+export interface Outcomes {
+  readonly counts: Readonly<Partial<Record<RowOutcome, number>>>;
+  /** Rows that are still to be sent. */
+  readonly open: number;
+  readonly differing: number;
+}
+
+/** The outcomes of a report. */
+export function outcomesOf(report: BulkReport, open: number): Outcomes {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, report[outcome]]));
+  return { counts, open, differing: report.differing };
+}
+
+/** Counts rows. */
+export async function outcomesIn(rows: AsyncIterable<BulkRow>): Promise<Outcomes> {
+  const counts: Partial<Record<RowOutcome, number>> = {};
+  let [open, differing] = [0, 0];
+  for await (const { outcome, differs } of rows) {
+    if (outcome === null) open++;
+    else counts[outcome] = (counts[outcome] ?? 0) + 1;
+    if (Object.keys(differs).length > 0) differing++;
+  }
+  return { counts, open, differing };
+}
+
+/** What a row can become. */
+export const OUTCOMES: readonly RowOutcome[] = [
+  "created",
+  "updated",
+  "deleted",
+  "unchanged",
+  "refused",
+  "stale",
+  "failed",
+  "unknown",
+  "doubled",
+];
+
+// What to do about the worst of them comes first.
+const NEXT: readonly (readonly [RowOutcome, string])[] = [
+  ["doubled", "Two records exist of each doubled row: remove one of them"],
+  ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
+  ["failed", "Mend what made rows fail, then apply the plan again"],
+  ["stale", "Others have changed the records of the stale rows: look at them, then plan the rows again"],
+  ["refused", "Correct the refused rows, then plan them again"],
+];
+
+/** What has become of the rows, and what to do next. */
+export function outcomeSentence({ counts, open, differing }: Outcomes, name: string): string {
+  const parts = OUTCOMES.flatMap((outcome) => ((counts[outcome] ?? 0) > 0 ? `${counts[outcome]} ${outcome}` : []));
+  if (open > 0) parts.push(`${open} still to be sent`);
+  const first = `${parts.join(", ") || "No rows"}.`;
+  const [worst, advice] = NEXT.find(([outcome]) => (counts[outcome] ?? 0) > 0) ?? [];
+  if (open > 0) return `${first} To continue: npx education-admin-sdk bulk apply ${name}\n`;
+  if (worst) return `${first} ${advice}: bulk show ${name} --only ${worst}\n`;
+  if (differing > 0)
+    return `${first} The service stored ${counted(differing, "row")} otherwise than sent: bulk show ${name}\n`;
+  return `${first} Nothing left to do.\n`;
+}
