@@ -30,7 +30,7 @@ const SLOW = [
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts.
 const FULL = [
   "test/build/api.test.ts",
-  "test/bulk/{containers,disk-full,durable,frozen,killed,memory}.test.ts",
+  "test/bulk/{containers,disk-full,durable,frozen,killed,memory,nightly}.test.ts",
   "test/bulk/world/{thousand-changes,undo}.test.ts",
   "test/campaign/**",
   "test/cli/{completion,screens}.test.ts",

@@ -147,7 +147,8 @@ class Planner {
   async #oncePerKey(key: string, { values }: ReadRow, row: number, decision: Decision): Promise<Decision> {
     const before = this.#first.note(key, row, KINDS.indexOf(decision.do), REFUSED);
     const isFirst = this.#options.duplicates === "first";
-    const same = isFirst && this.#same.note(JSON.stringify([key, values]), row, 0, 0);
+    const others = Object.entries(values).filter(([path]) => !this.#settings.keys.includes(path));
+    const same = isFirst && this.#same.note(JSON.stringify([key, others]), row, 0, 0);
     const why = this.#inDoubt.get(key);
     if (!before)
       return decision.do === "create" && why !== undefined ? { do: "refuse", why: [{ message: why }] } : decision;

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { start } from "../support/example.ts";
@@ -27,22 +27,27 @@ describe("lead-import", () => {
     expect(sandbox.store.leads.count).toBe(before + 1);
     expect(sandbox.store.leads.find(({ title }) => title === "Coaching, in house")?.email).toBe("ben@example.org");
 
-    // The same plan again sends nothing; a new one finds what exists.
-    const sent = sandbox.requests.length;
-    expect(await run()).toEqual({ code: 1, output: "1 created, 0 unchanged, 3 refused, 0 failed\n" });
-    expect(sandbox.requests.length).toBe(sent);
-    rmSync(join(cwd, "leads.csv.plan"));
+    // Compared anew: what exists stays as it is.
     expect(await run()).toEqual({ code: 1, output: "0 created, 1 unchanged, 3 refused, 0 failed\n" });
     expect(sandbox.store.leads.count).toBe(before + 1);
+
+    // A row added to the file is imported, also where the start before it was killed.
+    writeFileSync(join(cwd, "leads.csv"), `${CSV}New,Dee,Test,,dee@example.org,\n`);
+    const sent = sandbox.requests.length;
+    const killed = start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env });
+    while (sandbox.requests.length === sent) await new Promise((turn) => setImmediate(turn));
+    killed.process.kill("SIGKILL");
+    expect((await killed.ended).code).toBe(null);
+    expect(await run()).toEqual({ code: 1, output: "1 created, 1 unchanged, 3 refused, 0 failed\n" });
+    expect(sandbox.store.leads.count).toBe(before + 2);
   });
 
-  test("imports nothing from a file that was cut off", async () => {
-    const { sandbox, cwd, env } = await place();
+  test("refuses the line in which a file was cut off", async () => {
+    const { cwd, env, rows } = await place();
     writeFileSync(join(cwd, "leads.csv"), CSV.slice(0, CSV.indexOf("in house")));
-    const before = sandbox.store.leads.count;
     const { code, output } = await start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env }).ended;
-    expect([code, output]).toEqual([1, expect.stringContaining("leads.csv ends within a quoted cell")]);
-    expect([sandbox.store.leads.count, sandbox.requests]).toEqual([before, []]);
+    expect([code, output]).toEqual([1, "1 created, 0 unchanged, 1 refused, 0 failed\n"]);
+    expect(rows("leads.csv.report.csv").at(-1)?._reason).toBe("line 3 has a quote that is not closed");
   });
 
   test("puts labels on by name, in a request per list", async () => {

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { type RunReport, rowsOf } from "education-admin-sdk/bulk";
+import { createSandbox } from "education-admin-sdk/sandbox";
+import { expect, onTestFinished, test } from "vitest";
+import { chance } from "../support/chance.js";
+import { testFolder } from "./support/folder.js";
+
+const WORKER = fileURLToPath(new URL("support/run-worker.ts", import.meta.url));
+const NIGHTS = 30;
+const BAD_NIGHT = 11;
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+test("thirty nights of a job that is killed, with other rows each night and a night without a service, double and lose nothing", {
+  timeout: 600_000,
+}, async () => {
+  const at = testFolder();
+  const random = chance(20261123);
+  const sandbox = createSandbox({ size: "small", rateLimit: false, apiKey: "key" });
+  let worker: ChildProcess | null = null;
+  /** Requests until the job is killed, before or after the request is carried out. */
+  let left = 0;
+  let isDown = false;
+  const server = createServer(async (request, response) => {
+    const body = await textOf(request);
+    const isLast = --left === 0;
+    const isBefore = random() < 0.5;
+    if (isLast && isBefore) worker?.kill("SIGKILL");
+    if (isDown) return void response.writeHead(503).end();
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const init = { method: request.method ?? "GET", headers, ...(body !== "" && { body }) };
+    const answer = await sandbox.fetch(`${sandbox.baseUrl}${request.url}`, init);
+    if (isLast) worker?.kill("SIGKILL");
+    response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const start = async (kill: number): Promise<RunReport | null> => {
+    left = kill;
+    const args = [WORKER, address, at("rows.csv"), at("a.plan"), at("a.csv")];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+    worker = child;
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+    });
+    const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+    return code === 0 ? (JSON.parse(text) as RunReport) : null;
+  };
+
+  const wanted = new Map<string, string>();
+  let kills = 0;
+  for (let night = 1; night <= NIGHTS; night++) {
+    // Each night some people are new, and some are called otherwise.
+    for (let more = 0; more < 4; more++) wanted.set(`new-${night}-${more}@example.com`, `Name ${night}`);
+    for (const email of wanted.keys()) if (random() < 0.15) wanted.set(email, `Other ${night}`);
+    const lines = [...wanted].map(([email, name]) => `${email};${name};Person`);
+    writeFileSync(at("rows.csv"), `\uFEFFE-mail;Naam;Achternaam\r\n${lines.join("\r\n")}\r\n`);
+    isDown = night === BAD_NIGHT;
+    if (isDown) {
+      expect(await start(0)).toBe(null);
+      continue;
+    }
+    // Some nights it is started again at once, on others the next night finds what was left.
+    const attempts = 1 + Math.floor(random() * 3);
+    let report: RunReport | null = null;
+    for (let attempt = 1; attempt <= attempts && !report; attempt++) {
+      report = await start(random() < 0.7 ? 1 + Math.floor(random() * 14) : 0);
+      if (!report) kills++;
+    }
+    if (report) expect(report, `night ${night}`).toMatchObject({ complete: true, open: 0, unknown: 0, doubled: 0 });
+  }
+  const last = await start(0);
+  expect(last).toMatchObject({ complete: true });
+  const again = await start(0);
+  expect(again).toMatchObject({ complete: true, unchanged: wanted.size, created: 0, updated: 0 });
+
+  const people = [...sandbox.store.users].filter(({ email }) => email.startsWith("new-"));
+  expect(people.map(({ email, first_name }) => [email, first_name]).sort()).toEqual([...wanted].sort());
+  // Every row that was ever sent is in a kept plan with its outcome: each person was created by exactly one.
+  const plans = readdirSync(at(".")).filter((name) => /^a\.plan\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}$/.test(name));
+  const creators = new Map<string, number>();
+  for (const name of plans) {
+    for await (const { outcome, send } of rowsOf(at(name))) {
+      expect(outcome).not.toBe(null);
+      if (outcome === "created") creators.set(String(send.email), (creators.get(String(send.email)) ?? 0) + 1);
+    }
+  }
+  expect(creators).toEqual(new Map([...wanted.keys()].map((email) => [email, 1])));
+  console.log(`${NIGHTS} nights, ${kills} kills, ${people.length} people, ${plans.length} plans kept`);
+  expect(kills).toBeGreaterThan(NIGHTS / 3);
+});
