@@ -115,6 +115,48 @@ export async function hiddenHeaders(page: Observed, { url, apiKey }: Service): P
   return "hidden headers named";
 }
 
+/** A page cannot hold a key by mistake; one without a key sends none, and one with a sandbox needs no more. */
+export async function keyInPage(page: Observed, { url, apiKey, received }: Service): Promise<string> {
+  const from = received.length;
+  const seen = await page.page.evaluate(
+    async ({ baseUrl, apiKey }) => {
+      const { sdk, createSandbox } = globalThis as unknown as PageGlobals;
+      const refusal = (given: string | (() => string)) => {
+        try {
+          return String(new sdk.MainClient({ baseUrl, apiKey: given }));
+        } catch (error) {
+          return String(error);
+        }
+      };
+      const keyless = new sdk.MainClient({ baseUrl, apiKey: null, retry: false });
+      const error: unknown = await keyless.accounts.get(1).catch((reason: unknown) => reason);
+      const sandbox = createSandbox({ size: 20 });
+      const account = await new sdk.MainClient(sandbox).accounts.get(1);
+      const open = new sdk.MainClient({ ...sandbox, apiKey: null });
+      const products = await open.catalogProducts.list({ published: "published" });
+      return {
+        refused: [refusal(apiKey), refusal(() => apiKey)],
+        keyless: error instanceof sdk.ApiError ? { status: error.status, message: error.message } : String(error),
+        sandbox: account.id,
+        products: products.records.length,
+      };
+    },
+    { baseUrl: `${url}/exposed`, apiKey },
+  );
+  for (const message of seen.refused) {
+    match(message, /^ConfigurationError: The option apiKey .*createProxyHandler/);
+    ok(!message.includes(apiKey), "the key is in the message");
+  }
+  const sent = received.slice(from);
+  equal(sent.map(({ method, headers }) => `${method} ${headers.authorization}`).join(), "GET undefined");
+  ok(typeof seen.keyless === "object", String(seen.keyless));
+  equal(seen.keyless.status, 403);
+  match(seen.keyless.message, /Likely reasons: the client has no API key/);
+  equal(seen.sandbox, 1);
+  ok(seen.products > 0, "the page read no published product");
+  return "a key is refused; no key and a sandbox work";
+}
+
 /** What stopped a request is told as far as a browser knows it. */
 export async function refusals(page: Observed, { url, apiKey }: Service): Promise<string> {
   const ask = () =>

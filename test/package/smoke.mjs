@@ -8,12 +8,12 @@ import { runWebhookVectors, webhookVectors } from "./webhook-vectors.mjs";
 
 /**
  * Runs all steps against a service with more than one page of accounts.
- * @param {{ baseUrl: string, apiKey: string }} service
+ * @param {{ baseUrl: string, apiKey: string, dangerouslyAllowBrowser?: boolean }} options
  * @returns {Promise<string[]>} the names of the steps, all of which held.
  */
-export async function smoke({ baseUrl, apiKey }) {
+export async function smoke(options) {
   const drift = [];
-  const client = new MainClient({ baseUrl, apiKey, on: { drift: (event) => drift.push(event) } });
+  const client = new MainClient({ ...options, on: { drift: (event) => drift.push(event) } });
   const done = [];
   const step = async (name, work) => {
     try {
@@ -66,7 +66,7 @@ export async function smoke({ baseUrl, apiKey }) {
     equal(isEducationAdminError(error, "api"), true, "recognised by code");
     equal(error.status, 404, "status");
     equal(error.operation, "accounts.get", "operation");
-    equal(JSON.stringify(error).includes(apiKey), false, "the key in the error");
+    equal(JSON.stringify(error).includes(options.apiKey), false, "the key in the error");
     const input = await rejection(client.accounts.create({}));
     equal(isEducationAdminError(input, "input"), true, "input refused before sending");
   });

@@ -4,6 +4,7 @@ import { catalogue } from "../../../test/browser/catalogue.ts";
 import {
   exercise,
   hiddenHeaders,
+  keyInPage,
   plainPreflights,
   plainRequests,
   policy,
@@ -45,6 +46,7 @@ export const BROWSER_ROWS: readonly Row[] = [
     return `${own}; ${plainPreflights(service.received.slice(across))}`;
   }),
   row("browser-hidden-headers", "src/library.js", ({ page, service }) => hiddenHeaders(page, service)),
+  row("browser-key", "src/library.js", ({ page, service }) => keyInPage(page, service)),
   row("browser-refusals", "src/library.js", ({ page, service }) => refusals(page, service)),
   { name: "example-browser", group: GROUP, run: example },
 ];

@@ -17,6 +17,7 @@ async function check() {
   const client = new MainClient({
     baseUrl: parameters.get("baseUrl"),
     apiKey: parameters.get("apiKey"),
+    dangerouslyAllowBrowser: true,
     validation: "strict",
   });
   await client.accounts.list();

@@ -2,7 +2,11 @@
 import { smoke } from "../smoke.mjs";
 
 const parameters = new URLSearchParams(location.search);
-smoke({ baseUrl: parameters.get("baseUrl"), apiKey: parameters.get("apiKey") }).then(
+smoke({
+  baseUrl: parameters.get("baseUrl"),
+  apiKey: parameters.get("apiKey"),
+  dangerouslyAllowBrowser: true,
+}).then(
   (steps) => {
     globalThis.result = { steps };
   },
