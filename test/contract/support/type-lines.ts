@@ -126,7 +126,7 @@ function objectFacts(
       const fits = open ? `Takes<${type}, { anything: number }[]>` : `Same<${type}, ${typeOf(field)}>`;
       // The contract's note on grades.create: one of grade and score is enough.
       const required = field.required && !(id === "grades.create" && ["grade", "score"].includes(field.name));
-      return [fits, `Same<MayLack<${object}, "${field.name}">, ${!required}>`];
+      return [fits, ...suggestions(type, field), `Same<MayLack<${object}, "${field.name}">, ${!required}>`];
     }),
   ];
 }
@@ -154,14 +154,17 @@ function unionLine(name: string): TypeLine {
 }
 
 function fieldFacts(type: string, field: Field, record: string): string[] {
-  const known = field.type.kind === "name" ? enumerations.get(field.type.name) : undefined;
   // Comparing it narrows a union.
   if (field.constant !== null) return [`Same<${type}, "${field.constant}">`];
-  // Known values complete in an editor although any text is allowed.
-  const completes = known ? [`Same<Extract<${type}, ${union(known.values)}>, ${union(known.values)}>`] : [];
   // The contract's note on credits: a number, and its text is let pass too.
   const more = record === "Credit" && field.name === "credits" ? " | string" : "";
-  return [`Same<${type}, ${outputType(field)}${more}>`, ...completes];
+  return [`Same<${type}, ${outputType(field)}${more}>`, ...suggestions(type, field)];
+}
+
+// Known values complete in an editor although any text is allowed.
+function suggestions(type: string, { type: declared }: Field): string[] {
+  const known = declared.kind === "name" ? enumerations.get(declared.name) : undefined;
+  return known ? [`Same<Extract<${type}, ${union(known.values)}>, ${union(known.values)}>`] : [];
 }
 
 function inputType({ type, nullable, constant }: TypeWithNull & { constant?: string | null }, name: string): string {
@@ -197,8 +200,8 @@ function inputTypeOf(type: ContractType, name: string): string {
         false,
       );
     case "name": {
-      const values = enumerations.get(type.name)?.values;
-      if (values) return union(values);
+      const known = enumerations.get(type.name);
+      if (known) return known.closed ? union(known.values) : `${union(known.values)} | (string & {})`;
       const variants = unions.get(type.name)?.variants;
       if (variants) {
         const types = Object.values(variants).map((variant) => inputTypeOf({ kind: "name", name: variant }, name));
