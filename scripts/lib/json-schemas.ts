@@ -40,8 +40,8 @@ export class JsonSchemas {
     this.#sources = sources;
     this.#names = new Map(models.map(([name, schema]) => [schema, name]));
     this.#enumerations = new Map(lists.flatMap(([name, { schema, open }]) => [[schema, name] as const, [open, name]]));
-    const enumerations = ofEnumerations(lists, sources);
-    this.#components = { ...this.#ofModels(), ...enumerations, ...withNull(enumerations), CustomFieldValue };
+    const written = { ...this.#ofModels(), ...ofEnumerations(lists, sources) };
+    this.#components = { ...written, ...withNull(written), ...NAMED };
   }
 
   /** A reference to an exported schema's component. */
@@ -106,18 +106,13 @@ export class JsonSchemas {
     return Object.fromEntries(
       [...this.#names].map(([schema, name]) => {
         const written = withFilled(componentName(name), withoutMarks(schemas[componentName(name)] as JsonSchema));
-        return [componentName(name), describe(this.#mended(written), this.#sourceOf(schema))];
+        return [componentName(name), describe(withNulls(written) as JsonSchema, this.#sourceOf(schema))];
       }),
     );
   }
 
   #convert(schema: Schema): JsonSchema {
-    return this.#mended(withoutMarks(z.toJSONSchema(schema, this.#settings()) as JsonSchema));
-  }
-
-  #mended(schema: JsonSchema): JsonSchema {
-    const names = new Set(this.#enumerations.values());
-    return withNulls(schema, (name) => names.has(name)) as JsonSchema;
+    return withNulls(withoutMarks(z.toJSONSchema(schema, this.#settings()) as JsonSchema)) as JsonSchema;
   }
 
   #settings(): {
@@ -136,7 +131,9 @@ export class JsonSchemas {
         if (traits.kind === "variants" && jsonSchema.$ref === undefined) replace(jsonSchema, this.#forms(traits));
         // Its keys are arbitrary.
         if (traits.kind === "record") delete jsonSchema.properties;
-        if (isCustomValue(jsonSchema)) replace(jsonSchema, { $ref: `${REF}CustomFieldValue` });
+        if (jsonSchema.nullable && jsonSchema.anyOf) replace(jsonSchema, withNullInFirst(jsonSchema));
+        const named = Object.keys(NAMED).find((name) => same(NAMED[name]?.anyOf, jsonSchema.anyOf));
+        if (named !== undefined) replace(jsonSchema, { $ref: REF + named });
         // What JavaScript can count, not a rule of the service.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -148,7 +145,7 @@ export class JsonSchemas {
         if (isEmpty(jsonSchema.additionalProperties) && jsonSchema.properties) delete jsonSchema.additionalProperties;
         // A filter takes one value too, but the wire carries the list.
         const [one, several] = (jsonSchema.anyOf ?? []) as JsonSchema[];
-        if (several?.type === "array" && JSON.stringify(several.items) === JSON.stringify(one)) {
+        if (several?.type === "array" && same(several.items, one)) {
           replace(jsonSchema, several);
         }
         delete jsonSchema.propertyNames;
@@ -191,30 +188,44 @@ function ofEnumerations(lists: readonly [string, EnumerationLike][], sources: So
   );
 }
 
-// OpenAPI 3.0 allows null only where the schema with the type and the values says so, not beside a reference to it.
-function withNull(enumerations: Record<string, JsonSchema>): Record<string, JsonSchema> {
+// OpenAPI 3.0 allows null only where the schema with the type says so, not beside a reference to it.
+function withNull(components: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(
-    Object.entries(enumerations).map(([name, schema]) => {
+    Object.entries(components).map(([name, schema]) => {
       const values = schema.enum ? { enum: [...(schema.enum as string[]), null] } : {};
       return [`${name}OrNull`, { ...schema, nullable: true, ...values }];
     }),
   );
 }
 
-// Named, because generators cannot name what stands inline as the values of an object.
-const CustomFieldValue: JsonSchema = {
-  description: "Value of one custom field: text, a number, true or false, a date as text, several texts, or null.",
-  anyOf: [
-    { type: "string", nullable: true },
-    { type: "number" },
-    { type: "boolean" },
-    { type: "array", items: { type: "string" } },
-  ],
+// Named, because generators cannot name a choice that stands inline.
+const NAMED: Readonly<Record<string, JsonSchema>> = {
+  CustomFieldValue: {
+    description: "Value of one custom field: text, a number, true or false, a date as text, several texts, or null.",
+    anyOf: [
+      { type: "string", nullable: true },
+      { type: "number" },
+      { type: "boolean" },
+      { type: "array", items: { type: "string" } },
+    ],
+  },
+  IdentifierOrSlug: {
+    description: "Identifier of a record, or its slug: the readable name in its address.",
+    anyOf: [
+      { type: "integer", minimum: 1, format: "int64" },
+      { type: "string", minLength: 1 },
+    ],
+  },
 };
 
-function isCustomValue({ nullable, anyOf }: JsonSchema): boolean {
-  const types = (anyOf as readonly JsonSchema[] | undefined)?.map(({ type }) => type);
-  return nullable === true && types?.join() === "string,number,boolean,array";
+// OpenAPI 3.0 allows null only beside a type.
+function withNullInFirst({ nullable, anyOf, ...rest }: JsonSchema): JsonSchema {
+  const [first, ...others] = anyOf as JsonSchema[];
+  return { ...rest, anyOf: [{ ...first, nullable }, ...others] };
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function describe(component: JsonSchema, source: SchemaSource | undefined): JsonSchema {
@@ -254,17 +265,14 @@ function withoutMarks(schema: JsonSchema): JsonSchema {
   return rest;
 }
 
-// A field that holds a value of an enumeration or null refers to the component that has null among its values.
-function withNulls(node: unknown, isEnumeration: (name: string) => boolean): unknown {
-  if (Array.isArray(node)) return node.map((item) => withNulls(item, isEnumeration));
+// A field that holds a component or null refers to the one that allows null.
+function withNulls(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withNulls);
   if (typeof node !== "object" || node === null) return node;
   const { nullable, allOf, ...rest } = node as JsonSchema;
   const [ref] = (allOf ?? []) as { readonly $ref?: string }[];
-  const name = ref?.$ref?.slice(REF.length);
-  if (nullable === true && name !== undefined && isEnumeration(name)) {
-    return { ...rest, allOf: [{ $ref: `${REF}${name}OrNull` }] };
-  }
-  return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, withNulls(inner, isEnumeration)]));
+  if (nullable === true && ref?.$ref !== undefined) return { ...rest, allOf: [{ $ref: `${ref.$ref}OrNull` }] };
+  return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, withNulls(inner)]));
 }
 
 function replace(target: JsonSchema, content: JsonSchema): void {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { ask, small } from "./support.js";
@@ -69,5 +70,16 @@ describe("without a key", () => {
       expect([status, headers.get("retry-after")]).toEqual([429, "300"]);
     }
     expect((await ask(sandbox, "api/v1/courses")).status).toBe(200);
+  });
+
+  test("reset gives a client that knows nothing of the sandbox its requests back, with a key and without", async () => {
+    const { baseUrl, fetch, apiKey, reset } = small();
+    for (const key of [null, apiKey]) {
+      const client = new MainClient({ baseUrl, fetch, apiKey: key, rateLimit: { requests: 3 } });
+      for (const id of [1, 1, 1]) await client.courses.get(id);
+      expect(client.rateLimit.used).toBe(3);
+      reset();
+      expect(client.rateLimit.used).toBe(0);
+    }
   });
 });

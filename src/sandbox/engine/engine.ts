@@ -75,8 +75,8 @@ export class Engine {
   readonly #flagged: HiddenFields;
   readonly #walks = new Walks();
   readonly #totals: Totals;
-  // The hosts at which each key was used: clients of this process that know nothing of the sandbox count by both.
-  readonly #callers = new Map<string, Set<string>>();
+  // The keys used at each host, null for none: clients of this process that know nothing of the sandbox count by both.
+  readonly #callers = new Map<string, Set<string | null>>();
   #requests: RecordedRequest[] = [];
   #count = 0;
   // Increases with every reset; requests begun before it are abandoned.
@@ -138,7 +138,8 @@ export class Engine {
   async #respond(asked: Asked, signal: AbortSignal, work: Work): Promise<Response> {
     const { host } = asked.url;
     const known = this.#parts.keys.read(asked.authorization);
-    if (known) this.#callers.set(host, (this.#callers.get(host) ?? new Set()).add(known.token));
+    const isCounted = known !== null || asked.authorization === null;
+    if (isCounted) this.#callers.set(host, (this.#callers.get(host) ?? new Set()).add(known?.token ?? null));
     // HEAD is a GET whose response has no body (RFC 9110, 9.3.2).
     const matches = this.#router.match(asked.method === "HEAD" ? "GET" : asked.method, asked.url.pathname);
     const operation = matches[0]?.row.id ?? null;
