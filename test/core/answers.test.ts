@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parserOf } from "../../src/clients/standard-schema.js";
-import { answerOf } from "../../src/core/call/answer.js";
+import { answerOf, Validation } from "../../src/core/call/answer.js";
 import type { WireResponse } from "../../src/core/call/body.js";
 import type { CallRequest } from "../../src/core/call/request.js";
 import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
 import type { ValidationMode } from "../../src/core/options.js";
-import { ResponseValidator } from "../../src/core/validation/response-validator.js";
 import type { ResponseValidationError } from "../../src/index.js";
 import { accountSchema } from "../../src/schemas.js";
 import { failure } from "../support/manual-clock.js";
@@ -22,7 +21,7 @@ const RAW: Partial<CallRequest> = { raw: true };
 const REPORT: Partial<CallRequest> = { settings: validating("report") };
 
 const answer = (sent: EndedCall, onInvalid?: "skip" | "raw" | "throw") =>
-  answerOf(sent, new ResponseValidator({ drift: () => undefined }), onInvalid, 0);
+  answerOf(sent, new Validation({ drift: () => undefined }), onInvalid, 0);
 const dataOf = async (sent: EndedCall, onInvalid?: "skip" | "raw" | "throw") => (await answer(sent, onInvalid)).data;
 
 const record = accountRecord();

@@ -41,7 +41,8 @@ test("an error whose explanation cannot be loaded has its class and what the ser
     status: 422,
     apiMessage: "Invalid",
     errors: { name: ["is taken"] },
-    requestId: "of [redacted]",
+    // It may repeat what was sent, and the code that removes that is not there.
+    requestId: null,
     outcome: null,
   });
   const { fieldErrors } = await import("../../src/index.js");
@@ -66,7 +67,7 @@ test.each([
   expect(await failureAfter(async () => response)).toMatchObject({
     name: "ResponseFormatError",
     message: `accounts.create: ${response.status}. ${UNEXPLAINED}`,
-    contentType: response.headers.get("content-type"),
+    contentType: null,
     excerpt: "",
     outcome,
   });
@@ -77,6 +78,20 @@ test("a key function that failed is named", async () => {
   const error = await failureAfter(async () => jsonResponse({}), { apiKey });
   expect(error.name).toBe("ConfigurationError");
   expect(error.message).toContain("apiKey function");
+});
+
+test.each([
+  ["report", "Ada"],
+  ["strict", `accounts.create: failed. ${UNEXPLAINED}`],
+] as const)("a record that differs passes, and is refused where validation is %s", async (validation, expected) => {
+  const { MainClient } = await import("../../src/index.js");
+  const fetch = async () => jsonResponse({ id: 7, name: "Ada" }, 201);
+  const client = new MainClient({ baseUrl: "https://school.example", apiKey: SECRET, fetch, validation });
+  const result = await client.accounts.create({ name: "Ada" }).then(
+    ({ name }) => name,
+    (error: Error) => error.message,
+  );
+  expect(result).toBe(expected);
 });
 
 test("the explanation comes back with the network", async () => {

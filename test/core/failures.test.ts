@@ -154,12 +154,12 @@ describe("what else a refusal tells", () => {
   });
 
   it("that a write may have been processed, and why there was no further attempt", () => {
-    const gaveUp = "Not retried: too late";
+    const gaveUp = "deadline";
     const response = wireResponse(500, refusal("Broken"));
     const write = errorOf(responded(response, WRITE, { maybeApplied: true, gaveUp, attempts: 2 }), NOW, failureWords);
     expect(write).toMatchObject({ outcome: "unknown", attempts: 2 });
     expect(write.message).toBe(
-      "rooms.create: 500 Internal Server Error: Broken. The service may have processed it; check before sending it again. Not retried: too late (POST rooms, 2 attempts)",
+      "rooms.create: 500 Internal Server Error: Broken. The service may have processed it; check before sending it again. Not retried: the next attempt would start after totalTimeout (POST rooms, 2 attempts)",
     );
     const refused = errorOf(responded(response, WRITE), NOW, failureWords);
     expect(refused).toMatchObject({ outcome: null });
@@ -228,19 +228,19 @@ describe("a response that is not the service's", () => {
   });
 
   it("tells of a write that may have been processed", () => {
-    const sent = responded(wireResponse(200, '{"id'), WRITE, { maybeApplied: true, gaveUp: "Not retried: too late" });
+    const sent = responded(wireResponse(200, '{"id'), WRITE, { maybeApplied: true, gaveUp: "deadline" });
     const error = errorOf(sent, NOW, failureWords, "truncated");
     expect(error).toMatchObject({ code: "response_format", outcome: "unknown" });
     expect(error.message).toContain(
-      "). The service may have processed it; check before sending it again. Not retried: too late.",
+      "). The service may have processed it; check before sending it again. Not retried: the next attempt would start after totalTimeout.",
     );
     const read = errorOf(
-      responded(wireResponse(200, '{"id'), {}, { gaveUp: "Not retried: too late" }),
+      responded(wireResponse(200, '{"id'), {}, { gaveUp: "deadline" }),
       NOW,
       failureWords,
       "truncated",
     );
-    expect(read.message).toMatch(/\)\. Not retried: too late\.$/);
+    expect(read.message).toMatch(/\)\. Not retried: the next attempt would start after totalTimeout\.$/);
   });
 
   it("says that a write is done where the service answered 201, which no error body comes with", () => {

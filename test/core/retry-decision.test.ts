@@ -88,14 +88,14 @@ describe("the decision to retry", () => {
   });
 
   it("never starts an attempt after the deadline, and says so", () => {
-    const late = { gaveUp: "Not retried: the next attempt would start after totalTimeout" };
+    const late = { gaveUp: "deadline" };
     expect(decision(responded(503), READ, { deadline: 1_100 })).toEqual(NEXT);
     expect(decision(responded(503), READ, { deadline: 1_099 })).toEqual(late);
     expect(decision(responded(429, "{}", 500), READ, { deadline: 1_400 })).toEqual(late);
   });
 
   it("spares a service that fails often, but not after a 429, which has a limit of its own", () => {
-    const spared = { gaveUp: "Not retried: too many recent requests from this client have failed" };
+    const spared = { gaveUp: "quota" };
     expect(decision(responded(503), READ, { quotaLeft: false })).toEqual(spared);
     expect(decision(failed("ECONNRESET", "maybe"), READ, { quotaLeft: false })).toEqual(spared);
     expect(decision(responded(429), READ, { quotaLeft: false })).toEqual(NEXT);

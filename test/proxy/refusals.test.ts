@@ -16,8 +16,8 @@ describe("what is refused without asking the service", () => {
     ["an encoded backslash", "GET", "/school/api/v1/courses/1%5Cedit", 403],
     ["a slash encoded twice", "GET", "/school/api/v1/courses/1%252Fedit", 403],
     ["a broken encoding", "GET", "/school/api/v1/courses/%E0%A4", 403],
-    ["an identifier that is none", "GET", "/school/api/v1/courses/abc", 400],
-    ["a query inside the path", "GET", "/school/api/v1/courses/1%3Fa=1", 400],
+    ["an identifier that is none", "GET", "/school/api/v1/accounts/abc", 400],
+    ["a query inside the path", "GET", "/school/api/v1/accounts/1%3Fa=1", 400],
     ["an unknown filter", "GET", "/school/api/v1/courses?account_id=1", 400],
     ["a filter named as a prototype", "GET", "/school/api/v1/courses?__proto__=1", 400],
     ["a parameter of a single read", "GET", "/school/api/v1/courses/1?per_page=1", 400],
@@ -31,7 +31,7 @@ describe("what is refused without asking the service", () => {
   ];
 
   test.each(CASES)("%s: %s %s", async (_, method, path, status) => {
-    const { sandbox, url } = await chain({ allow: ALLOW });
+    const { sandbox, url } = await chain({ allow: [...ALLOW, "accounts.get"] });
     // Not by fetch, which tidies paths up.
     const answer = await send(new URL(url).port, method, path);
     expect(answer.status).toBe(status);

@@ -1,19 +1,35 @@
-import type { EducationAdminError } from "../errors.js";
+import { type EducationAdminError, ResponseValidationError } from "../errors.js";
+import type { Observers } from "../events.js";
 import { isPlainObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
-import { redact } from "../redact.js";
 import type { Mismatch } from "../validation/issues.js";
+import { RecordValidators } from "../validation/record-validator.js";
 import type { ResponseValidation, ResponseValidator } from "../validation/response-validator.js";
 import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo, WithResponse } from "./call.js";
-import { errorOf, type FormatProblem } from "./failure.js";
+import { errorOf, type FailureWords, type FormatProblem } from "./failure.js";
 import type { CallRequest } from "./request.js";
 import type { EndedCall } from "./run-call.js";
-import { sensitiveValues } from "./sensitive-values.js";
-import { loadWords } from "./words.js";
+import { loadWords, NO_WORDS } from "./words.js";
 
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
+
+/** How one client validates: it finds whether a response fits; what differs is judged by code that is loaded then. */
+export class Validation {
+  readonly validators = new RecordValidators();
+  readonly #on: Observers;
+  #validator: ResponseValidator | undefined;
+
+  constructor(on: Observers) {
+    this.#on = on;
+  }
+
+  validator({ ResponseValidator }: FailureWords): ResponseValidator {
+    this.#validator ??= new ResponseValidator(this.#on, this.validators);
+    return this.#validator;
+  }
+}
 
 /**
  * Turns what came back into data: the record, the array of a list, or undefined when there was no body.
@@ -22,7 +38,7 @@ const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it hold
  */
 export async function answerOf(
   ended: EndedCall,
-  validator: ResponseValidator,
+  validation: Validation,
   onInvalid: ListOptions["onInvalid"],
   now: number,
 ): Promise<WithResponse<unknown>> {
@@ -45,42 +61,62 @@ export async function answerOf(
   if (result.status >= 400) throw await failureOf(ended, now);
   const problem = formatProblem(response, body, request);
   if (problem !== null) throw await failureOf(ended, now, problem);
-  let values: string[] | undefined;
-  const validation: ResponseValidation = {
-    mode: request.settings.validation,
-    onInvalid: onInvalid ?? "throw",
-    attempts,
-    trace: request.trace,
-    clean: (text) => {
-      values ??= sensitiveValues(request, ended.token);
-      return redact(text, values);
-    },
-  };
   if (body.kind !== "json" || (!operation.response && !raw)) {
     if (holdsRecords(operation)) return { data: [], response: info };
-    // A successful write must not look failed, so it returns undefined.
-    if ((operation.response || validate) && validation.mode === "strict") {
-      validator.judge(operation, undefined, null, [NO_RECORD], validation);
+    if ((operation.response || validate) && request.settings.validation === "strict") {
+      await judged(ended, undefined, onInvalid, validation);
     }
+    // A successful write must not look failed, so it returns undefined.
     return { data: undefined, response: info };
   }
-  return { data: await validated(request, body.value, validation, validator), response: info };
+  const { value } = body;
+  const data = isAsExpected(request, value, validation) ? value : await judged(ended, value, onInvalid, validation);
+  return { data, response: info };
 }
 
 async function failureOf(ended: EndedCall, now: number, problem?: FormatProblem): Promise<EducationAdminError> {
   return errorOf(ended, now, await loadWords(), problem);
 }
 
-function validated(
-  { operation, validate }: CallRequest,
+function isAsExpected(
+  { operation, validate, settings }: CallRequest,
+  value: unknown,
+  { validators }: Validation,
+): boolean {
+  if (validate) return false;
+  if (settings.validation === "off" || !operation.response) return true;
+  return validators.fit(operation.response, holdsRecords(operation) ? (value as readonly unknown[]) : [value]);
+}
+
+// What to hand on of data that differs from its schema, or that the caller's own schema parses; undefined for none.
+async function judged(
+  { request, token, attempts }: EndedCall,
   data: unknown,
-  validation: ResponseValidation,
-  validator: ResponseValidator,
-): unknown {
-  if (validate) return validate(operation, data, validation, validator);
+  onInvalid: ListOptions["onInvalid"] = "throw",
+  validation: Validation,
+): Promise<unknown> {
+  const { operation, validate, settings, trace } = request;
+  const { id, method } = operation;
+  const { validation: mode } = settings;
+  const words = await loadWords();
+  if (!words) {
+    if (mode !== "strict" && !validate) return data;
+    const outcome = method === "GET" ? null : "done";
+    const details = { operation: id, attempts, issues: [], index: null, id: null, raw: data, outcome } as const;
+    throw new ResponseValidationError(`${id}: ${NO_WORDS}`, details);
+  }
+  let values: string[] | undefined;
+  const clean = (text: string) => {
+    values ??= words.sensitiveValues(request, token);
+    return words.redact(text, values);
+  };
+  const how: ResponseValidation = { mode, onInvalid, attempts, trace, clean };
+  const validator = validation.validator(words);
+  if (data === undefined) return validator.judge(operation, data, null, [NO_RECORD], how);
+  if (validate) return validate(operation, data, how, validator);
   return holdsRecords(operation)
-    ? validator.records(operation, data as readonly unknown[], validation)
-    : validator.record(operation, data, validation);
+    ? validator.records(operation, data as readonly unknown[], how)
+    : validator.record(operation, data, how);
 }
 
 function formatProblem(

@@ -9,14 +9,12 @@ import { eventOf, notify } from "../events.js";
 import type { AcquireOptions, Permit, Refusal } from "../limits/queue.js";
 import type { RateLimiters } from "../limits/rate-limiters.js";
 import type { FetchInit } from "../options.js";
-import { redact } from "../redact.js";
 import type { Settings } from "../settings.js";
 import { type AttemptResult, isComplete, type RedirectProblem } from "./attempt-result.js";
 import { type Body, parseBody, requestIdOf, statusOf, type WireResponse } from "./body.js";
 import type { CallRequest } from "./request.js";
 import type { RetryQuota } from "./retry.js";
 import { backoff, connectionResult, isRateLimited, retryAfterMs } from "./retry.js";
-import { sensitiveValues } from "./sensitive-values.js";
 import { type RequestMessage, tell } from "./trace.js";
 
 /** What the calls of a client have in common. */
@@ -26,6 +24,8 @@ export interface CallContext {
   readonly limiters: RateLimiters;
   readonly quota: RetryQuota;
   readonly ky: KyInstance;
+  /** Removes from a text what was sent; null where the code for it cannot be loaded. */
+  readonly clean: (text: string, request: CallRequest, token: string | null) => Promise<string | null>;
 }
 
 /** One attempt of a call. */
@@ -240,11 +240,12 @@ async function exchange(
       result = { ...result, retryAfterMs: await noteLimit() };
     }
     if (on.response && isComplete(result)) {
+      const durationMs = elapsed();
       notify(on, "response", {
         ...event(),
         status: response.status,
-        requestId: cleanRequestId(response.headers, token, request),
-        durationMs: elapsed(),
+        requestId: await cleanRequestId(response.headers, token, request, context),
+        durationMs,
         waitedMs: permit?.waitedMs ?? 0,
       });
     }
@@ -356,7 +357,12 @@ function redirectProblem(
 }
 
 // The service may echo request data in any header, so it is redacted before it reaches an event.
-function cleanRequestId(headers: Headers, token: string | null, request: CallRequest): string | null {
+async function cleanRequestId(
+  headers: Headers,
+  token: string | null,
+  request: CallRequest,
+  { clean }: CallContext,
+): Promise<string | null> {
   const id = requestIdOf(headers);
-  return id === null ? null : redact(id, sensitiveValues(request, token));
+  return id && clean(id, request, token);
 }

@@ -4,10 +4,10 @@ import { RateLimiters, type RateLimitState } from "../limits/rate-limiters.js";
 import { API_PREFIX, type Operation } from "../operation.js";
 import type { ListOptions, RequestOptions } from "../options.js";
 import { checkCallOptions, resolveCallSettings, type Settings } from "../settings.js";
-import { ResponseValidator } from "../validation/response-validator.js";
-import { answerOf } from "./answer.js";
+import { answerOf, Validation } from "./answer.js";
 import type { CallContext } from "./attempt.js";
 import type { WithResponse } from "./call.js";
+import type { FailureWords } from "./failure.js";
 import {
   type BuiltRequest,
   type CallRequest,
@@ -19,7 +19,7 @@ import {
 import { RetryQuota } from "./retry.js";
 import { createKy, type EndedCall, runCall } from "./run-call.js";
 import type { CallMessage } from "./trace.js";
-import { loadWords } from "./words.js";
+import { loadWords, NO_WORDS } from "./words.js";
 
 /** Runs a request with its retries. */
 export type Run = (request: CallRequest) => Promise<EndedCall>;
@@ -32,19 +32,16 @@ export interface Sharing {
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
 
-// Requests by hand have their path in the operation's id.
-const MOST_ANNOUNCED = 1_000;
-
 /** Makes the calls of one client: checks and writes requests, runs them, and turns what came back into data or an error. */
 export class Calls {
   readonly settings: Settings;
   readonly #builder: RequestBuilder;
-  readonly #validator: ResponseValidator;
+  readonly #validation: Validation;
   readonly #context: CallContext;
   readonly #sharing: Sharing;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
-  /** Operations whose end the service has announced. */
+  /** Operations whose end the service has announced, and observers know of. */
   readonly #announced = new Set<string>();
   /** What subscribers of the diagnostics channels see of the client. */
   readonly #client: CallMessage["client"];
@@ -55,12 +52,16 @@ export class Calls {
     this.#sharing = sharing;
     this.#routed = routed;
     this.#builder = new RequestBuilder(settings.arrayFormat);
-    this.#validator = new ResponseValidator(settings.on);
+    this.#validation = new Validation(settings.on);
     this.#context = {
       settings,
       credentials: new Credentials(settings.apiKey),
       quota: new RetryQuota(),
       ky: createKy(settings),
+      clean: async (text, request, token) => {
+        const words = await loadWords();
+        return words?.redact(text, words.sensitiveValues(request, token)) ?? null;
+      },
       limiters: new RateLimiters({ ...settings, host: new URL(settings.baseUrl).host, limit: settings.rateLimit }),
     };
     const state = () => this.rateLimit;
@@ -123,20 +124,23 @@ export class Calls {
     }
     const ended = await this.#run(request);
     await this.#announce(ended);
-    const answer = await answerOf(ended, this.#validator, onInvalid, this.settings.clock.now());
+    const answer = await answerOf(ended, this.#validation, onInvalid, this.settings.clock.now());
     this.settings.school?.observe(request, answer.data, this.settings.on);
     return answer;
   }
 
-  // Tells once per operation that the service announces its end.
+  /** Writes a text by code that is loaded when it is needed. */
+  async explain(write: (words: FailureWords) => string): Promise<string> {
+    const words = await loadWords();
+    return words ? write(words) : NO_WORDS;
+  }
+
   async #announce(ended: EndedCall): Promise<void> {
-    const { request, result } = ended;
-    const { id } = request.operation;
-    const announced = this.#announced;
-    const header = (name: string) => result.kind === "response" && result.response.headers.get(name);
-    if (!(header("deprecation") || header("sunset")) || announced.has(id) || announced.size >= MOST_ANNOUNCED) return;
-    announced.add(id);
-    (await loadWords())?.announce(ended, this.settings.on, announced.size === 1);
+    const { result } = ended;
+    if (result.kind !== "response") return;
+    const { headers } = result.response;
+    if (!headers.get("deprecation") && !headers.get("sunset")) return;
+    (await loadWords())?.announce(ended, this.settings.on, this.#announced);
   }
 
   async #run(request: CallRequest): Promise<EndedCall> {

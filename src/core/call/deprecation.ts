@@ -5,19 +5,24 @@ import type { WireResponse } from "./body.js";
 import type { EndedCall } from "./run-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
 
+// Requests by hand have their path in the operation's id.
+const MOST_ANNOUNCED = 1_000;
+
 /**
- * Tells the observer what the service announces of an operation, or warns where there is none.
- * @param isFirst false when the client has announced another operation before: it warns only once.
+ * Tells the observer once for each operation what the service announces of it, or warns where there is none.
+ * @param announced operations of which the client was told; it warns only of the first.
  */
-export function announce({ request, result, token, url }: EndedCall, on: Observers, isFirst: boolean): void {
-  if (result.kind !== "response") return;
+export function announce({ request, result, token, url }: EndedCall, on: Observers, announced: Set<string>): void {
+  const { id } = request.operation;
+  if (result.kind !== "response" || announced.has(id) || announced.size >= MOST_ANNOUNCED) return;
+  announced.add(id);
   const facts = announcementOf(result.response.headers, url, sensitiveValues(request, token));
   if (on.deprecated) notify(on, "deprecated", { ...eventOf(request.operation), ...facts });
-  if (on.deprecated || !isFirst) return;
+  if (on.deprecated || announced.size > 1) return;
   const end = facts.sunset === null ? "" : ` and ends it on ${facts.sunset.toISOString().slice(0, 10)}`;
   const more = facts.link === null ? "" : `; see ${facts.link}`;
   console.warn(
-    `education-admin-sdk: the service announces that ${request.operation.id} is deprecated${end}${more}. ` +
+    `education-admin-sdk: the service announces that ${id} is deprecated${end}${more}. ` +
       "Set the client option on.deprecated to hear of every operation; this warning is not repeated.",
   );
 }

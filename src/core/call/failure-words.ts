@@ -1,13 +1,18 @@
 import { textsByField } from "../field-errors.js";
+import type { Obstacle } from "../lists/position.js";
 import { type Operation, scopesIn } from "../operation.js";
 import { redactCause, redactStart } from "../redact-cause.js";
 import { statusText } from "../status-text.js";
 import type { AttemptResult } from "./attempt-result.js";
 import { errorBodyOf } from "./body.js";
 import { type Facts, type FormatProblem, writeOutcome } from "./failure.js";
+import type { GaveUp } from "./retry.js";
 import type { EndedCall } from "./run-call.js";
 
+export { redact } from "../redact.js";
+export { ResponseValidator } from "../validation/response-validator.js";
 export { announce } from "./deprecation.js";
+export { sensitiveValues } from "./sensitive-values.js";
 export { redactCause };
 
 const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
@@ -48,6 +53,10 @@ const LONGEST_CODE = 60;
 // log.
 const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
+const GAVE_UP: Readonly<Record<GaveUp, string>> = {
+  deadline: "Not retried: the next attempt would start after totalTimeout",
+  quota: "Not retried: too many recent requests from this client have failed",
+};
 const ALREADY_DONE = "The service has processed it; do not send it again";
 const CHECK_FIRST = "The service may have processed it; check before sending it again";
 
@@ -98,13 +107,32 @@ function written(
   }
 }
 
+/** Why there is no way to the next page of a list. */
+export function noWayOn({ kind, page, seen }: Obstacle): string {
+  switch (kind) {
+    case "torn":
+      return `the Link header of page ${page} cannot be read, so there may be more records and no way to reach them. A proxy may have cut it off.`;
+    case "hidden":
+      return "the page is full, but the browser shows no Link header, so there may be more records and no way to reach them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or use your own server as a proxy.";
+    case "loop":
+      return `page ${page} links back to page ${seen}, so the list would never end. The service repeats a cursor.`;
+    case "empty":
+      return `${page} pages in a row hold no record, so the list may never end.`;
+  }
+}
+
+/** What to do when the service no longer knows the cursor of a checkpoint. */
+export function cursorRefused(status: number): string {
+  return `the service refused the checkpoint's cursor (${status}); it may have expired. Start the list again from the beginning.`;
+}
+
 function attemptsOf({ attempts }: EndedCall): string {
   return attempts === 1 ? "1 attempt" : `${attempts} attempts`;
 }
 
 function afterwards(ended: EndedCall, unknown = writeOutcome(ended) === "unknown"): string {
   const warning = unknown ? ` ${CHECK_FIRST}.` : "";
-  return `${warning}${ended.gaveUp === null ? "" : ` ${ended.gaveUp}.`}`;
+  return `${warning}${ended.gaveUp === null ? "" : ` ${GAVE_UP[ended.gaveUp]}.`}`;
 }
 
 function refusal(
@@ -131,7 +159,7 @@ function refusal(
       ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
       : null,
     outcome === "unknown" ? CHECK_FIRST : null,
-    ended.gaveUp,
+    ended.gaveUp && GAVE_UP[ended.gaveUp],
   ].filter((sentence) => sentence !== null);
   const { method, path } = request.operation;
   const suffix = requestId ? `, request ${requestId}` : "";

@@ -16,11 +16,13 @@ import {
   UnprocessableEntityError,
 } from "../errors.js";
 import type { Observers } from "../events.js";
-import { redact } from "../redact.js";
+import type { Obstacle } from "../lists/position.js";
+import type { redact } from "../redact.js";
+import type { ResponseValidator } from "../validation/response-validator.js";
 import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
 import type { EndedCall } from "./run-call.js";
-import { sensitiveValues } from "./sensitive-values.js";
+import type { sensitiveValues } from "./sensitive-values.js";
 
 /** Why a response is not what the service sends. */
 export type FormatProblem =
@@ -38,12 +40,17 @@ export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "out
   contentType?: string | null;
 }
 
-/** Writes the texts of errors: `failure-words.ts`, which browsers load with the first failure. */
+/** What failures, differences and announcements need: `failure-words.ts`, which browsers load with the first of them. */
 export interface FailureWords {
+  readonly ResponseValidator: typeof ResponseValidator;
+  readonly redact: typeof redact;
+  readonly sensitiveValues: typeof sensitiveValues;
   messageOf(ended: EndedCall, facts: Facts, problem: FormatProblem | undefined, values: readonly string[]): string;
   excerpt(text: string, values: readonly string[]): string;
   redactCause(cause: unknown, values: readonly string[]): unknown;
-  announce(ended: EndedCall, on: Observers, isFirst: boolean): void;
+  announce(ended: EndedCall, on: Observers, announced: Set<string>): void;
+  noWayOn(obstacle: Obstacle): string;
+  cursorRefused(status: number): string;
 }
 
 const LONGEST_HEADER = 200;
@@ -62,20 +69,21 @@ export function errorOf(
 ): EducationAdminError {
   const { request, result, attempts } = ended;
   const { operation } = request;
-  const values = sensitiveValues(request, ended.token);
+  const values = words?.sensitiveValues(request, ended.token) ?? [];
   const basic = { operation: operation.id, attempts };
   const say = (facts: Facts, why = problem) => words?.messageOf(ended, facts, why, values) ?? unexplained(ended);
+  // What the service may have repeated.
+  const clean = (text: string | null) => text && (words?.redact(text, values).slice(0, LONGEST_HEADER) ?? null);
   const causedBy = (cause: unknown) => ({ cause: words?.redactCause(cause, values) });
   const misformatted = (response: WireResponse, why: FormatProblem, cause?: unknown) => {
     // A 200 may be cut off within an error body; the service creates a record before it answers 201. Any other such
     // response does not say whether a write was processed.
     const done = operation.method !== "GET" && response.status === 201 && why !== "notJson";
-    const type = response.headers.get("content-type");
     const facts = {
       ...basic,
       ...causedBy(cause),
       status: response.status,
-      contentType: type && redact(type, values).slice(0, LONGEST_HEADER),
+      contentType: clean(response.headers.get("content-type")),
       excerpt: words?.excerpt(response.text, values) ?? "",
       outcome: done ? ("done" as const) : ("unknown" as const),
     };
@@ -84,7 +92,7 @@ export function errorOf(
   switch (result.kind) {
     case "response": {
       const { body } = result;
-      if (problem === undefined) return apiError(ended, result, now, values, say);
+      if (problem === undefined) return apiError(ended, result, now, clean, say);
       return misformatted(result.response, problem, body.kind === "truncated" ? body.cause : undefined);
     }
     case "redirect":
@@ -155,13 +163,12 @@ function apiError(
   ended: EndedCall,
   { response, body, status, retryAfterMs }: AttemptResult & { kind: "response" },
   now: number,
-  values: readonly string[],
+  clean: (text: string | null) => string | null,
   say: (facts: Facts) => string,
 ): ApiError {
   const { operation } = ended.request;
   const value = body.kind === "json" ? body.value : response.text;
   const found = errorBodyOf(value);
-  const id = requestIdOf(response.headers);
   const resetAt = status === 429 && retryAfterMs !== null ? new Date(now + retryAfterMs) : null;
   const details = {
     operation: operation.id,
@@ -172,7 +179,7 @@ function apiError(
     errors: found?.errors ?? null,
     body: value,
     headers: response.headers,
-    requestId: id && redact(id, values).slice(0, LONGEST_HEADER),
+    requestId: clean(requestIdOf(response.headers)),
     hiddenHeaders: hiddenHeadersOf(response, operation),
     method: operation.method,
     path: operation.path,

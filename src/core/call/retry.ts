@@ -1,8 +1,11 @@
 import type { AttemptResult } from "./attempt-result.js";
 import type { CallRequest } from "./request.js";
 
+/** Why a call that could be retried is not: the next attempt would miss the deadline, or too many requests have failed. */
+export type GaveUp = "deadline" | "quota";
+
 /** Either how long to wait before the next attempt, or why there is none (null where that needs no explanation). */
-export type Decision = { readonly delayMs: number } | { readonly gaveUp: string | null };
+export type Decision = { readonly delayMs: number } | { readonly gaveUp: GaveUp | null };
 
 /** Decides whether a call makes another attempt. Pure: no clock, no counter, no randomness of its own. */
 export function decide(
@@ -23,12 +26,8 @@ export function decide(
   const { now, deadline, random } = state;
   const asked = result.kind === "response" ? result.retryAfterMs : null;
   const delayMs = asked ?? backoff(state.retries + 1, state.backoffLimit, random);
-  if (deadline !== null && now + delayMs > deadline) {
-    return { gaveUp: "Not retried: the next attempt would start after totalTimeout" };
-  }
-  if (!isRateLimited(result) && !state.quotaLeft) {
-    return { gaveUp: "Not retried: too many recent requests from this client have failed" };
-  }
+  if (deadline !== null && now + delayMs > deadline) return { gaveUp: "deadline" };
+  if (!isRateLimited(result) && !state.quotaLeft) return { gaveUp: "quota" };
   return { delayMs };
 }
 

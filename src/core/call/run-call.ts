@@ -5,7 +5,7 @@ import type { Settings } from "../settings.js";
 import { type AttemptAnswer, attempt, type CallContext } from "./attempt.js";
 import { type AttemptResult, reasonOf } from "./attempt-result.js";
 import { type CallRequest, targetOf } from "./request.js";
-import { decide, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
+import { decide, type GaveUp, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
 import { tell } from "./trace.js";
 
 /** A call whose last attempt has ended. */
@@ -21,7 +21,7 @@ export interface EndedCall {
   /** True when an attempt got a response: the service received the request. */
   readonly responded: boolean;
   /** Why there was no further attempt, where that deserves a sentence. */
-  readonly gaveUp: string | null;
+  readonly gaveUp: GaveUp | null;
   /** The token of the last attempt, which errors must not show; null without a key. */
   readonly token: string | null;
   /** After a 401 or 403: when the token last succeeded, after a 403 in this operation; null when it never did. */
@@ -84,7 +84,7 @@ class RunningCall {
   #waitedMs = 0;
   #maybeApplied = false;
   #responded = false;
-  #gaveUp: string | null = null;
+  #gaveUp: GaveUp | null = null;
   /** Whether observers know how the last attempt failed. */
   #reported = false;
 

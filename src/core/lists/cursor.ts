@@ -6,7 +6,7 @@ import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
 import type { PageSource } from "./page-source.js";
-import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
+import { filtersOf, nextPosition, type Obstacle, positionKey, positionOf } from "./position.js";
 import { totalOf } from "./total.js";
 
 /** A page as it was received. */
@@ -86,8 +86,9 @@ export class PageCursor {
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
     const hidden = response.hiddenHeaders.includes("link") && records.length >= sizeOf(request.query);
     if (records.length > 0) this.#filled = Math.max(this.#filled, number);
-    const blocked = this.#obstacle(hidden ? "hidden" : found, number);
-    const next = blocked || found === "torn" ? null : found;
+    const obstacle = this.#obstacle(hidden ? "hidden" : found, number);
+    const blocked = obstacle && (await this.#blocked(obstacle));
+    const next = obstacle || found === "torn" ? null : found;
     if (next) this.#seen.set(positionKey(next), number + 1);
     // Where the way is blocked, whoever resumes gets this page once more instead of silently nothing.
     const list = { ...request, query: this.#filters };
@@ -120,36 +121,24 @@ export class PageCursor {
     } catch (cause) {
       if (!request.resumed || !(cause instanceof ApiError) || !refusesCursor(cause)) throw cause;
       const { id } = request.operation;
-      throw new CheckpointError(
-        `${id}: the service refused the checkpoint's cursor (${cause.status}); it may have expired. Start the list again from the beginning.`,
-        { operation: id, attempts: cause.attempts, cause },
-      );
+      const message = await this.source.calls.explain((words) => words.cursorRefused(cause.status));
+      throw new CheckpointError(`${id}: ${message}`, { operation: id, attempts: cause.attempts, cause });
     }
   }
 
-  #obstacle(next: Query | null | "torn" | "hidden", number: number): PaginationError | null {
+  #obstacle(next: Query | null | "torn" | "hidden", page: number): Obstacle | null {
     if (next === null) return null;
-    const { id } = this.source.operation;
-    const fail = (problem: string) => new PaginationError(`${id}: ${problem}`, { operation: id, attempts: 1 });
-    if (next === "torn") {
-      return fail(
-        `the Link header of page ${number} cannot be read, so there may be more records and no way to reach them. A proxy may have cut it off.`,
-      );
-    }
-    if (next === "hidden") {
-      return fail(
-        "the page is full, but the browser shows no Link header, so there may be more records and no way to reach them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or use your own server as a proxy.",
-      );
-    }
+    if (next === "torn" || next === "hidden") return { kind: next, page };
     const seen = this.#seen.get(positionKey(next));
     // A page that is fetched again, after a failure, leads where it led before.
-    if (seen !== undefined && seen <= number) {
-      return fail(
-        `page ${number} links back to page ${seen}, so the list would never end. The service repeats a cursor.`,
-      );
-    }
-    if (number - this.#filled < MOST_EMPTY_PAGES) return null;
-    return fail(`${MOST_EMPTY_PAGES} pages in a row hold no record, so the list may never end.`);
+    if (seen !== undefined && seen <= page) return { kind: "loop", page, seen };
+    return page - this.#filled < MOST_EMPTY_PAGES ? null : { kind: "empty", page: MOST_EMPTY_PAGES };
+  }
+
+  async #blocked(obstacle: Obstacle): Promise<PaginationError> {
+    const { id } = this.source.operation;
+    const message = await this.source.calls.explain((words) => words.noWayOn(obstacle));
+    return new PaginationError(`${id}: ${message}`, { operation: id, attempts: 1 });
   }
 }
 

@@ -2,6 +2,15 @@ import { bareName, type Query } from "../call/request.js";
 
 const PAGINATION: ReadonlySet<string> = /* @__PURE__ */ new Set(["cursor", "page", "per_page"]);
 
+/** Why the next page cannot be fetched. */
+export interface Obstacle {
+  readonly kind: "torn" | "hidden" | "loop" | "empty";
+  /** The page that leads on; of `empty` how many pages held no record. */
+  readonly page: number;
+  /** Of `loop`, the page it leads back to. */
+  readonly seen?: number;
+}
+
 /** The filters of a query: everything but the pagination parameters. */
 export function filtersOf(query: Query): Query {
   return query.filter(([name]) => !PAGINATION.has(name));

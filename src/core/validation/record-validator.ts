@@ -11,6 +11,29 @@ const MOST_MISMATCHES = 1_000;
 
 const NONE: readonly Mismatch[] = [];
 
+/** In a larger page, ten times the largest that the service returns, not every record is looked at in full. */
+export const MOST_RECORDS = 1_000;
+
+/** The validators of a client, one for each schema. */
+export class RecordValidators {
+  readonly #found = {
+    report: new WeakMap<Schema, RecordValidator>(),
+    strict: new WeakMap<Schema, RecordValidator>(),
+  };
+
+  of(schema: Schema, kind: "report" | "strict"): RecordValidator {
+    const validator = this.#found[kind].get(schema) ?? new RecordValidator(schema, kind);
+    this.#found[kind].set(schema, validator);
+    return validator;
+  }
+
+  /** Whether all records are as their schema says. False for so many that this is not asked of each. */
+  fit(schema: Schema, records: readonly unknown[]): boolean {
+    const validator = this.of(schema, "report");
+    return records.length <= MOST_RECORDS && records.every((record) => validator.mismatches(record).length === 0);
+  }
+}
+
 /** Finds in records what differs from their schema; it compiles the strict schema once it has checked many. */
 export class RecordValidator {
   readonly #schema: Schema;

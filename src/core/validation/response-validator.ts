@@ -4,11 +4,9 @@ import type { Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions, ValidationMode } from "../options.js";
 import { formatPath, isRefused, type Mismatch, toInputIssue } from "./issues.js";
-import { RecordValidator } from "./record-validator.js";
+import { MOST_RECORDS, RecordValidators } from "./record-validator.js";
 import type { Schema } from "./traits.js";
 
-// Ten times the largest page the service returns. In a larger one only what strict validation refuses is looked for.
-const MOST_RECORDS = 1_000;
 // A service that has changed differs in the same places in every record; only a hostile one differs in new places in each.
 const MOST_DIFFERING = 100;
 // The largest number of records of one page that `onInvalid: "skip"` leaves out.
@@ -41,18 +39,19 @@ export type ResponseParser = (
   validator: ResponseValidator,
 ) => Promise<unknown>;
 
-/** Compares responses with their schemas. It never changes a value: callers read what the service sent. */
+/**
+ * Compares responses with their schemas, and reports or refuses what differs. It never changes a value: callers read what the
+ * service sent. Browsers load it with the first difference.
+ */
 export class ResponseValidator {
   readonly #observers: Observers;
-  readonly #validators = {
-    report: new WeakMap<Schema, RecordValidator>(),
-    strict: new WeakMap<Schema, RecordValidator>(),
-  };
+  readonly #validators: RecordValidators;
   readonly #reported = new Set<string>();
   #warned = false;
 
-  constructor(observers: Observers) {
+  constructor(observers: Observers, validators: RecordValidators = new RecordValidators()) {
     this.#observers = observers;
+    this.#validators = validators;
   }
 
   /**
@@ -126,9 +125,7 @@ export class ResponseValidator {
     validation: ResponseValidation,
     kind: "report" | "strict" = "report",
   ): "fits" | "differs" | "refused" {
-    const validator = this.#validators[kind].get(schema) ?? new RecordValidator(schema, kind);
-    this.#validators[kind].set(schema, validator);
-    const mismatches = validator.mismatches(record);
+    const mismatches = this.#validators.of(schema, kind).mismatches(record);
     return mismatches.length === 0 ? "fits" : this.judge(operation, record, index, mismatches, validation);
   }
 
