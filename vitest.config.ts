@@ -33,7 +33,7 @@ const FULL = [
   "test/bulk/{containers,disk-full,durable,frozen,killed,memory,nightly}.test.ts",
   "test/bulk/world/{thousand-changes,undo}.test.ts",
   "test/campaign/**",
-  "test/cli/{completion,screens}.test.ts",
+  "test/cli/{completion,screens,tasks-terminal}.test.ts",
   "test/docs/examples/failures/**",
   "test/docs/exports.test.ts",
   "test/docs/react-page.test.ts",

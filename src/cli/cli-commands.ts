@@ -18,6 +18,21 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-export.js")).exportCommand,
   },
   {
+    name: "create",
+    summary: "create one record; asks first",
+    load: async () => (await import("./cli-write.js")).createCommand,
+  },
+  {
+    name: "update",
+    summary: "change fields of one record; asks first",
+    load: async () => (await import("./cli-write.js")).updateCommand,
+  },
+  {
+    name: "do",
+    summary: "carry out an action on one record; asks first",
+    load: async () => (await import("./cli-write.js")).doCommand,
+  },
+  {
     name: "bulk",
     summary: "create and correct many records from a CSV file",
     load: async () => (await import("./cli-bulk.js")).bulkCommand,

@@ -6,6 +6,7 @@ import type { Call } from "../core/call/call.js";
 import { ConfigurationError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
+import type { Operation } from "../core/operation.js";
 import type { ListOptions } from "../core/options.js";
 import type { Connection } from "./cli-arguments.js";
 import type { Asked } from "./cli-operations.js";
@@ -14,7 +15,7 @@ import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
 import { type Wait, waitLines, waitObservers } from "./wait-lines.js";
 
-/** A method of a resource that reads, as the command line calls it. */
+/** A method of a resource, as the command line calls it. */
 type Method = (...args: unknown[]) => unknown;
 
 /** Prepares the list that is asked for. Its client refuses every write. */
@@ -24,20 +25,20 @@ export function listOf(
   options: ListOptions,
   onWait?: (wait: Wait) => void,
 ): Pages<unknown> {
-  const { parameters, query, operation } = asked;
+  const { query, operation } = asked;
   // A method takes its query where its operation has one, or pages.
   const filters = operation.query || operation.paged !== "none" ? [query] : [];
   const list = methodOf(asked, terminal, onWait && { onWait });
-  return list(...path(asked, parameters), ...filters, options) as Pages<unknown>;
+  return list(...pathArguments(asked), ...filters, options) as Pages<unknown>;
 }
 
 /** Reads the record that is asked for. */
 export async function recordOf(asked: Asked, terminal: Terminal): Promise<unknown> {
-  return await (methodOf(asked, terminal)(...path(asked, asked.parameters)) as Call<unknown>);
+  return await (methodOf(asked, terminal)(...pathArguments(asked)) as Call<unknown>);
 }
 
-// Several path parameters are passed as one object.
-function path({ operation }: Asked, parameters: readonly unknown[]): readonly unknown[] {
+/** The path parameters as a method takes them: several as one object. */
+export function pathArguments({ operation, parameters }: Asked): readonly unknown[] {
   if (parameters.length < 2) return parameters;
   return [Object.fromEntries(parametersOf(operation).map((name, index) => [name, parameters[index]]))];
 }
@@ -88,7 +89,11 @@ export function clientFor(
 }
 
 function methodOf({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
-  const client: unknown = clientFor(terminal, { ...values, api }, options);
+  return methodIn(clientFor(terminal, { ...values, api }, options), operation);
+}
+
+/** The method of a client that carries out an operation. */
+export function methodIn(client: MainClient | AdminClient, operation: Operation): Method {
   // An operation's id is where its method is: organization.contacts.list.
   const method = operation.id
     .split(".")

@@ -10,20 +10,22 @@ import { type Terminal, UsageError } from "./terminal.js";
 
 interface Values extends Connection {
   readonly json?: true;
+  readonly verbose?: true;
   readonly write?: true;
 }
 
 const DESCRIPTION =
-  "Compares the service with what this library relies on, in at most 30 reads. The report names what differs, the guide it touches and what to do. It has no value of a record, no address and no key: paste it into an issue.";
+  "Compares the service with what this library relies on, in at most 90 reads. The report names what differs or is new, the guide it touches and what to do. It has no value of a record, no address and no key: paste it into an issue.";
 
 const STATUS_HELP = `
-Exit status: 0 when nothing differs; 1 when something does; 2 when no list could be read.`;
+Exit status: 0 when nothing differs, although something may be new; 1 when something does; 2 when no list could be read.`;
 
 /** `education-admin-sdk doctor` */
 export function doctorCommand(command: Command, terminal: Terminal): void {
   command
     .description(DESCRIPTION)
     .option("--json", "the report as JSON")
+    .option("--verbose", "also list every check that found what is assumed")
     .option(
       "--write",
       "also create a user, or two, which cannot be deleted, at a school that is for tests; asks for its address first",
@@ -43,7 +45,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
     throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
   });
   line.clear();
-  terminal.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
+  terminal.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report, values));
   const differing = report.findings.filter(({ status }) => status === "differs").length;
   if (differing > 0) throw new Error(`${counted(differing, "check")}: the service differs from what is assumed`);
 }

@@ -1,5 +1,5 @@
-import { type ExportFormat, type ExportStream, exportTo } from "../export/node.js";
-import type { DescribeCommand } from "./cli-arguments.js";
+import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../export/node.js";
+import { type DescribeCommand, positiveNumber } from "./cli-arguments.js";
 import { Option } from "./cli-commander.js";
 import { listOf } from "./cli-connection.js";
 import { fileOf } from "./cli-files.js";
@@ -7,11 +7,10 @@ import { onInterrupt } from "./cli-interrupt.js";
 import { type Asked, columnsOption, operationCommand } from "./cli-operations.js";
 import { counted } from "./counted.js";
 import { ExportLine } from "./export-progress.js";
-import { parametersOf } from "./filters.js";
 import { LISTS } from "./operations.js";
 import { size } from "./progress-line.js";
 import { diskProblem } from "./system-problem.js";
-import { type Terminal, UsageError } from "./terminal.js";
+import { done, type Terminal, UsageError } from "./terminal.js";
 import { type Wait, waitLines } from "./wait-lines.js";
 
 interface Values {
@@ -21,7 +20,9 @@ interface Values {
   readonly delimiter?: string;
   readonly escapeFormulas?: true;
   readonly byteOrderMark?: true;
+  readonly excel?: true;
   readonly gzip?: true;
+  readonly limit?: number;
   readonly resume?: true;
   readonly quiet?: true;
 }
@@ -43,23 +44,20 @@ export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<V
       .option("--delimiter <character>", "between the cells of CSV (default: a comma)")
       .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
       .option("--byte-order-mark", "CSV: begin with the mark by which Excel recognises UTF-8")
+      .option("--excel", "CSV as Excel opens it in Europe: semicolons, the mark, text for formulas, decimal commas")
       .option("--gzip", "compress; a file named .gz is compressed without it")
       .option("--resume", "continue an interrupted export of the same list in the same format")
       .option("--quiet", "no progress and no summary")
-      .addOption(
-        new Option("--limit <number>").hideHelp().argParser(() => {
-          throw new UsageError(
-            `export writes whole lists; the first records: education-admin-sdk list ${row.name()}${" 7".repeat(parametersOf(operation).length)} --limit 10 --json`,
-          );
-        }),
-      ),
+      .option("--limit <number>", "most records to write (default: all)", positiveNumber),
   run: exportList,
 });
 
 async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<void> {
-  const { out = null, columns, delimiter, escapeFormulas, byteOrderMark, resume, quiet } = asked.values;
+  const { out = null, columns, delimiter, escapeFormulas, byteOrderMark, excel, limit, resume, quiet } = asked.values;
   if (out === null && resume) throw new UsageError("--resume needs --out");
   const form = formOf(asked.values);
+  if (asked.values.excel && form.format !== "csv")
+    throw new UsageError("--excel needs CSV: --out name.csv, or --format csv");
   if (out !== null) await fileOf(out, "export");
   const shown = quiet ? { write: () => undefined } : terminal.stderr;
   const line = new ExportLine(shown);
@@ -81,13 +79,22 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     const { records, bytes, resumed } = await exportTo(target, pages, {
       ...form,
       columns,
-      csv: { delimiter, escapeFormulas: escapeFormulas === true, byteOrderMark: byteOrderMark === true },
+      csv: {
+        delimiter: delimiter ?? (excel ? ";" : undefined),
+        escapeFormulas: escapeFormulas === true || excel === true,
+        byteOrderMark: byteOrderMark === true || excel === true,
+        decimalComma: excel === true,
+      },
+      limit,
       resume: resume === true,
-      onProgress: (progress) => line.page(progress),
+      onProgress: (progress) => {
+        if (!line.hasBegun) shown.write(estimateOf(progress));
+        line.page(progress);
+      },
     });
     line.clear();
     const written = `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
-    shown.write(`${written}${out === null ? "" : `: ${out}`}\n`);
+    shown.write(`${quiet || out === null ? "" : done(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
   } catch (error) {
     line.clear();
     const full = diskProblem(error);
@@ -98,6 +105,18 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     release();
     process.off("exit", clear);
   }
+}
+
+const PAGE = 100;
+const WINDOW = { requests: 500, minutes: 5 };
+
+// Said once the first page has told how long the list is: whoever reads it can still stop what would take an hour.
+function estimateOf({ total, percent, records, pages }: ExportProgress): string {
+  if (total === null || percent === 100) return "";
+  const requests = pages + Math.ceil((total - records) / PAGE);
+  const minutes = Math.floor((requests - 1) / WINDOW.requests) * WINDOW.minutes;
+  const time = minutes === 0 ? "" : `, at least ${counted(minutes, "minute")}`;
+  return `${counted(total, "record")} in ${counted(requests, "request")}${time}\n`;
 }
 
 /** What the name of a file says: `x.csv.gz` is compressed CSV. @throws UsageError where an option says otherwise. */

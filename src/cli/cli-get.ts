@@ -3,8 +3,9 @@ import { recordOf } from "./cli-connection.js";
 import { fileOf, putFile } from "./cli-files.js";
 import { type Asked, columnsOption, operationCommand } from "./cli-operations.js";
 import { RECORDS } from "./operations.js";
+import { size } from "./progress-line.js";
 import { picked } from "./table.js";
-import { type Terminal, UsageError } from "./terminal.js";
+import { done, type Terminal, UsageError } from "./terminal.js";
 
 interface Values {
   readonly out?: string;
@@ -22,6 +23,7 @@ export const getCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Valu
     FILES.includes(operation.id)
       ? row.option("-o, --out <file>", "write the file itself, not its text as JSON; needed on a terminal")
       : row
+          .option("--json", "JSON, which it prints anyway")
           .option("-o, --out <file>", "the file to write (default: the output)")
           .addOption(columnsOption(operation, "fields to print, nested ones with dots")),
   run: printRecord,
@@ -36,8 +38,13 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
   const target = out === undefined ? null : await fileOf(out, "get");
   const record = await recordOf(asked, terminal);
   const text = `${JSON.stringify(columns ? picked(record, columns) : record, null, 2)}\n`;
-  if (target) await putFile(target, isFile ? bytesOf(record) : Buffer.from(text));
-  else terminal.stdout.write(text);
+  if (!target) {
+    terminal.stdout.write(text);
+    return;
+  }
+  const bytes = isFile ? bytesOf(record) : Buffer.from(text);
+  await putFile(target, bytes);
+  terminal.stderr.write(`${done(terminal)}${out}: ${size(bytes.length)}\n`);
 }
 
 // Node skips what is no base64, and an empty or broken file would replace a good one.

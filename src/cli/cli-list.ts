@@ -1,11 +1,16 @@
 import { type DescribeCommand, positiveNumber } from "./cli-arguments.js";
 import { listOf } from "./cli-connection.js";
 import { columnsOption, operationCommand } from "./cli-operations.js";
+import { columnsOf } from "./list-columns.js";
 import { LISTS } from "./operations.js";
 import { picked, tableOf } from "./table.js";
+import { UsageError } from "./terminal.js";
+
+const FIRST = 20;
 
 interface Values {
-  readonly limit: number;
+  readonly limit?: number;
+  readonly all?: true;
   readonly json?: true;
   readonly columns?: readonly string[];
 }
@@ -16,16 +21,25 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
   choice: LISTS,
   options: (row, operation) =>
     row
-      .option("--limit <number>", "most records to print", positiveNumber, 20)
+      .option("--limit <number>", `most records to print (default: ${FIRST})`, positiveNumber)
+      .option("--all", "print every record")
       .option("--json", "a JSON array with all fields, or with those of --columns")
-      .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the first plain fields)")),
+      .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the six that tell most)")),
   async run(asked, terminal) {
     const { stdout, stderr } = terminal;
-    const { limit, json, columns = null } = asked.values;
-    const records = await listOf(asked, terminal, {}).toArray({ max: limit });
+    const { limit, all, json, columns = null } = asked.values;
+    if (all && limit !== undefined) throw new UsageError("--all contradicts --limit; leave one out");
+    // One more than is shown tells whether there are more.
+    const max = all ? undefined : limit === undefined ? FIRST + 1 : limit;
+    const read = await listOf(asked, terminal, {}).toArray({ max });
+    const records = all ? read : read.slice(0, limit ?? FIRST);
     const shown = columns ? records.map((record) => picked(record, columns)) : records;
     if (json) stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     else if (records.length === 0) stderr.write("no records\n");
-    else stdout.write(tableOf(records, columns, stdout.columns ?? Number.POSITIVE_INFINITY));
+    else
+      stdout.write(
+        tableOf(records, columns ?? columnsOf(asked.operation.id), stdout.columns || Number.POSITIVE_INFINITY),
+      );
+    if (records.length < read.length) stderr.write(`${FIRST} shown, there are more: --all\n`);
   },
 });

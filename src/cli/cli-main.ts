@@ -72,7 +72,7 @@ async function programOf(args: readonly string[], terminal: Terminal): Promise<C
       writeOut: (text) => terminal.stdout.write(text),
       // Problems are written once, with the command that helps.
       writeErr: () => undefined,
-      getOutHelpWidth: () => Math.min(terminal.stdout.columns ?? 100, 120),
+      getOutHelpWidth: () => Math.min(terminal.stdout.columns || 100, 120),
     });
   helpBelow(program, () => SETTINGS_HELP);
   const [name, ...rest] = args[0] === "help" ? args.slice(1) : args;
@@ -107,6 +107,9 @@ function sentenceOf({ code, message }: CommanderError, asked: Command): string {
     const missing = /'(.*?)'/.exec(message)?.[1] ?? "";
     return `Give the ${missing}: ${pathOf(asked)} ${asked.usage().replace("[options] ", "")}`;
   }
+  const unknown = code === "commander.unknownOption" ? /'(-n|--[\w-]+)/.exec(message)?.[1] : undefined;
+  const meant = unknown === undefined ? null : meantBy(unknown, asked);
+  if (meant) return `Unknown option '${unknown}' (Did you mean ${meant}?)`;
   const [first = "", hint = ""] = message
     .replace(/^error: /, "")
     .replace(/^option '.*?(--[\w-]+).*?' argument '.*' is invalid\. /s, "$1: ")
@@ -117,4 +120,21 @@ function sentenceOf({ code, message }: CommanderError, asked: Command): string {
     .replace(/^(unknown option '[^=']+)=.*'/s, "$1'")
     .split("\n");
   return `${first.slice(0, 1).toUpperCase()}${first.slice(1)}${hint && ` ${hint}`}`;
+}
+
+/** What other programs call an option. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "--limit": ["-n", "--max", "--count", "--first", "--top"],
+  "--columns": ["--fields", "--select"],
+  "--out": ["--output", "--file"],
+};
+const BEGINS = ["--since", "--from", "--after"];
+const ENDS = ["--until", "--to", "--before"];
+
+function meantBy(unknown: string, { options }: Command): string | null {
+  const known = options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  const other = known.find((name) => OTHER_NAMES[name]?.includes(unknown));
+  if (other) return other;
+  if (BEGINS.includes(unknown)) return known.find((name) => /-(after|from)$|^--start$/.test(name)) ?? null;
+  return ENDS.includes(unknown) ? (known.find((name) => /-(before|until)$|^--end$/.test(name)) ?? null) : null;
 }

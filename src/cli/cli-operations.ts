@@ -4,7 +4,7 @@ import { pathProblem } from "../export/columns.js";
 import { apiOf, type Connection, connection, type DescribeCommand, helpBelow, names } from "./cli-arguments.js";
 import { Argument, type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { filterOptions, parametersOf, queryOf, valueOfText } from "./filters.js";
-import { type FoundOperation, kebab, type OperationChoice, RECORDS } from "./operations.js";
+import { ACTIONS, type FoundOperation, kebab, LISTS, type OperationChoice } from "./operations.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
 /** What a command line asks for. */
@@ -12,6 +12,8 @@ export interface Asked<Values = unknown> extends FoundOperation {
   /** The path parameters, in the order of the path. */
   readonly parameters: readonly unknown[];
   readonly query: Readonly<Record<string, unknown>>;
+  /** The arguments after the path parameters. */
+  readonly rest: readonly string[];
   readonly values: Values & Connection;
 }
 
@@ -19,6 +21,8 @@ export interface Asked<Values = unknown> extends FoundOperation {
 export interface OperationCommand<Values> {
   readonly description: string;
   readonly choice: OperationChoice;
+  /** False for operations that nobody may carry out without a key. Default true. */
+  readonly withoutKey?: boolean;
   /** Adds the command's own options to the row of an operation. */
   options(row: Command, operation: Operation): Command;
   run(asked: Asked<Values>, terminal: Terminal): Promise<void>;
@@ -36,13 +40,13 @@ function addRows<Values>(
   args: readonly string[],
 ): void {
   const { description, choice } = command;
-  const noun = choice === RECORDS ? "record" : "list";
+  const noun = choice === LISTS ? "list" : choice === ACTIONS ? "action" : "record";
   group.description(description).usage(`<${noun}> [options]`);
-  const what = choice === RECORDS ? "the arguments and options" : "the arguments, filters and options";
+  const what = choice === LISTS ? "the arguments, filters and options" : "the arguments and options";
   const more = `${group.name()} <${noun}> --help lists ${what} of one ${noun}.`;
   helpBelow(
     group,
-    (width) => `${choice === RECORDS ? "Records" : "Lists"}:\n${inColumns(choice.names, width)}\n\n${more}`,
+    (width) => `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}s:\n${inColumns(choice.names, width)}\n\n${more}`,
   );
   const asked = args[0]?.startsWith("-") ? undefined : args[0];
   const api = apiOf(args);
@@ -67,7 +71,7 @@ function addRows<Values>(
 function describeRow<Values>(
   row: Command,
   found: FoundOperation,
-  { description, options, run }: OperationCommand<Values>,
+  { description, options, run, withoutKey = true }: OperationCommand<Values>,
   terminal: Terminal,
 ): void {
   const { operation } = found;
@@ -78,13 +82,13 @@ function describeRow<Values>(
   }
   const filters = filterOptions(operation);
   for (const { option } of filters) row.addOption(option);
-  const all = connection(options(row.description(description), operation)).option(
-    "--without-key",
-    "read what the school has published; the key is not used",
-  );
-  all.action(() =>
-    run({ ...found, parameters: row.processedArgs, query: queryOf(filters, row), values: row.opts() }, terminal),
-  );
+  connection(options(row.description(description), operation));
+  if (withoutKey) row.option("--without-key", "read what the school has published; the key is not used");
+  const count = parametersOf(operation).length;
+  row.action(() => {
+    const [parameters, [rest = []]] = [row.processedArgs.slice(0, count), row.processedArgs.slice(count)];
+    return run({ ...found, parameters, rest, query: queryOf(filters, row), values: row.opts() }, terminal);
+  });
 }
 
 /** The option `--columns` of an operation. */

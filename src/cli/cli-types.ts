@@ -8,7 +8,7 @@ import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { clientFor } from "./cli-connection.js";
 import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
-import { type Terminal, UsageError } from "./terminal.js";
+import { done, type Terminal, UsageError } from "./terminal.js";
 import { definitionsIn } from "./types/definitions-in.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./types/observe-fields.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
@@ -52,16 +52,19 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const file = check ? fileAt(String(out)) : null;
   if (out !== undefined && !check && !force) refuseForeign(out);
   const read = await readSchool(client);
+  let wrote = "";
   let { definitions } = read;
   for (const resource of observe) definitions = await withObserved(definitions, client, resource, pages);
   if (file) {
     await compare(file, definitions, client, String(out), terminal);
+    wrote = `${out} is up to date; nothing was written: `;
   } else if (out === undefined) {
     terminal.stdout.write(schoolFile(definitions));
   } else {
-    write(out, schoolFile(definitions));
+    wrote = write(out, schoolFile(definitions)) ? `${out} was written: ` : `${out} is as before; nothing was written: `;
   }
-  terminal.stderr.write(summary(definitions, read, requests));
+  if (wrote !== "") wrote = done(terminal) + wrote;
+  terminal.stderr.write(summary(wrote, definitions, read, requests));
 }
 
 async function compare(
@@ -138,13 +141,19 @@ function refuseForeign(name: string): void {
 }
 
 // A file that stays the same keeps its time, so that builds do not start over.
-function write(name: string, text: string): void {
-  if (existsSync(name) && readFileSync(name, "utf8") === text) return;
+function write(name: string, text: string): boolean {
+  if (existsSync(name) && readFileSync(name, "utf8") === text) return false;
   mkdirSync(dirname(name), { recursive: true });
   writeFileSync(name, text);
+  return true;
 }
 
-function summary(definitions: SchoolDefinitions, { withoutObjects, notes }: ReadSchool, requests: number): string {
+function summary(
+  wrote: string,
+  definitions: SchoolDefinitions,
+  { withoutObjects, notes }: ReadSchool,
+  requests: number,
+): string {
   const { objects = {}, associations = {}, ...kinds } = definitions;
   const fields = count(Object.values(kinds));
   const note = withoutObjects
@@ -156,7 +165,7 @@ function summary(definitions: SchoolDefinitions, { withoutObjects, notes }: Read
     counted(count(Object.values(associations)), "association"),
     `in ${counted(requests, "request")}`,
   ];
-  return `${[...notes, ""].join("\n")}${note}${parts.join(", ")}\n`;
+  return `${[...notes, ""].join("\n")}${note}${wrote}${parts.join(", ")}\n`;
 }
 
 function count(groups: readonly (object | undefined)[]): number {

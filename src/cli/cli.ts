@@ -1,18 +1,11 @@
 #!/usr/bin/env node
-import { versionOfPackage } from "./cli-version.js";
-import { outputProblem } from "./system-problem.js";
+// Imports nothing, so that an old Node gets to these lines: it would stop at an import that it cannot read.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  process.stderr.write(
+    `education-admin-sdk needs Node 22.18 or later; this is ${process.versions.node}.\nInstall a newer Node (https://nodejs.org), or choose one with your version manager: nvm install 24\n`,
+  );
+  process.exitCode = 1;
+} else import("./cli-start.js");
 
-process.stdout.on("error", (error) => {
-  const problem = outputProblem(error);
-  if (problem !== null) process.stderr.write(problem);
-  process.exit(problem === null ? 0 : 1);
-});
-// Where nobody reads what people are told, there is nobody to tell.
-process.stderr.on("error", () => undefined);
-const args = process.argv.slice(2);
-if (args.length === 1 && /^(-v|--version)$/.test(args[0] ?? "")) process.stdout.write(`${versionOfPackage()}\n`);
-else {
-  // Loaded only now: what prints the version needs neither the parser nor the tables of commands.
-  const { runCli } = await import("./cli-main.js");
-  process.exitCode = await runCli(args, process);
-}
+export {};

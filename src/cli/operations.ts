@@ -32,6 +32,27 @@ export const LISTS: OperationChoice = /* @__PURE__ */ choiceOf("list", isList, (
 /** Every operation that reads one record: `accounts`, `invoices.get-pdf`. */
 export const RECORDS: OperationChoice = /* @__PURE__ */ choiceOf("get", isRecord, () => LISTS);
 
+/** Every operation that creates one record: `leads`, `payments.create-for-invoice`. */
+export const CREATES: OperationChoice = /* @__PURE__ */ choiceOf("create", isCreate, () => UPDATES);
+
+/** Every operation that changes fields of one record: `accounts`. */
+export const UPDATES: OperationChoice = /* @__PURE__ */ choiceOf("update", isUpdate, () => CREATES);
+
+/** Every other operation that writes: `invoices.open`, `labels.delete`. */
+export const ACTIONS: OperationChoice = /* @__PURE__ */ choiceOf("do", isAction, () => UPDATES);
+
+function isCreate({ id }: Operation): boolean {
+  return /\.create[^.]*$/.test(id);
+}
+
+function isUpdate({ id }: Operation): boolean {
+  return id.endsWith(".update");
+}
+
+function isAction(operation: Operation): boolean {
+  return operation.method !== "GET" && !isCreate(operation) && !isUpdate(operation);
+}
+
 function isList({ paged }: Operation): boolean {
   return paged !== undefined;
 }
@@ -40,11 +61,7 @@ function isRecord({ method, paged, response }: Operation): boolean {
   return method === "GET" && paged === undefined && response !== undefined;
 }
 
-function choiceOf(
-  usual: "get" | "list",
-  has: (operation: Operation) => boolean,
-  other: () => OperationChoice,
-): OperationChoice {
+function choiceOf(usual: Usual, has: (operation: Operation) => boolean, other: () => OperationChoice): OperationChoice {
   const rows = () => allOperations.filter(has);
   const nameOf = ({ id }: Operation) => kebab(id.endsWith(`.${usual}`) ? id.slice(0, -usual.length - 1) : id);
   const search = (name: string, api: ProviderApi | null): FoundOperation | null => {
@@ -77,7 +94,12 @@ function choiceOf(
   };
 }
 
-function otherCommand(name: string, asked: "get" | "list", operation: Operation): string {
+type Usual = "get" | "list" | "create" | "update" | "do";
+
+function otherCommand(name: string, asked: Usual, operation: Operation): string {
+  if (asked === "create")
+    return `"${name}" cannot be created, only updated: ${exampleOf("update", name, operation)} field=value`;
+  if (asked === "update" || asked === "do") return `There is no "${name}" to ${asked}`;
   return asked === "get"
     ? `"${name}" can only be listed, not read one by one: ${exampleOf("list", name, operation)}`
     : `"${name}" is no list; it is read one by one: ${exampleOf("get", name, operation)}`;

@@ -16,5 +16,10 @@ export interface Output {
   write(text: string): unknown;
 }
 
+/** A green check mark before what was done, for people at a terminal who have not set NO_COLOR; else nothing. */
+export function done({ env, stderr }: Terminal): string {
+  return stderr.isTTY && !env.NO_COLOR ? "\x1b[32m✓\x1b[39m " : "";
+}
+
 /** A mistake in the command line: exit status 2. */
 export class UsageError extends Error {}

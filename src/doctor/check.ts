@@ -1,8 +1,11 @@
 import type { Evidence } from "./evidence.js";
 import type { AnyRecord, Reading } from "./reader.js";
 
-/** Whether the service does what the library relies on; `not_seen` where the key or the school's records did not show it. */
-export type DoctorStatus = "as_assumed" | "differs" | "not_seen";
+/**
+ * Whether the service does what the library relies on; `new` where it does more than that, which breaks nothing; `not_seen` where
+ * the key, the school's records or a failing service did not show it.
+ */
+export type DoctorStatus = "as_assumed" | "differs" | "new" | "not_seen";
 
 /** What one check found. */
 export interface Verdict {
@@ -21,13 +24,14 @@ export interface Check {
   readonly guide: string;
   /** What that guide promises. */
   readonly promise: string;
-  /** What to do where the service differs. */
+  /** What to do where the service differs, or does more. */
   readonly todo: string;
   judge(evidence: Evidence): Verdict;
 }
 
 export const asAssumed = (seen: string): Verdict => ({ status: "as_assumed", seen });
 export const differs = (seen: string): Verdict => ({ status: "differs", seen });
+export const isNew = (seen: string): Verdict => ({ status: "new", seen });
 export const notSeen = (seen: string): Verdict => ({ status: "not_seen", seen });
 
 /** Says why a request gave nothing to judge. */
@@ -36,6 +40,14 @@ export const failed = ({ resource, failure }: Reading): Verdict => notSeen(`${re
 /** Joins names for people; "none" without any. */
 export function inWords(names: Iterable<string>): string {
   return [...new Set(names)].join(", ") || "none";
+}
+
+const MOST_NAMES = 30;
+
+/** The first names for people, and how many more there are. */
+export function some(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return inWords(names.slice(0, MOST_NAMES)) + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** Writes a number of things: "1 list", "3 lists". */

@@ -2,15 +2,20 @@ import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
 import { checkNames } from "../core/option-checks.js";
+import type { ClientOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
 import type { Transport } from "../core/transport.js";
 import type { Check, DoctorStatus } from "./check.js";
 import { type Evidence, gather } from "./evidence.js";
+import { FILTER_CHECKS } from "./filter-checks.js";
+import { KEY_CHECKS } from "./key-checks.js";
 import { LIST_CHECKS } from "./list-checks.js";
+import { MODEL_CHECKS } from "./model-checks.js";
 import { Reader } from "./reader.js";
 import { RECORD_CHECKS } from "./record-checks.js";
 import { RESPONSE_CHECKS } from "./response-checks.js";
-import { WRITE_CHECKS, write } from "./write.js";
+import { write } from "./write.js";
+import { WRITE_CHECKS } from "./write-checks.js";
 
 /** Lets {@link doctor} write. It creates one user, or two, and the service cannot delete them. */
 export interface DoctorWrite {
@@ -20,8 +25,10 @@ export interface DoctorWrite {
 
 /** Options of {@link doctor}. */
 export interface DoctorOptions {
-  /** Also finds out what only writes show: `list_delay` and `one_user_per_email`. Default: only GETs. */
+  /** Also finds out what only writes show: `list_delay`, `one_user_per_email` and three others. Default: only GETs. */
   readonly write?: DoctorWrite | undefined;
+  /** Most milliseconds of all reads together; what was not asked by then is `not_seen`. Default 180,000. */
+  readonly totalTimeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -49,13 +56,22 @@ export interface DoctorReport {
   readonly findings: readonly DoctorFinding[];
 }
 
-const MOST_REQUESTS = 30;
+const MOST_REQUESTS = 90;
+const MOST_MS = 180_000;
 
-const CHECKS: readonly Check[] = [...LIST_CHECKS, ...RECORD_CHECKS, ...RESPONSE_CHECKS];
+const CHECKS: readonly Check[] = [
+  ...LIST_CHECKS,
+  ...FILTER_CHECKS,
+  ...RECORD_CHECKS,
+  ...MODEL_CHECKS,
+  ...RESPONSE_CHECKS,
+  ...KEY_CHECKS,
+];
 
 /**
- * Compares what the service does with what the library relies on. It sends at most 30 GETs, one after the other and without
- * retries. No value of a record is in the report. With `write` it creates a user, or two, and waits up to a minute.
+ * Compares what the service does with what the library relies on. It sends at most 90 GETs, one after the other, and repeats one
+ * only after a status from 500 on. No value of a record is in the report. With `write` it creates a user, or two, and waits up to a
+ * minute.
  * @throws InputError when an option is wrong; nothing was sent.
  * @throws the client's error when no list can be read at all, and the reason of the signal when it aborts.
  * @example
@@ -64,13 +80,13 @@ const CHECKS: readonly Check[] = [...LIST_CHECKS, ...RECORD_CHECKS, ...RESPONSE_
  * console.log(formatReport(await doctor(client)));
  */
 export async function doctor(client: MainClient | AdminClient, options: DoctorOptions = {}): Promise<DoctorReport> {
-  const { settings } = (client as unknown as { readonly transport: Transport }).transport;
-  checkOptions(options, client, settings as unknown as Settings);
+  const settings = (client as unknown as { readonly transport: Transport }).transport.settings as unknown as Settings;
+  checkOptions(options, client, settings);
   const api = "invoices" in client ? "main" : "admin";
-  const { signal } = options;
-  const reader = new Reader(client, settings.clock, MOST_REQUESTS, signal);
+  const { signal, totalTimeout = MOST_MS } = options;
+  const reader = new Reader(client, settings.clock, { requests: MOST_REQUESTS, ms: totalTimeout }, signal);
   const requestLimit = settings.rateLimit?.requests ?? null;
-  const evidence = await gather(reader, { baseUrl: client.baseUrl, api, requestLimit });
+  const evidence = await gather(reader, keyless(client, settings), { baseUrl: client.baseUrl, api, requestLimit });
   const written = options.write ? await write(client, settings.clock, signal) : null;
   const checks = written ? [...CHECKS, ...WRITE_CHECKS] : CHECKS;
   return {
@@ -81,10 +97,17 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   };
 }
 
+// Of the client's own class: importing it would put a second copy of all resources into this entry.
+function keyless(client: MainClient | AdminClient, { baseUrl, fetch, timeout }: Settings): object {
+  const Own = client.constructor as new (options: ClientOptions) => object;
+  return new Own({ baseUrl, apiKey: null, fetch, timeout, readOnly: true });
+}
+
 function checkOptions(options: DoctorOptions, { baseUrl }: { baseUrl: string }, { readOnly }: Settings): void {
   const fail = (path: string, message: string) => inputError("doctor", [{ path, message }]);
-  checkNames(options, { signal: 1, write: 1 }, fail);
-  const { write } = options;
+  checkNames(options, { signal: 1, totalTimeout: 1, write: 1 }, fail);
+  const { write, totalTimeout = MOST_MS } = options;
+  if (!(totalTimeout > 0)) throw fail("totalTimeout", "must be a number of milliseconds above 0");
   if (write === undefined) return;
   checkNames(write, { confirm: 1 }, (path, message) => fail(`write.${path}`, message));
   if (typeof write.confirm !== "string" || write.confirm.trim().replace(/\/+$/, "") !== baseUrl) {
@@ -96,5 +119,12 @@ function checkOptions(options: DoctorOptions, { baseUrl }: { baseUrl: string }, 
 function findingOf({ id, question, guide, promise, todo, judge }: Check, evidence: Evidence): DoctorFinding {
   const { status, seen, todo: own } = judge(evidence);
   const touches = `docs/guides/${guide}.md: ${promise}`;
-  return { check: id, question, status, seen, touches, todo: own ?? (status === "differs" ? todo : null) };
+  return {
+    check: id,
+    question,
+    status,
+    seen,
+    touches,
+    todo: own ?? (status === "differs" || status === "new" ? todo : null),
+  };
 }

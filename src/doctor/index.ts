@@ -1,3 +1,3 @@
 export type { DoctorStatus } from "./check.js";
 export { type DoctorFinding, type DoctorOptions, type DoctorReport, type DoctorWrite, doctor } from "./doctor.js";
-export { formatReport } from "./report.js";
+export { type FormatReportOptions, formatReport } from "./report.js";

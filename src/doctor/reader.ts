@@ -26,7 +26,7 @@ export interface Reading {
   /** The page of a list; null where the request failed, and for one record. */
   readonly page: Page<AnyRecord> | null;
   readonly headers: Headers;
-  /** The status of the response; null when none came. */
+  /** The status of the response; null when none came, or twice one from 500 on, which answers nothing. */
   readonly status: number | null;
   /** Why there are no records, without any of the service's words; null where the request succeeded. */
   readonly failure: string | null;
@@ -47,9 +47,15 @@ export interface ReadableResource {
 
 const MOST_SILENT = 3;
 
+type Read = () => Promise<{
+  readonly page: Page<AnyRecord> | null;
+  readonly records: readonly AnyRecord[];
+  readonly response: ResponseInfo;
+}>;
+
 /** Sends GETs, one after the other, until the budget is spent or the service asks to wait. */
 export class Reader {
-  /** Everything that was read, in order. */
+  /** Everything that was answered, in order. */
   readonly readings: Reading[] = [];
   requests = 0;
   /** The first failure. */
@@ -57,37 +63,56 @@ export class Reader {
   readonly #client: object;
   readonly #clock: Clock;
   readonly #most: number;
+  readonly #deadline: number;
   readonly #signal: AbortSignal | undefined;
   #stopped: string | null = null;
   /** Requests without a response. */
   #silent = 0;
 
-  constructor(client: object, clock: Clock, most: number, signal: AbortSignal | undefined) {
+  /** @param limits the most requests, and the milliseconds that all of them may take. */
+  constructor(
+    client: object,
+    clock: Clock,
+    limits: { readonly requests: number; readonly ms: number },
+    signal: AbortSignal | undefined,
+  ) {
     this.#client = client;
     this.#clock = clock;
-    this.#most = most;
+    this.#most = limits.requests;
+    this.#deadline = clock.now() + limits.ms;
     this.#signal = signal;
+  }
+
+  /** Whether a request had no response. */
+  get isSilent(): boolean {
+    return this.#silent > 0;
+  }
+
+  get now(): number {
+    return this.#clock.now();
   }
 
   /** The resource of that name; null where the client has none. */
   resource(name: string): ReadableResource | null {
-    let found: unknown = this.#client;
-    for (const part of name.split(".")) found = (found as AnyRecord | undefined)?.[part];
-    return (found as ReadableResource | undefined) ?? null;
+    return resourceOf(this.#client, name);
   }
 
   /** Reads a page of a list: the first, or the one after a checkpoint. */
   list(resource: string, query: object, resume?: string): Promise<Reading> {
-    const pages = this.#of(resource).list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
-    return this.#read(resource, operationOf(pages), async () => {
-      const page = await pages.first();
-      return { page, records: page.records.map(asRecord), response: page.response };
-    });
+    const own = found(this.#client, resource);
+    const list = () => own.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
+    return this.#read(resource, operationOf(list()), async () => pageOf(await list().first()));
+  }
+
+  /** Reads the first page of a list by another client, apart from the other readings. */
+  listOf(client: object, resource: string, query: object): Promise<Reading> {
+    const list = () => found(client, resource).list(query, { ...this.#options, prefetch: 0 });
+    return this.#repeated(resource, operationOf(list()), async () => pageOf(await list().first()));
   }
 
   /** Reads one record. */
   record(resource: string, id: number, headers: Record<string, string> = {}): Promise<Reading> {
-    const own = this.#of(resource);
+    const own = found(this.#client, resource);
     const operation = operationOf(own.list({}, {}));
     return this.#read(resource, operation, async () => {
       const call = own.get?.(id, { ...this.#options, headers });
@@ -97,11 +122,21 @@ export class Reader {
     });
   }
 
-  async #read(
-    resource: string,
-    operation: Operation,
-    read: () => Promise<{ page: Page<AnyRecord> | null; records: readonly AnyRecord[]; response: ResponseInfo }>,
-  ): Promise<Reading> {
+  async #read(resource: string, operation: Operation, read: Read): Promise<Reading> {
+    const reading = await this.#repeated(resource, operation, read);
+    if (reading.status !== null) this.readings.push(reading);
+    return reading;
+  }
+
+  // A status from 500 on says nothing of what was asked: it is asked once more.
+  async #repeated(resource: string, operation: Operation, read: Read): Promise<Reading> {
+    const reading = await this.#once(resource, operation, read);
+    if (!isBroken(reading)) return reading;
+    const again = await this.#once(resource, operation, read);
+    return isBroken(again) ? { ...again, status: null } : again;
+  }
+
+  async #once(resource: string, operation: Operation, read: Read): Promise<Reading> {
     this.#signal?.throwIfAborted();
     const sent = this.#clock.now();
     const failed = (failure: string, error?: EducationAdminError): Reading => {
@@ -109,11 +144,13 @@ export class Reader {
       return {
         ...{ resource, operation, records: [], page: null, failure, refusal, sent, answered: this.#clock.now() },
         headers: refusal?.headers ?? new Headers(),
-        status: refusal?.status ?? (error instanceof ResponseFormatError ? error.status : null),
+        // What the client held back was not answered by anybody.
+        status: error?.attempts === 0 ? null : statusOf(refusal, error),
         ofCursor: error instanceof CheckpointError,
       };
     };
     if (this.requests >= this.#most) return failed(`not asked: ${this.#most} requests were sent`);
+    if (sent >= this.#deadline) return failed("not asked: the time limit has passed");
     if (this.#stopped) return failed(this.#stopped);
     let reading: Reading;
     try {
@@ -129,26 +166,46 @@ export class Reader {
       this.requests += error.attempts;
       this.firstError ??= error;
       reading = failed(failureOf(error), error);
-      if (error instanceof RateLimitError) this.#stopped = "not asked: the service answered 429 before";
+      if (error instanceof RateLimitError) {
+        const byService = "not asked: the service answered 429 before";
+        this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
+      }
       // Each may have taken as long as the client's timeout.
       else if (reading.status === null && ++this.#silent === MOST_SILENT) {
         this.#stopped = `not asked: ${MOST_SILENT} requests had no response`;
       }
     }
-    this.readings.push(reading);
     return reading;
-  }
-
-  #of(name: string): ReadableResource {
-    const found = this.resource(name);
-    if (!found) throw new Error(`The client has no resource ${name}`);
-    return found;
   }
 
   // Without retries, so that every answer is seen and the requests stay counted.
   get #options(): RequestOptions {
-    return { retry: false, validation: "off", ...(this.#signal && { signal: this.#signal }) };
+    const left = Math.max(1, this.#deadline - this.#clock.now());
+    return { retry: false, validation: "off", totalTimeout: left, ...(this.#signal && { signal: this.#signal }) };
   }
+}
+
+function resourceOf(client: object, name: string): ReadableResource | null {
+  const part = (owner: unknown, each: string) => (owner as AnyRecord | undefined)?.[each];
+  return (name.split(".").reduce(part, client as unknown) as ReadableResource | undefined) ?? null;
+}
+
+function found(client: object, name: string): ReadableResource {
+  const resource = resourceOf(client, name);
+  if (!resource) throw new Error(`The client has no resource ${name}`);
+  return resource;
+}
+
+function pageOf(page: Page<AnyRecord>): Awaited<ReturnType<Read>> {
+  return { page, records: page.records.map(asRecord), response: page.response };
+}
+
+function statusOf(refusal: ApiError | null, error: EducationAdminError | undefined): number | null {
+  return refusal?.status ?? (error instanceof ResponseFormatError ? error.status : null);
+}
+
+function isBroken({ status }: Reading): boolean {
+  return status !== null && status >= 500;
 }
 
 // Whatever the service puts in the place of a record, the checks find nothing in it.

@@ -1,16 +1,29 @@
 import { counted } from "./check.js";
 import type { DoctorFinding, DoctorReport } from "./doctor.js";
 
-const ORDER = ["differs", "not_seen", "as_assumed"] as const;
-const WORDS = { differs: "DIFFERS", not_seen: "not seen", as_assumed: "as assumed" } as const;
+const ORDER = ["differs", "new", "not_seen", "as_assumed"] as const;
+const WORDS = { differs: "DIFFERS", new: "NEW", not_seen: "not seen", as_assumed: "as assumed" } as const;
 
-/** Writes a report as text to read, or to paste into an issue: first what differs. */
-export function formatReport({ api, requests, created, findings }: DoctorReport): string {
+/** Options of {@link formatReport}. */
+export interface FormatReportOptions {
+  /** True: also lists what is as assumed. Default false: one line says how many checks that are. */
+  readonly verbose?: boolean | undefined;
+}
+
+/** Writes a report as text to read, or to paste into an issue: first what differs, then what is new. */
+export function formatReport(report: DoctorReport, { verbose = false }: FormatReportOptions = {}): string {
+  const { api, requests, created, findings } = report;
   const of = (status: DoctorFinding["status"]) => findings.filter((finding) => finding.status === status);
   const counts = ORDER.map((status) => `${of(status).length} ${WORDS[status].toLowerCase()}`).join(", ");
   const lines = [`doctor, ${api} API: ${requests} requests, ${findings.length} checks: ${counts}`];
   if (created > 0) lines.push(`Left behind: ${counted(created, "user")} whose e-mail address begins with doctor-`);
-  for (const finding of ORDER.flatMap(of)) lines.push("", ...linesOf(finding));
+  for (const finding of ORDER.flatMap(of)) {
+    const { status, todo } = finding;
+    if (verbose || status === "differs" || status === "new") lines.push("", ...linesOf(finding));
+    else if (todo !== null) lines.push("", ...linesOf(finding).filter((line) => !line.startsWith("  Touches: ")));
+  }
+  const open = verbose ? [] : of("not_seen").filter(({ todo }) => todo === null);
+  if (open.length > 0) lines.push("", ...open.map(({ check, seen }) => `not seen  ${check}: ${seen}`));
   return `${lines.join("\n")}\n`;
 }
 

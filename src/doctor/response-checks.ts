@@ -1,5 +1,5 @@
 import { API_NAME, scopesIn } from "../core/operation.js";
-import { asAssumed, type Check, differs, inWords, named, notSeen } from "./check.js";
+import { asAssumed, type Check, differs, inWords, isNew, named, notSeen } from "./check.js";
 import type { Evidence } from "./evidence.js";
 import type { Reading } from "./reader.js";
 
@@ -107,7 +107,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     promise: "every read is a request of its own; the library keeps no cache",
     todo: "Nothing breaks. Tell the maintainers of the library: repeated reads could be cheaper.",
     judge({ readings, conditional }) {
-      if (conditional?.status === 304) return differs("ETag, and 304 to If-None-Match");
+      if (conditional?.status === 304) return isNew("ETag, and 304 to If-None-Match");
       if (conditional) return asAssumed("ETag, but the whole record to If-None-Match");
       if (!readings.some(({ failure }) => failure === null)) return notSeen("nothing could be read");
       return asAssumed("no ETag on a record");

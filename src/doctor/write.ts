@@ -2,102 +2,100 @@ import type { MainClient } from "../clients/main.js";
 import { type Clock, wait } from "../core/clock.js";
 import { ApiError, EducationAdminError } from "../core/errors.js";
 import type { RequestOptions } from "../core/options.js";
-import { asAssumed, type Check, differs, notSeen } from "./check.js";
-import type { Written } from "./evidence.js";
+import type { AnyRecord } from "./reader.js";
 import { failureOf } from "./reader.js";
+
+/** What writing two users with one e-mail address gave. */
+export interface Written {
+  readonly requests: number;
+  /** Users that were created, or may have been, and stay: the service does not delete users. */
+  readonly created: number;
+  /** Why the first user was not created; null where they were. */
+  readonly failure: string | null;
+  /** Seconds after which the list showed the user; null where it never did. */
+  readonly shownAfter: number | null;
+  /** Whether the service created both users. */
+  readonly isDouble: boolean;
+  /** The status of the refusal of the second user; null where they were created or no response came. */
+  readonly refused: number | null;
+  /** Names of the fields that were stored otherwise than sent; null where the user could not be read. */
+  readonly changed: readonly string[] | null;
+  /** What updating one field did; null where it could not be done, or not be read. */
+  readonly update: { readonly others: readonly string[]; readonly hasMoved: boolean } | null;
+}
+
+type Writer = Pick<MainClient, "users">;
 
 /** Milliseconds between the looks into the list, together as long as bulk waits for it. */
 const WAITS_MS = [0, 1_000, 2_000, 4_000, 8_000, 16_000, 29_000];
+/** Long, and with all that a service may escape, strip, fold or cut. */
+const NAME = "Check Ø ß é & <b>x</b> 🙂 東京, of more than sixty characters in all";
 
-/** What only writes show. */
-export const WRITE_CHECKS: readonly Check[] = [
-  {
-    id: "list_delay",
-    question: "Does a list show a record as soon as it was created?",
-    guide: "bulk",
-    promise: "after settleMs the list tells whether a create whose response was lost was carried out",
-    todo: "Set settleMs of apply to more than was seen, or records are created twice.",
-    judge({ written }) {
-      if (!written || written.failure !== null)
-        return notSeen(`the user was not created, or may not have been: ${written?.failure}`);
-      if (written.shownAfter === null) return differs("the list did not show the user within a minute");
-      return asAssumed(`after ${written.shownAfter} seconds`);
-    },
-  },
-  {
-    id: "one_user_per_email",
-    question: "Is a second user with the same e-mail address refused?",
-    guide: "bulk",
-    promise: "a user whose create is sent again is not there twice",
-    todo: "Look users up by their e-mail address before you create them, and let only one program create users.",
-    judge({ written }) {
-      if (!written || written.failure !== null)
-        return notSeen(`the user was not created, or may not have been: ${written?.failure}`);
-      if (written.refused !== null) return asAssumed(`refused with ${written.refused}`);
-      return written.isDouble ? differs("the service created both") : notSeen("no usable response to the second");
-    },
-  },
-];
-
-/** Creates a user, looks for them in the list, and tries to create them once more. */
-export async function write(
-  client: Pick<MainClient, "users">,
-  clock: Clock,
-  signal: AbortSignal | undefined,
-): Promise<Written> {
+/** Creates a user, reads and updates them, looks for them in the list, and tries to create them once more. */
+export async function write(client: Writer, clock: Clock, signal: AbortSignal | undefined): Promise<Written> {
   const email = `doctor-${crypto.randomUUID()}@nobody.example.com`;
+  const sent = { first_name: "Doctor", last_name: NAME, email };
   const options: RequestOptions = { retry: false, validation: "off", ...(signal && { signal }) };
   let requests = 0;
-  const create = async (): Promise<EducationAdminError | null> => {
+  const attempt = async <T>(call: () => PromiseLike<T>): Promise<T | EducationAdminError> => {
     requests++;
     try {
-      await client.users.create(
-        { first_name: "Doctor", last_name: "Check", email, with_authentication: false },
-        options,
-      );
-      return null;
+      return await call();
     } catch (error) {
       if (error instanceof EducationAdminError) return error;
       throw error;
     }
   };
+  const create = () => attempt(() => client.users.create({ ...sent, with_authentication: false }, options));
+  const read = async (id: number): Promise<AnyRecord | null> => {
+    const user = await attempt(() => client.users.get(id, options));
+    return user instanceof EducationAdminError ? null : (user as unknown as AnyRecord);
+  };
   // The user is there by now: a list that fails must not hide that.
-  const isListed = () =>
-    client.users
-      .list({ email }, { ...options, prefetch: 0 })
-      .first()
-      .then(
-        ({ records }) => records.some((user) => user.email === email),
-        () => false,
-      );
+  const isListed = async () => {
+    const page = await attempt(() => client.users.list({ email }, { ...options, prefetch: 0 }).first());
+    return !(page instanceof EducationAdminError) && page.records.some((user) => user.email === email);
+  };
   const first = await create();
-  if (first)
-    return {
-      requests,
-      created: first.outcome === "unknown" ? 1 : 0,
-      failure: failureOf(first),
-      shownAfter: null,
-      isDouble: false,
-      refused: null,
-    };
+  if (first instanceof EducationAdminError) {
+    const none = { shownAfter: null, isDouble: false, refused: null, changed: null, update: null };
+    return { requests, created: first.outcome === "unknown" ? 1 : 0, failure: failureOf(first), ...none };
+  }
   const begun = clock.now();
   let shownAfter: number | null = null;
   for (const pause of WAITS_MS) {
     await wait(clock, pause, signal);
-    requests++;
     if (await isListed()) {
       shownAfter = Math.ceil((clock.now() - begun) / 1_000);
       break;
     }
   }
+  const before = await read(first.id);
+  // Clocks of services count seconds, some of them.
+  await wait(clock, 1_100, signal);
+  const update = before && (await attempt(() => client.users.update(first.id, { first_name: "Doctors" }, options)));
+  const after = update && !(update instanceof EducationAdminError) ? await read(first.id) : null;
   const second = await create();
-  const refused = second instanceof ApiError && second.status < 500 ? second.status : null;
+  const isRefused = second instanceof ApiError && second.status < 500;
   return {
     requests,
-    created: second && second.outcome !== "unknown" ? 1 : 2,
+    created: second instanceof EducationAdminError && second.outcome !== "unknown" ? 1 : 2,
     failure: null,
     shownAfter,
-    isDouble: !second,
-    refused,
+    isDouble: !(second instanceof EducationAdminError),
+    refused: isRefused ? second.status : null,
+    changed: before && Object.entries(sent).flatMap(([name, value]) => (before[name] === value ? [] : [name])),
+    update: before && after && comparison(before, after),
+  };
+}
+
+function comparison(before: AnyRecord, after: AnyRecord): NonNullable<Written["update"]> {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const isSame = (name: string) => JSON.stringify(before[name]) === JSON.stringify(after[name]);
+  // Of fields that follow from the name nobody says that they stay.
+  const follows = ["updated_at", "first_name", "slug", "name", "full_name"];
+  return {
+    others: names.filter((name) => !follows.includes(name) && !isSame(name)),
+    hasMoved: String(after.updated_at) > String(before.updated_at),
   };
 }

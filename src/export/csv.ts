@@ -9,15 +9,22 @@ export interface CsvOptions {
   readonly escapeFormulas?: boolean | undefined;
   /** True: begins with a byte order mark, by which Excel recognises UTF-8. Default false. */
   readonly byteOrderMark?: boolean | undefined;
+  /** True: numbers and amounts have a decimal comma, `12,50`, which spreadsheets of many countries expect. Default false. */
+  readonly decimalComma?: boolean | undefined;
 }
 
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+const WITH_POINT = /^[+-]?\d+\.\d+$/;
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /** Writes one row as RFC 4180 has it, its line break included. */
-export function csvRow(values: readonly unknown[], { delimiter = ",", escapeFormulas = false }: CsvOptions): string {
+export function csvRow(
+  values: readonly unknown[],
+  { delimiter = ",", escapeFormulas = false, decimalComma = false }: CsvOptions,
+): string {
   const cells = values.map((value) => {
-    const text = cellText(value);
+    const written = cellText(value);
+    const text = decimalComma && WITH_POINT.test(written) ? written.replace(".", ",") : written;
     return quoted(escapeFormulas && isFormula(value, text) ? `'${text}` : text, delimiter);
   });
   // An empty line would be no row at all.

@@ -37,6 +37,7 @@ export class PageWriter {
         delimiter: csv.delimiter ?? ",",
         escapeFormulas: csv.escapeFormulas ?? false,
         byteOrderMark: csv.byteOrderMark ?? false,
+        decimalComma: csv.decimalComma ?? false,
       }),
     });
   }

@@ -37,6 +37,8 @@ export interface ExportOptions<T> {
   readonly csv?: CsvOptions | undefined;
   /** True: compresses with gzip. Default false. */
   readonly gzip?: boolean | undefined;
+  /** Most records to write. Default: all. */
+  readonly limit?: number | undefined;
   /** True: continues an export that ended before it was complete. Default false: begins anew. Files only. */
   readonly resume?: boolean | undefined;
   /** Called after every page that was written. What it throws changes nothing. */
@@ -46,8 +48,16 @@ export interface ExportOptions<T> {
 /** What an export wrote. */
 export type ExportResult = Pick<ExportProgress, "records" | "pages" | "bytes" | "resumed">;
 
-const OPTIONS: Names<ExportOptions<unknown>> = { format: 1, columns: 1, csv: 1, gzip: 1, resume: 1, onProgress: 1 };
-const CSV_OPTIONS: Names<CsvOptions> = { delimiter: 1, escapeFormulas: 1, byteOrderMark: 1 };
+const OPTIONS: Names<ExportOptions<unknown>> = {
+  format: 1,
+  columns: 1,
+  csv: 1,
+  gzip: 1,
+  limit: 1,
+  resume: 1,
+  onProgress: 1,
+};
+const CSV_OPTIONS: Names<CsvOptions> = { delimiter: 1, escapeFormulas: 1, byteOrderMark: 1, decimalComma: 1 };
 
 const gzipped = promisify(gzipCallback);
 
@@ -143,7 +153,9 @@ class Run<T> {
   }
 
   async toFile(file: PartFile, path: string): Promise<ExportResult> {
-    const identity = { operation: this.#list.operation.id, list: this.#list.identity, format: this.#writer.identity };
+    const { limit } = this.#options;
+    const list = limit === undefined ? this.#list.identity : `${this.#list.identity}, ${limit} records`;
+    const identity = { operation: this.#list.operation.id, list, format: this.#writer.identity };
     const append = (bytes: Uint8Array, { checkpoint }: Page<T>) =>
       file.append(bytes, this.#state(identity, checkpoint));
     const checkpoint = this.#options.resume ? await this.#resume(file, path, identity) : null;
@@ -191,6 +203,8 @@ class Run<T> {
     write: (bytes: Uint8Array, page: Page<T>) => Promise<void>,
     broken?: AbortSignal,
   ): Promise<void> {
+    const { limit = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#records >= limit) return;
     const pages = this.#list.after(checkpoint, this.#pages)?.byPage();
     if (!pages) return;
     const stop = onAbort(broken, () => void pages.return());
@@ -198,13 +212,15 @@ class Run<T> {
       for await (const page of pages) {
         // The page that stands for a list that was read to its end before.
         if (page.response.attempts === 0 && page.records.length === 0) continue;
-        const text = this.#writer.page(page.records, this.#bytes === 0);
+        const records = page.records.slice(0, limit - this.#records);
+        const text = this.#writer.page(records, this.#bytes === 0);
         const bytes = await this.#encoded(text);
-        this.#records += page.records.length;
+        this.#records += records.length;
         this.#pages++;
         this.#bytes += bytes.length;
         await write(bytes, page);
         this.#report(page);
+        if (this.#records >= limit) break;
       }
     } finally {
       stop();
@@ -229,7 +245,10 @@ class Run<T> {
     return { ...identity, columns: this.#writer.found, checkpoint, records: this.#records, pages: this.#pages };
   }
 
-  #report({ total, hasNext }: Page<T>): void {
+  #report(page: Page<T>): void {
+    const { limit = Number.POSITIVE_INFINITY } = this.#options;
+    const hasNext = page.hasNext && this.#records < limit;
+    const total = page.total === null ? null : Math.min(page.total, limit);
     const elapsedMs = performance.now() - this.#started;
     const { percent, leftMs } = listProgress({
       done: this.#records,
@@ -292,7 +311,10 @@ function checkedWriter<T>(
   const fail = (name: string, message: string) => wrong(list, [{ path: name, message }]);
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   checkNames(options, OPTIONS, fail);
-  const { format, columns, csv = {}, gzip = false, resume = false, onProgress } = options;
+  const { format, columns, csv = {}, gzip = false, limit, resume = false, onProgress } = options;
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
+    issues.push({ path: "limit", message: "must be a whole number from 1" });
+  }
   if (format !== "ndjson" && format !== "csv") issues.push({ path: "format", message: "must be ndjson or csv" });
   if (typeof gzip !== "boolean") issues.push({ path: "gzip", message: "must be true or false" });
   if (typeof resume !== "boolean") issues.push({ path: "resume", message: "must be true or false" });

@@ -48,7 +48,8 @@ test("the name of its file says how an export is written", async () => {
 test("the PDF of an invoice becomes a file as a whole, and is not printed on a terminal", async () => {
   const { data } = await client.invoices.getPdf(1);
   const file = join(folder, "invoice.pdf");
-  expect(await run(`get invoices.get-pdf 1 --out ${file}`)).toEqual({ status: 0, stdout: "", stderr: "" });
+  const { status, stdout, stderr } = await run(`get invoices.get-pdf 1 --out ${file}`);
+  expect([status, stdout, stderr]).toEqual([0, "", expect.stringMatching(/invoice\.pdf: \d+ B\n$/)]);
   expect(readFileSync(file).toString("base64")).toBe(data);
   expect(readFileSync(file, "latin1")).toMatch(/^%PDF-/);
 

@@ -183,11 +183,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "export --help",
   ],
   ["list grades", '"grades" is no list; it is read one by one: education-admin-sdk get grades 7', "list --help"],
-  [
-    "export accounts --limit 10",
-    "export writes whole lists; the first records: education-admin-sdk list accounts --limit 10 --json",
-    "export accounts --help",
-  ],
+  ["export accounts --limit 0", "--limit must be a whole number from 1", "export accounts --help"],
   [
     "export accounts --format csv --out accounts.ndjson",
     "--format csv contradicts --out accounts.ndjson; leave out --format, or name the file .csv",

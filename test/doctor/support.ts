@@ -12,9 +12,10 @@ export interface Otherwise {
   answer?(response: Response, request: Request, url: URL): Response | undefined | Promise<Response | undefined>;
 }
 
-/** A sandbox behind HTTP, and what was asked of it. */
+/** A sandbox, and what was asked of it. */
 export interface Served {
   readonly sandbox: Sandbox;
+  readonly fetch: (request: Request) => Promise<Response>;
   readonly baseUrl: string;
   /** Method and target of each request, as the server received it. */
   readonly requests: string[];
@@ -22,8 +23,10 @@ export interface Served {
 
 const NOW = "2030-06-01T12:00:00.000Z";
 let shared: Sandbox | null = null;
+// Each has an address of its own: clients of one address and key share a rate limit.
+let schools = 0;
 
-/** Serves a sandbox that does something otherwise. Without options it is one for all tests, because making records costs time. */
+/** A sandbox that does something otherwise. Without options it is one for all tests, because making records costs time. */
 export async function served({ ask, answer }: Otherwise = {}, options?: SandboxOptions): Promise<Served> {
   shared ??= createSandbox({ now: NOW, rateLimit: false });
   const sandbox = options ? createSandbox({ now: NOW, ...options }) : shared;
@@ -34,20 +37,29 @@ export async function served({ ask, answer }: Otherwise = {}, options?: SandboxO
     const asked = new URL(url);
     ask?.(asked);
     const response = await sandbox.fetch(new Request(asked, request));
-    return (await answer?.(response.clone(), request, url)) ?? response;
+    const given = (await answer?.(response.clone(), request, url)) ?? response;
+    // As every server of HTTP does.
+    return given.headers.has("date") ? given : withHeaders(given, { date: new Date().toUTCString() });
   };
-  const server = await listen({ fetch } as Pick<Sandbox, "fetch">);
+  return { sandbox, fetch, baseUrl: `https://school-${++schools}.example`, requests };
+}
+
+/** The same behind HTTP, for what only takes an address. */
+export async function overHttp(service: Promise<Served>): Promise<Served> {
+  const inner = await service;
+  const server = await listen({ fetch: inner.fetch } as Pick<Sandbox, "fetch">);
   onTestFinished(() => server.close());
-  return { sandbox, baseUrl: server.url, requests };
+  return { ...inner, baseUrl: server.url };
 }
 
 /** Lets the doctor examine a served sandbox. */
 export function examined(
-  { sandbox, baseUrl }: Served,
+  { sandbox, baseUrl, fetch }: Served,
   { api = "main", ...more }: Omit<ClientOptions, "baseUrl"> & { api?: "main" | "admin" } = {},
   options?: DoctorOptions,
 ): Promise<DoctorReport> {
-  const settings = { baseUrl, apiKey: sandbox[api].apiKey, ...more };
+  const own = { fetch: (url: string, init: object) => fetch(new Request(url, init)) };
+  const settings = { baseUrl, apiKey: sandbox[api].apiKey, ...own, ...more };
   return doctor(api === "main" ? new MainClient(settings) : new AdminClient(settings), options);
 }
 

@@ -108,3 +108,51 @@ test("a client that may not write is refused before anything is sent", async () 
   await expect(examined(service, { readOnly: true }, options)).rejects.toThrow("write needs a client without readOnly");
   expect(service.requests).toEqual([]);
 });
+
+/** What the service of a test makes of the body of a create or an update, and of what it answers. */
+function oddWrites(change: {
+  body?: (body: Record<string, unknown>) => object;
+  user?: (user: Record<string, unknown>) => object;
+}) {
+  const sandbox = createSandbox({ ...small, skipWaits: true, now: "2030-06-01T12:00:00.000Z" });
+  return new MainClient({
+    ...sandbox,
+    fetch: async (url, init) => {
+      const body = init?.body && change.body ? JSON.stringify(change.body(JSON.parse(String(init.body)))) : init?.body;
+      const response = await sandbox.fetch(url, { ...init, ...(body !== undefined && { body }) } as typeof init);
+      return change.user && /users\/\d+$/.test(String(url))
+        ? withRecords(response, (users) => users.map((user) => change.user?.(user)))
+        : response;
+    },
+  });
+}
+
+test.each([
+  [
+    "cuts names",
+    { body: (body) => ({ ...body, ...(body.last_name ? { last_name: String(body.last_name).slice(0, 30) } : {}) }) },
+    { stored_as_sent: "users: stored otherwise: last_name" },
+  ],
+  [
+    "escapes names",
+    { user: (user) => ({ ...user, last_name: String(user.last_name).replace("&", "&amp;") }) },
+    { stored_as_sent: "users: stored otherwise: last_name" },
+  ],
+  [
+    "forgets other fields",
+    { body: (body) => ("email" in body ? body : { ...body, last_name: "x" }) },
+    { update_leaves_others: "users: changed too: last_name" },
+  ],
+  [
+    "does not move updated_at",
+    { user: (user) => ({ ...user, updated_at: "2030-01-01T00:00:00.000Z" }) },
+    { updated_at_moves: "users: as before the update" },
+  ],
+] as [string, Parameters<typeof oddWrites>[0], object][])(
+  "a service that %s is found, and nothing else",
+  async (_, change, expected) => {
+    const client = oddWrites(change);
+    const report = await doctor(client, { write: { confirm: client.baseUrl } });
+    expect(withStatus(report, "differs")).toEqual(expected);
+  },
+);

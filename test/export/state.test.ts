@@ -62,7 +62,7 @@ describe("the state of an unfinished export", () => {
 describe("what changes the bytes of an export", () => {
   const identity = (...args: ConstructorParameters<typeof PageWriter>) => JSON.parse(new PageWriter(...args).identity);
   const columns = [{ header: "Town", path: "address.city", read: () => null }];
-  const defaults = { delimiter: ",", escapeFormulas: false, byteOrderMark: false };
+  const defaults = { delimiter: ",", escapeFormulas: false, byteOrderMark: false, decimalComma: false };
 
   it("is the format, the compression and the columns", () => {
     expect(identity("ndjson", null, undefined, {}, false)).toEqual({ format: "ndjson", gzip: false, columns: null });
@@ -77,7 +77,7 @@ describe("what changes the bytes of an export", () => {
     const csv = { format: "csv", gzip: false, columns: [["Town", "address.city"]] };
     expect(identity("csv", columns, undefined, {}, false)).toEqual({ ...csv, ...defaults });
     expect(identity("csv", columns, undefined, defaults, false)).toEqual({ ...csv, ...defaults });
-    const all = { delimiter: ";", escapeFormulas: true, byteOrderMark: true };
+    const all = { delimiter: ";", escapeFormulas: true, byteOrderMark: true, decimalComma: true };
     expect(identity("csv", columns, undefined, all, false)).toEqual({ ...csv, ...all });
   });
 });

@@ -1,0 +1,149 @@
+import { readFileSync } from "node:fs";
+import { RequestBuilder } from "../core/call/request.js";
+import { EducationAdminError } from "../core/errors.js";
+import { isPlainObject } from "../core/json.js";
+import { API_PREFIX } from "../core/operation.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import type { DescribeCommand } from "./cli-arguments.js";
+import { Argument } from "./cli-commander.js";
+import { clientFor, methodIn, pathArguments } from "./cli-connection.js";
+import { type Asked, operationCommand } from "./cli-operations.js";
+import { ask } from "./cli-question.js";
+import { parametersOf, valueOfText } from "./filters.js";
+import { ACTIONS, CREATES, type OperationChoice, UPDATES } from "./operations.js";
+import { fileProblem } from "./system-problem.js";
+import { done, type Terminal, UsageError } from "./terminal.js";
+
+interface Values {
+  readonly data?: string;
+  readonly yes?: true;
+}
+
+/** `education-admin-sdk create leads title="Open day" quality=hot` */
+export const createCommand: DescribeCommand = /* @__PURE__ */ writing(
+  "Creates one record and prints it.",
+  () => CREATES,
+);
+/** `education-admin-sdk update accounts 7 name="Example Ltd"` */
+export const updateCommand: DescribeCommand = /* @__PURE__ */ writing(
+  "Changes fields of one record and prints it. Other fields stay.",
+  () => UPDATES,
+);
+/** `education-admin-sdk do invoices.open 7` */
+export const doCommand: DescribeCommand = /* @__PURE__ */ writing(
+  "Carries out an action on one record: cancels, opens, approves, deletes.",
+  () => ACTIONS,
+);
+
+function writing(description: string, choice: () => OperationChoice): DescribeCommand {
+  return (group, terminal, args) =>
+    operationCommand<Values>({
+      description: `${description} Asks first; --yes answers. Nothing is sent twice.`,
+      choice: choice(),
+      withoutKey: false,
+      options: (row, operation) => {
+        if (operation.body) {
+          row
+            .addArgument(
+              new Argument("[field=value...]", `fields: ${Object.keys(fieldsOf(operation.body)).join(", ")}`),
+            )
+            .option("-d, --data <json>", "the fields as a JSON object, or @file for a file that holds one");
+        }
+        return row.option("--yes", "do not ask");
+      },
+      run: send,
+    })(group, terminal, args);
+}
+
+async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
+  const { operation, api, values } = asked;
+  const body = operation.body ? bodyOf(asked) : undefined;
+  // As the client does before it sends: who is asked shall not say yes to what is refused then.
+  const names = Object.fromEntries(parametersOf(operation).map((name, at) => [name, asked.parameters[at]]));
+  new RequestBuilder("repeat").build(operation, API_PREFIX[operation.apis[0] ?? api], { params: names, body });
+  const client = clientFor(terminal, { ...values, api }, { readOnly: false });
+  if (!values.yes) await confirm(asked, client.baseUrl, body, terminal);
+  try {
+    const record = await methodIn(client, operation)(...pathArguments(asked), ...(operation.body ? [body] : []));
+    if (record !== undefined) terminal.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
+    terminal.stderr.write(`${done(terminal)}${operation.id}: done\n`);
+  } catch (error) {
+    if (!(error instanceof EducationAdminError) || error.outcome !== "unknown") throw error;
+    throw new Error(
+      `${error.message}\nThe service may have carried it out. Look before you send it again: nothing was sent twice.`,
+      { cause: error },
+    );
+  }
+}
+
+async function confirm(asked: Asked<Values>, baseUrl: string, body: unknown, terminal: Terminal): Promise<void> {
+  const { id } = asked.operation;
+  const what = `${id}${asked.parameters.map((one) => ` ${one}`).join("")}`;
+  const typed = await ask(terminal, {
+    before: `${what} at ${baseUrl}\n${body === undefined ? "" : `${JSON.stringify(body, null, 2)}\n`}`,
+    question: "Send it? Type yes: ",
+    otherwise: `${id} writes to the service, and there is no terminal to ask at. Nothing was sent. Add --yes`,
+  });
+  if (!/^y(es)?$/i.test(typed)) throw new UsageError("Nothing was sent");
+}
+
+function bodyOf({ operation, values: { data }, rest }: Asked<Values>): unknown {
+  const given = data === undefined ? {} : jsonOf(data);
+  const schemas = fieldsOf(operation.body);
+  const body: Record<string, unknown> = { ...given };
+  for (const pair of rest) {
+    const at = pair.indexOf("=");
+    if (at < 1) throw new UsageError(`Write fields as field=value; a value with blanks in quotes: name="Example Ltd"`);
+    const name = pair.slice(0, at);
+    put(body, name.split("."), fieldValue(schemas[name], pair.slice(at + 1)));
+  }
+  return body;
+}
+
+// `address_attributes.city=Delft` is a field of an object.
+function put(target: Record<string, unknown>, [name = "", ...below]: string[], value: unknown): void {
+  if (below.length === 0) {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  const inner = Object.hasOwn(target, name) && isPlainObject(target[name]) ? { ...target[name] } : {};
+  put(inner, below, value);
+  put(target, [name], inner);
+}
+
+// An empty value clears a field that may be null; JSON is read where a list or an object is wanted.
+function fieldValue(schema: Schema | undefined, text: string): unknown {
+  const kind = schema ? traitsOf(unwrapped(schema)).kind : "anything";
+  if (text === "null") return null;
+  if (["array", "object", "record", "variants"].includes(kind)) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      const item = schema && traitsOf(unwrapped(schema));
+      if (item?.kind === "array") return text.split(",").map((part) => valueOfText(item.item, part.trim()));
+    }
+  }
+  return valueOfText(schema, text);
+}
+
+function jsonOf(data: string): Record<string, unknown> {
+  const value = parsed(data.startsWith("@") ? textOf(data.slice(1)) : data);
+  if (!isPlainObject(value)) throw new UsageError("--data must be a JSON object, or @file for a file that holds one");
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return null;
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`--data: ${file} ${fileProblem(error)}`);
+  }
+}

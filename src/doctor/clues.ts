@@ -1,0 +1,101 @@
+import type { Reader, Reading } from "./reader.js";
+
+/** As many records as a page can hold. */
+export const PAGE_SIZE = 100;
+/** Fits into 32 bits, and no school has so many records. */
+export const NO_ID = 2_000_000_000;
+
+/** What filters, a missing key and the first records show. */
+export interface Clues {
+  /** Two users of the list at most. */
+  readonly emails: readonly Emails[];
+  /** A list filtered by two identifiers. */
+  readonly two: ByIds | null;
+  /** A list filtered by 100 identifiers, of which some may belong to nobody. */
+  readonly hundred: ByIds | null;
+  /** What lists give without a key. */
+  readonly keyless: readonly Reading[];
+  /** Eight characters that stand for the first records of the school; null where none could be read. */
+  readonly mark: string | null;
+}
+
+/** A list filtered by identifiers. */
+export interface ByIds {
+  /** Those that the list had. */
+  readonly ids: readonly unknown[];
+  readonly reading: Reading;
+}
+
+/** A user by their e-mail address, by the same in other letters, and by an address that nobody has. */
+export interface Emails {
+  readonly id: unknown;
+  readonly exact: Reading;
+  readonly other: Reading;
+  readonly nobody: Reading;
+}
+
+/** Lists that may be open, and those that must not be. */
+const KEYLESS = ["courses", "plannedCourses", "users", "invoices"];
+const MARKED = ["accounts", "users", "courses"];
+
+/** Asks for a user by their e-mail address; for a second one where the first was not found, because one may have changed meanwhile. */
+export async function readEmails(reader: Reader, samples: readonly Reading[]): Promise<Emails[]> {
+  const users = samples.find(({ resource }) => resource === "users")?.records ?? [];
+  const named = users.filter(({ email }) => typeof email === "string" && swapped(email) !== email);
+  const all: Emails[] = [];
+  for (const user of named.slice(0, 2)) {
+    const read = (email: string) => reader.list("users", { email, per_page: PAGE_SIZE });
+    const email = user.email as string;
+    const exact = await read(email);
+    const other = await read(swapped(email));
+    all.push({ id: user.id, exact, other, nobody: await read(`doctor-${crypto.randomUUID()}@nobody.example.com`) });
+    if (exact.records.some(({ id }) => id === user.id)) break;
+  }
+  return all;
+}
+
+/** Asks for two planned courses by their identifiers. */
+export async function readTwo(reader: Reader, samples: readonly Reading[]): Promise<ByIds | null> {
+  const sample = samples.find(({ resource, records }) => resource === "plannedCourses" && records.length > 2);
+  return sample ? byIds(reader, sample, sample.records.slice(0, 2)) : null;
+}
+
+/** Asks for as many planned courses as a request of the library may name. */
+export async function readHundred(reader: Reader, samples: readonly Reading[]): Promise<ByIds | null> {
+  const sample = samples.find(({ resource, records }) => resource === "plannedCourses" && records.length > 0);
+  return sample ? byIds(reader, sample, sample.records.slice(0, PAGE_SIZE), PAGE_SIZE) : null;
+}
+
+async function byIds(reader: Reader, { resource, records }: Reading, wanted: Reading["records"], least = 0) {
+  const ids = wanted.map(({ id }) => id);
+  if (records.length === 0 || !ids.every((id) => Number.isSafeInteger(id) && (id as number) > 0)) return null;
+  const others = Array.from({ length: Math.max(0, least - ids.length) }, (_, at) => NO_ID - at);
+  return { ids, reading: await reader.list(resource, { id: [...ids, ...others], per_page: PAGE_SIZE }) };
+}
+
+/** Reads lists without a key, those that the key can read. */
+export async function readKeyless(reader: Reader, open: object, samples: readonly Reading[]): Promise<Reading[]> {
+  const keyless: Reading[] = [];
+  for (const name of KEYLESS) {
+    if (!samples.some(({ resource, page }) => resource === name && page)) continue;
+    keyless.push(await reader.listOf(open, name, { per_page: 2 }));
+  }
+  return keyless;
+}
+
+/** A digest of when the first records were made: the same in every report about one school, and nothing can be read from it. */
+export async function schoolMark(samples: readonly Reading[]): Promise<string | null> {
+  const first = samples
+    .filter(({ resource, records }) => MARKED.includes(resource) && records.length > 0)
+    .map(({ resource, records: [record] }) => [resource, record?.id, record?.created_at]);
+  if (first.length === 0) return null;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(first)));
+  return [...new Uint8Array(digest.slice(0, 4))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Small letters become capitals and the other way round.
+function swapped(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+}

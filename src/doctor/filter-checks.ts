@@ -1,0 +1,72 @@
+import { areEqual, asAssumed, type Check, counted, differs, failed, idsOf, notSeen, type Verdict } from "./check.js";
+import type { ByIds, Emails } from "./clues.js";
+
+/** What filters do. */
+export const FILTER_CHECKS: readonly Check[] = [
+  {
+    id: "filters",
+    question: "Is a filter honoured?",
+    guide: "errors",
+    promise: "a filter finds the record whose create ended without a response, so that it is not created twice",
+    todo: "Do not decide about a create by a filter: read the whole list.",
+    judge: ({ emails }) =>
+      withEmails(emails, ({ id, exact, nobody }) => {
+        if (nobody.records.length > 0) {
+          return differs(`users: an e-mail address that nobody has gave ${counted(nobody.records.length, "record")}`);
+        }
+        const found = idsOf(exact.records);
+        if (!found.includes(id)) return differs("users: the e-mail address of a user did not find them");
+        if (found.length > 1)
+          return differs(`users: the e-mail address of a user gave ${counted(found.length, "record")}`);
+        return asAssumed("users: one record by its e-mail address, none by one that nobody has");
+      }),
+  },
+  {
+    id: "email_case",
+    question: "Does the filter email ignore case?",
+    guide: "bulk",
+    promise: "e-mail addresses are compared in any case",
+    todo: "Ask users.list({ email }) for the address as it is stored. bulk reads the whole list and needs nothing.",
+    judge: ({ emails }) =>
+      withEmails(emails, ({ id, exact, other }) => {
+        if (!areEqual(idsOf(exact.records), [id])) return notSeen("users: the filter email is not honoured");
+        return areEqual(idsOf(other.records), [id])
+          ? asAssumed("users: the same record for capital and small letters")
+          : differs(`users: 1 record for the address as it is stored, ${other.records.length} in other letters`);
+      }),
+  },
+  {
+    id: "array_filters",
+    question: "Does a filter with two values count both?",
+    guide: "options",
+    promise: 'arrays in a query repeat the name (arrayFormat: "repeat")',
+    todo: 'Set the client option arrayFormat: "brackets" and run doctor again.',
+    judge: ({ two }) => judgeIds(two, "two identifiers"),
+  },
+  {
+    id: "many_identifiers",
+    question: "Does the filter id take 100 values?",
+    guide: "fewer-requests",
+    promise: "with, getMany and bulk read up to 100 records by one request",
+    todo: "Read these records from their list. Report it to the maintainers of the library, with what stands between you and the service.",
+    judge: ({ hundred }) => judgeIds(hundred, "100 identifiers"),
+  },
+];
+
+// The first of two users that the filter found; without one, the first of whom the service answered.
+function withEmails(emails: readonly Emails[], judge: (email: Emails) => Verdict): Verdict {
+  const found = emails.find(({ id, exact }) => idsOf(exact.records).includes(id)) ?? emails[0];
+  if (!found) return notSeen("no user with an e-mail address could be read");
+  const without = [found.exact, found.other, found.nobody].find(({ page }) => !page);
+  return without ? failed(without) : judge(found);
+}
+
+function judgeIds(filtered: ByIds | null, what: string): Verdict {
+  if (!filtered) return notSeen("plannedCourses has too few records, or cannot be read");
+  const { reading, ids } = filtered;
+  if (!reading.page) return reading.status === null ? failed(reading) : differs(`plannedCourses: ${reading.failure}`);
+  const found = idsOf(reading.records);
+  const right = found.length === ids.length && ids.every((id) => found.includes(id));
+  const seen = `plannedCourses: ${counted(found.length, "record")} for ${what}`;
+  return right ? asAssumed(seen) : differs(`${seen}, of which the list has ${ids.length}`);
+}

@@ -1,0 +1,66 @@
+import { asAssumed, type Check, counted, differs, failed, inWords, named, notSeen } from "./check.js";
+
+const DAY_MS = 86_400_000;
+/** With fewer days left, the report says to renew. */
+const SOON_DAYS = 30;
+
+/** The key: whose school it opens, when it ends, what can be read without one, and what proves that a delivery is genuine. */
+export const KEY_CHECKS: readonly Check[] = [
+  {
+    id: "school",
+    question: "Whose school does the key open?",
+    guide: "bulk",
+    promise: "a plan is applied to the school that it was made for",
+    todo: "Compare the mark with that of an earlier report.",
+    judge: ({ mark }) =>
+      mark === null
+        ? notSeen("accounts, users and courses have no record, or cannot be read")
+        : asAssumed(`mark ${mark}; every report about this school has it, unless its first records were deleted`),
+  },
+  {
+    id: "key_end",
+    question: "When does the key end?",
+    guide: "connect-your-school",
+    promise: "a key has an end date, after which every call is answered with 401",
+    todo: "Make a new key before that day, and put it in the place of the old one.",
+    judge({ readings, now }) {
+      const ends = readings.flatMap(({ headers }) =>
+        [...headers].filter(([name]) => /(key|token|auth).*(expir|until|end)/.test(name)),
+      );
+      const days = ends.map(([, text]) => Math.floor(((Date.parse(text) || Number.NaN) - now) / DAY_MS));
+      const left = Math.min(...days.filter((day) => !Number.isNaN(day)));
+      if (!Number.isFinite(left)) return notSeen("no response says it; the key's own page in the service does");
+      const seen = `in ${counted(left, "day")}, says the header ${inWords(ends.map(([name]) => named(name)))}`;
+      return left < SOON_DAYS ? differs(seen) : asAssumed(seen);
+    },
+  },
+  {
+    id: "without_key",
+    question: "Are courses public, and people and invoices not?",
+    guide: "browser",
+    promise: "a page without a key reads what the school has published, and nothing else",
+    todo: "Tell the school at once if people or invoices are open. Without open courses, read through the proxy.",
+    judge({ keyless }) {
+      const asked = keyless.filter(({ status }) => status !== null);
+      const [first] = keyless;
+      if (asked.length === 0) return first ? failed(first) : notSeen("no list that could be asked without a key");
+      const open = asked.filter(({ page }) => page).map(({ resource }) => resource);
+      const closed = asked.filter(({ page }) => !page).map(({ resource, status }) => `${resource} (${status})`);
+      const seen = `open without a key: ${inWords(open)}; refused: ${inWords(closed)}`;
+      const isWrong =
+        open.some((name) => ["users", "invoices"].includes(name)) || closed.some((name) => name.startsWith("courses "));
+      return isWrong ? differs(seen) : asAssumed(seen);
+    },
+  },
+  {
+    id: "signature",
+    question: "Are deliveries of webhooks signed as the receiver checks it?",
+    guide: "webhooks",
+    promise: "a receiver accepts genuine deliveries, and no others",
+    todo: "",
+    judge: () =>
+      notSeen(
+        "no read shows a delivery: send one to npx education-admin-sdk webhooks listen, or look into your receiver's log",
+      ),
+  },
+];

@@ -1,0 +1,144 @@
+import type { DriftKind } from "../core/events.js";
+import { formatPath } from "../core/validation/issues.js";
+import { RecordValidator } from "../core/validation/record-validator.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import {
+  asAssumed,
+  type Check,
+  counted,
+  differs,
+  inWords,
+  isNew,
+  named,
+  notSeen,
+  some,
+  type Verdict,
+} from "./check.js";
+import type { Evidence } from "./evidence.js";
+import type { Reading } from "./reader.js";
+
+const FORMS: Readonly<Record<string, RegExp>> = {
+  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  date: /^\d{4}-\d\d-\d\d$/,
+};
+
+/** Whether records are of the form that their models say. */
+export const MODEL_CHECKS: readonly Check[] = [
+  {
+    id: "unknown_fields",
+    question: "Do the models know every field?",
+    guide: "drift",
+    promise: "new fields pass untyped",
+    todo: "Nothing breaks. Report the names to the maintainers of the library, to have the fields typed.",
+    judge: (evidence) => judgeDrift(evidence, ["unknown_field"], isNew),
+  },
+  {
+    id: "unknown_values",
+    question: "Do the enumerations have every value?",
+    guide: "drift",
+    promise: "unknown values pass as text",
+    todo: "Give every switch a default. Look the values up (list … --columns) and report them to the maintainers of the library.",
+    judge: (evidence) => judgeDrift(evidence, ["unknown_value"]),
+  },
+  {
+    id: "sendable_values",
+    question: "Can every value that the service shows be sent as well?",
+    guide: "drift",
+    promise: "an enumeration whose values are all known refuses others before anything is sent",
+    todo: 'Send these values through cast("…"), and report the fields to the maintainers of the library.',
+    judge: ({ readings }) => {
+      const checked = readings.filter(({ records }) => records.length > 0);
+      if (checked.length === 0) return notSeen("no record could be read");
+      const closed = checked.flatMap((reading) =>
+        driftOf(reading)
+          .filter(({ kind, field }) => kind === "unknown_value" && isClosed(reading, field))
+          .map(({ field }) => `${reading.resource}.${field}`),
+      );
+      return closed.length > 0
+        ? differs(`refused when sent: ${inWords(closed)}`)
+        : asAssumed("no value that is refused");
+    },
+  },
+  {
+    id: "model_types",
+    question: "Does every field have the type that its model says?",
+    guide: "drift",
+    promise: 'what you read has the declared type, or validation: "strict" refuses it',
+    todo: "Guard these fields in your code, and report them to the maintainers of the library.",
+    judge: (evidence) => judgeDrift(evidence, ["missing_field", "unexpected_null", "wrong_type"]),
+  },
+  {
+    id: "time_zone",
+    question: "Are times written in UTC, as 2030-07-01T08:00:00.000Z, and days as 2030-07-01?",
+    guide: "dates-and-money",
+    promise: "a point in time is always UTC, and a day has no time",
+    todo: "Do not compare or store these fields as text: parse them first.",
+    judge({ readings }) {
+      const others = new Set<string>();
+      let times = 0;
+      for (const { resource, operation, records } of readings) {
+        const fields = Object.entries(fieldsOf(operation.response)).flatMap(([field, schema]) => {
+          const form = FORMS[formatOf(unwrapped(schema)) ?? ""];
+          return form ? [[field, form] as const] : [];
+        });
+        for (const record of records) {
+          for (const [field, form] of fields) {
+            const value = record[field];
+            if (typeof value !== "string") continue;
+            times++;
+            if (!form.test(value)) others.add(`${resource}.${field} (${formOf(value)})`);
+          }
+        }
+      }
+      if (times === 0) return notSeen("no record has a time or a day");
+      return others.size > 0 ? differs(some([...others])) : asAssumed(counted(times, "value"));
+    },
+  },
+];
+
+// An enumeration that is known to be incomplete takes any text.
+function isClosed({ operation }: Reading, field: string): boolean {
+  const schema = fieldsOf(operation.response)[field];
+  const traits = schema ? traitsOf(unwrapped(schema)) : null;
+  return traits?.kind === "enumeration" && traits.complete;
+}
+
+function judgeDrift(
+  { readings }: Evidence,
+  kinds: readonly DriftKind[],
+  verdict: (seen: string) => Verdict = differs,
+): Verdict {
+  const checked = readings.filter(({ records }) => records.length > 0);
+  if (checked.length === 0) return notSeen("no record could be read");
+  const found = new Set<string>();
+  let records = 0;
+  for (const reading of checked) {
+    records += reading.records.length;
+    for (const { field, kind } of driftOf(reading)) {
+      if (kinds.includes(kind)) found.add(`${reading.resource}.${field}${kinds.length > 1 ? ` (${kind})` : ""}`);
+    }
+  }
+  if (found.size > 0) return verdict(some([...found].sort()));
+  return asAssumed(
+    `${counted(records, "record")} of ${counted(new Set(checked.map(({ resource }) => resource)).size, "resource")}`,
+  );
+}
+
+function driftOf({ operation, records }: Reading): { field: string; kind: DriftKind }[] {
+  const validator = new RecordValidator(operation.response as Schema, "report");
+  return records.flatMap((record) =>
+    validator.mismatches(record).map(({ path, kind }) => ({
+      field: formatPath(
+        path.map((key) => (typeof key === "string" ? named(key) : key)),
+        true,
+      ),
+      kind,
+    })),
+  );
+}
+
+function formOf(text: string): string {
+  if (/[+-]\d\d:?\d\d$/.test(text)) return "with an offset";
+  if (!/^\d{4}-\d\d-\d\d[T ]/.test(text)) return "of another form";
+  return text.endsWith("Z") ? "without milliseconds" : "without a zone";
+}

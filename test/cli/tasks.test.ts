@@ -1,0 +1,131 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "../../src/cli/cli-main.js";
+import { columnsOf } from "../../src/cli/list-columns.js";
+import { LISTS } from "../../src/cli/operations.js";
+import { tableOf } from "../../src/cli/table.js";
+import { fieldsOf, unwrapped } from "../../src/core/validation/traits.js";
+import { allOperations } from "../../src/operations.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { listen } from "../../src/sandbox/node.js";
+import { readTasks } from "./tasks-support.js";
+
+const TASKS = readTasks();
+
+/** Runs a line as a program does, or with outputs that say they are a terminal of some width. */
+async function run(line: string, env: Record<string, string>, terminal?: { columns: number }) {
+  const written = { stdout: "", stderr: "" };
+  const output = (name: keyof typeof written) => ({
+    ...(terminal && { isTTY: true, ...terminal }),
+    write(chunk: string | Uint8Array, callback?: () => void) {
+      written[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+      callback?.();
+    },
+    on: () => undefined,
+    off: () => undefined,
+  });
+  const status = await runCli(line.split(" "), { env, stdout: output("stdout"), stderr: output("stderr") });
+  return { status, ...written };
+}
+
+let env: Record<string, string>;
+let folder: string;
+let posts = 0;
+const sandbox = createSandbox({ size: 300, rateLimit: false });
+beforeAll(async () => {
+  const server = await listen({
+    fetch(request: Request) {
+      if (request.method !== "GET") posts++;
+      return sandbox.fetch(request);
+    },
+  } as Parameters<typeof listen>[0]);
+  env = { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
+  folder = mkdtempSync(join(tmpdir(), "cli-tasks-"));
+  return async () => {
+    rmSync(folder, { recursive: true });
+    await server.close();
+  };
+});
+
+describe("without a terminal", () => {
+  test("there are at least 40 tasks", () => {
+    expect(TASKS.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test.each(TASKS.map((task) => [task.line, task] as const))("%s", async (line, task) => {
+    const before = posts;
+    const { status, stdout, stderr } = await run(line.replace("--out ", `--out ${folder}/`), env);
+    expect(stdout + stderr).not.toContain("\x1b");
+    expect(stdout + stderr).not.toContain("✓");
+    if (task.type !== null) {
+      expect([status, posts - before]).toEqual([2, 0]);
+      expect(stderr).toContain("Add --yes");
+      return;
+    }
+    expect(`${status} ${stderr}`).toMatch(new RegExp(`^${task.status} `));
+    if (task.columns !== null) expect(stdout.split("\n")[0]?.split(/ {1,}/).join(" ")).toBe(task.columns);
+    for (const text of task.out) expect(stdout).toContain(text);
+    for (const text of [...task.err, ...task.green]) expect(stderr).toContain(text);
+    for (const text of task.never) expect(stdout + stderr).not.toContain(`${text} `);
+    if (status === 2) expect(posts).toBe(before);
+  });
+
+  test("a create whose response is lost is sent once, and the message says that it may have been carried out", async () => {
+    const before = posts;
+    sandbox.faults.next({ operation: "labels.create", reset: true, applied: true });
+    const { status, stdout, stderr } = await run("create labels name=Lost model_type=Order --yes", env);
+    expect([status, stdout, posts - before]).toEqual([1, "", 1]);
+    expect(stderr).toContain("The service may have carried it out. Look before you send it again");
+  });
+
+  test("an export that stops at a limit goes on to the same limit after it was interrupted", async () => {
+    const file = join(folder, "limited.ndjson");
+    sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 1 });
+    sandbox.faults.next({ operation: "accounts.list", status: 403 });
+    expect((await run(`export accounts --out ${file} --limit 150`, env)).status).toBe(1);
+    const resumed = await run(`export accounts --out ${file} --limit 150 --resume`, env);
+    expect(resumed.stderr).toContain("150 records");
+    const ids = readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).id);
+    expect([ids.length, new Set(ids).size]).toEqual([150, 150]);
+  });
+
+  test("an export for Excel has semicolons, the mark, decimal commas and no formulas", async () => {
+    const file = join(folder, "invoices.csv");
+    await run(`export invoices --out ${file} --excel --columns number,total_incl --limit 3`, env);
+    const [head = "", ...rows] = readFileSync(file, "utf8").trimEnd().split("\r\n");
+    expect(head).toBe("\uFEFFnumber;total_incl");
+    expect(rows).toHaveLength(3);
+    for (const row of rows) expect(row).toMatch(/^[^;]*;-?\d+,\d\d$/);
+  });
+});
+
+test("a terminal of width 0 shows whole lines", async () => {
+  const wide = await run("list accounts --limit 3", env);
+  const none = await run("list accounts --limit 3", env, { columns: 0 });
+  expect(none.stdout).toBe(wide.stdout);
+  expect((await run("list --help", env, { columns: 0 })).stdout).toContain("accounts");
+});
+
+test("every list has at most six columns of its own that its records have, and six where it has six plain fields", () => {
+  const wrong: string[] = [];
+  for (const operation of allOperations.filter(({ paged }) => paged !== undefined)) {
+    const fields = fieldsOf(operation.response);
+    const columns = columnsOf(operation.id);
+    if (Object.keys(fields).length === 0) continue;
+    if (columns === null || columns.length > 6 || new Set(columns).size < columns.length) wrong.push(operation.id);
+    for (const column of columns ?? []) {
+      const [first = "", inner] = column.split(".");
+      const field = fields[first];
+      const isKnown = field && (inner === undefined || inner in fieldsOf(unwrapped(field)));
+      if (!isKnown) wrong.push(`${operation.id}: ${column}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(LISTS.names.length).toBeGreaterThan(60);
+  expect(tableOf([{ id: 1 }], ["id"], 80)).toBe("id\n1\n");
+});
