@@ -178,18 +178,6 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "export accounts --help",
   ],
   [
-    "export payments",
-    'There is no "payments" to list without what it belongs to: education-admin-sdk export payments.list-for-invoice 7',
-    "export --help",
-  ],
-  ["list grades", '"grades" is no list; it is read one by one: education-admin-sdk get grades 7', "list --help"],
-  ["export accounts --limit 0", "--limit must be a whole number from 1", "export accounts --help"],
-  [
-    "export accounts --format csv --out accounts.ndjson",
-    "--format csv contradicts --out accounts.ndjson; leave out --format, or name the file .csv",
-    "export accounts --help",
-  ],
-  [
     "export accounts --out accounts.xlsx",
     "--out accounts.xlsx names neither .csv nor .ndjson; add --format csv or --format ndjson",
     "export accounts --help",
