@@ -18,6 +18,7 @@ export type Written =
       readonly kind: "none";
       readonly error: Failure;
       readonly retryAfterMs: number | null;
+      /** The rate limit holds all requests. */
       readonly isLimited: boolean;
     }
   | { readonly kind: "refused"; readonly error: Failure; readonly status: number; readonly why: readonly RowProblem[] }
@@ -229,8 +230,8 @@ export class Runner {
     const next = this.#next(this.#history(row.row));
     const read = this.#reads.get(row.row);
     if (next.do === "end") return this.#note(ending(row.row, next));
-    // Where it was read too long ago, it is read again with others.
-    if (next.do !== "send" || !read || this.#stopped) return;
+    // Where it was read too long ago, it is read again with others; so it is after the wait that a 429 has asked for.
+    if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     await this.#noteTry(row, read.version);
     // The disk was slow.
     if (isOld(read, clock.now(), settings)) await this.#note({ row: row.row, none: true });
@@ -264,12 +265,13 @@ export class Runner {
       return false;
     }
     const { error } = written;
-    this.#count(error);
+    // The requests that left with the first one that the rate limit holds say nothing new.
+    if (!(written.kind === "none" && written.isLimited && this.#isBlocked)) this.#count(error);
     if (written.kind === "lost") return false;
     if (written.kind === "none") {
-      await this.#note({ row, none: true });
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures.count, 10));
       this.#blockedUntil = Math.max(this.#blockedUntil, clock.now() + (written.retryAfterMs ?? pause));
+      await this.#note({ row, none: true });
       return true;
     }
     const why = written.kind === "gone" ? [{ message: GONE }] : written.why;
@@ -281,6 +283,10 @@ export class Runner {
       await this.#note({ row, none: true, done: isAgain ? "deleted" : "unchanged" });
     } else await this.#note({ row, none: true, done: isAgain ? "unknown" : "failed", status, why });
     return false;
+  }
+
+  get #isBlocked(): boolean {
+    return this.#parts.clock.now() < this.#blockedUntil;
   }
 
   async #unblocked(): Promise<void> {

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { isOver, shown } from "../../src/bulk/history.js";
+import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
+import { create, record, world } from "./support/runner-world.js";
+
+test("a row in doubt that is to end unknown waits for the unsent rows, and is not sent with them", async () => {
+  const records = [record(40, "2030: ada", "ada")];
+  const { runner, sent, row } = world([create(1, "ada"), create(2, "zoe")], [{ row: 1, try: 10 }], records, () => {
+    records.push(record(41, "zoe"));
+    return { kind: "done", id: 41, version: 1 };
+  });
+  await runner.run();
+  expect(sent).toEqual([2]);
+  expect(shown(row(1))).toMatchObject({ outcome: "unknown", ids: [40] });
+  expect(shown(row(2))).toMatchObject({ outcome: "created", id: 41, confirmed: true });
+});
+
+test("a record that an earlier run gave up and this one sees is created and confirmed, and the run ends", async () => {
+  const lines: readonly Fact[] = [
+    { row: 1, try: 8 },
+    { row: 1, try: 9 },
+    { row: 1, done: "created", id: 11, made: 10, version: 1 },
+    { row: 1, done: "unknown", id: 11, ids: [11] },
+  ];
+  const { runner, sent, row } = world([create(1, "ada")], lines, [record(11, "ada")], () => {
+    throw new Error("sent again");
+  });
+  await runner.run();
+  expect(sent).toEqual([]);
+  expect(shown(row(1))).toMatchObject({ outcome: "created", id: 11, confirmed: true });
+  expect(isOver(row(1))).toBe(true);
+});
+
+test("a create that is refused when it is sent again has not failed: the next look tells", async () => {
+  const lines: readonly Fact[] = [
+    { row: 1, try: 10 },
+    { row: 2, try: 20 },
+    { row: 2, done: "created", id: 41, made: 20, version: 1 },
+  ];
+  const records = [record(41, "zoe")];
+  const { runner, sent, row } = world([create(1, "ada"), create(2, "zoe")], lines, records, () => {
+    // The first request, or a copy of it, is carried out only now.
+    records.push(record(42, "ada"));
+    return { kind: "refused", error: { like: "422", cause: new Error("taken") }, status: 422, why: [] };
+  });
+  await runner.run();
+  expect(sent).toEqual([1]);
+  expect(shown(row(1))).toMatchObject({ outcome: "created", id: 42, confirmed: true });
+});
+
+test("requests that the rate limit holds together count as one failure, and no change is sent while it does", async () => {
+  const rows = Array.from({ length: 40 }, (_, at): PlannedRow => ({ row: at, do: "update", id: at, send: { v: 1 } }));
+  let held = 8;
+  const { runner, sent, row } = world(rows, [], [], () =>
+    held-- > 0
+      ? { kind: "none", error: { like: "429", cause: new Error("wait") }, retryAfterMs: 5_000, isLimited: true }
+      : { kind: "done" },
+  );
+  await runner.run();
+  // Those of the first eight that had left, then each row once.
+  expect(sent.length).toBeLessThanOrEqual(rows.length + 8);
+  expect(rows.map((one) => shown(row(one.row)).outcome)).toEqual(rows.map(() => "updated"));
+});

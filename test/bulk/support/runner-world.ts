@@ -1,0 +1,74 @@
+import { after, fold, type History, reopened } from "../../../src/bulk/history.js";
+import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
+import { Runner, type RunService, type Written } from "../../../src/bulk/runner.js";
+import type { Shown } from "../../../src/bulk/sight.js";
+import type { StepSettings } from "../../../src/bulk/step.js";
+
+const SETTINGS: StepSettings = {
+  settleMs: 100,
+  freshMs: 10,
+  most: 3,
+  same: (_, path, expected, record) => record[path] === expected,
+};
+
+/** A service in memory, whose list can only be read whole, and a journal in memory. */
+export function world(
+  rows: readonly PlannedRow[],
+  lines: readonly Fact[],
+  records: Shown[],
+  answer: (row: number) => Written,
+) {
+  let now = 1_000;
+  let looks = 0;
+  let noted = 0;
+  const sent: number[] = [];
+  const histories = new Map<number, History>();
+  const trails = Map.groupBy(lines, ({ row }) => row);
+  for (const row of rows) histories.set(row.row, reopened(fold(row, trails.get(row.row) ?? []), now));
+  const service: RunService = {
+    atOnce: 20,
+    listOf: () => "list",
+    look: async () => {
+      looks++;
+      return { began: now++, whole: true, ascending: true, shown: [...records] };
+    },
+    room: async () => undefined,
+    leave: () => undefined,
+    read: async (some) => new Map(some.map(({ row }) => [row, { began: now, ended: now, record: { v: 0 } }])),
+    write: async ({ row }) => {
+      sent.push(row);
+      return answer(row);
+    },
+    pause: async (ms) => {
+      now += ms;
+    },
+  };
+  const runner = new Runner(histories.values(), {
+    append: async (fact) => {
+      // A run that does not end would go on for ever.
+      if (++noted > 10 * rows.length) throw new Error("notes again and again");
+      histories.set(fact.row, after(histories.get(fact.row) as History, fact));
+    },
+    clock: { now: () => now },
+    service,
+    settings: SETTINGS,
+    timeoutMs: 50,
+    stopAfter: 3,
+    name: "plan",
+  });
+  return { runner, sent, looks: () => looks, row: (row: number) => histories.get(row) as History, records };
+}
+
+export const create = (row: number, key: string, name = key): PlannedRow => ({
+  row,
+  do: "create",
+  key,
+  send: { name },
+});
+export const record = (id: number, key: string, name = key): Shown => ({
+  id,
+  key,
+  record: { name },
+  created: 1,
+  version: 1,
+});
