@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { fold } from "../../src/bulk/history.js";
-import { akin, type Look, Sight } from "../../src/bulk/sight.js";
+import { describe, expect, test } from "vitest";
+import { fold, type History } from "../../src/bulk/history.js";
+import type { Fact } from "../../src/bulk/lines.js";
+import { akin, type Look, type Shown, Sight } from "../../src/bulk/sight.js";
 import { step } from "../../src/bulk/step.js";
 import { CASES, type Case, ROWS, WITNESS } from "./support/steps.js";
 
@@ -23,6 +24,83 @@ test.each(CASES)("a $row $when: $next", ({ row, lines, witness, now, look, read,
     read: read ? { began: now, ended: now, record: null, ...read } : null,
   };
   expect(step(history, evidence, SETTINGS)).toMatchObject(decision);
+});
+
+const at = (id: number, key: string, name: string, version: unknown = 1): Shown => ({
+  id,
+  key,
+  record: { name },
+  created: 1,
+  version,
+});
+const create = (row: number, key: string, name: string, ...lines: readonly Omit<Fact, "row">[]): History =>
+  fold(
+    { row, do: "create", key, send: { name } },
+    lines.map((line) => ({ row, ...line })),
+  );
+const made = (id: number): Omit<Fact, "row"> => ({ done: "created", id, made: 10, version: 1 });
+const SENT_TWICE = [{ try: 8 }, { try: 10 }, made(11)] as const;
+
+describe("what the guide's tables leave out:", () => {
+  const decided = (history: History, look: Partial<Look>, others: readonly History[] = []) => {
+    const seen: Look = { began: 14, whole: true, ascending: true, shown: [], ...look };
+    return step(
+      history,
+      { now: 15, sight: new Sight(seen, [history, ...others], SETTINGS.same), read: null },
+      SETTINGS,
+    );
+  };
+
+  test("a row that was sent more than once is looked for in the whole list, 3 x settleMs after the last time", () => {
+    const row = create(1, "ada", "Ada", ...SENT_TWICE);
+    const shown = [at(11, "ada", "Ada")];
+    expect(decided(row, { began: 12.5, shown })).toMatchObject({ do: "look", whole: false });
+    expect(decided(row, { began: 13, whole: false, shown })).toMatchObject({ do: "look", whole: true });
+    expect(decided(row, { began: 13, shown })).toMatchObject({ do: "confirm", confirmed: true });
+  });
+
+  test("a row that was sent once is looked for in the whole list where the end of it may lack something", () => {
+    const row = create(1, "ada", "Ada", { try: 10 }, made(11));
+    const shown = [at(11, "ada", "Ada")];
+    expect(decided(row, { whole: false, shown })).toMatchObject({ do: "confirm" });
+    expect(decided(row, { whole: false, shown, ascending: false })).toMatchObject({ do: "look", whole: true });
+    const unseen = create(2, "zoe", "Zoe", { try: 10 }, made(12));
+    expect(decided(row, { whole: false, shown }, [unseen])).toMatchObject({ do: "look", whole: true });
+  });
+
+  test("a row that was sent more than once is doubled where a second record may be its own under another key", () => {
+    const row = create(1, "ada", "Ada", ...SENT_TWICE);
+    const shown = [at(11, "ada", "Ada"), at(13, "2030: ada", "Ada")];
+    expect(decided(row, { shown })).toMatchObject({ do: "end", outcome: "doubled", ids: [11, 13] });
+    // It was sent once, so there is nothing to be found but copies.
+    const once = create(1, "ada", "Ada", { try: 10 }, made(11));
+    expect(decided(once, { shown })).toMatchObject({ do: "confirm" });
+  });
+
+  test("a record with the key of another row in doubt is that row's, unless the two keys may become one", () => {
+    const doubt = (key: string) => create(2, key, "Ada", { try: 10 });
+    const row = create(1, "ada", "Ada", { try: 10 });
+    const look = (key: string) => decided(row, { shown: [at(13, key, "Ada")] }, [doubt(key)]);
+    expect(look("ada b")).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
+    // There is no witness, so the row is not sent either.
+    expect(look("zoe")).toMatchObject({ do: "end", outcome: "unknown", ids: [] });
+  });
+
+  test("a witness that somebody has edited does not tell what the service keeps", () => {
+    const row = create(1, "ada", "Ada", { try: 10 });
+    const witness = create(2, "zoe", "Zoe", { try: 10 }, made(12));
+    const look = (key: string, version: number) =>
+      decided(row, { shown: [at(12, key, "Zoe", version), at(13, "qqq", "Ada")] }, [witness]);
+    // The service keeps keys, so the record with another key is nobody's here.
+    expect(look("zoe", 1)).toMatchObject({ do: "send" });
+    expect(look("zoe", 2)).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
+  });
+
+  test("a record is known for ever, whatever becomes of its row", () => {
+    const row = create(1, "ada", "Ada", ...SENT_TWICE, { done: "unknown", id: 11, ids: [11] });
+    expect(row.made).toMatchObject({ id: 11 });
+    expect(decided(row, { shown: [at(11, "ada", "Ada")] })).toMatchObject({ do: "confirm", confirmed: true });
+  });
 });
 
 test("the guide's tables are these cases", () => {
