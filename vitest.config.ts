@@ -30,8 +30,8 @@ const SLOW = [
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts.
 const FULL = [
   "test/build/api.test.ts",
-  "test/bulk/{containers,disk-full,durable,frozen,killed,memory,nightly}.test.ts",
-  "test/bulk/world/{thousand-changes,undo}.test.ts",
+  "test/bulk/{containers,disk-full,durable,explored-twice,frozen,killed,many-rows,memory,nightly}.test.ts",
+  "test/bulk/world/{killed-services,many-odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
   "test/cli/{completion,screens,tasks-terminal}.test.ts",
   "test/docs/examples/failures/**",
@@ -48,13 +48,7 @@ const FULL = [
   "test/size/instantiations.test.ts",
   "test/stores/{borders,bullmq,down,redis,workers}.test.ts",
 ];
-const NEVER = [
-  // Not run since copies that a later look of the run shows are reported; they are for the full tests.
-  "test/bulk/world/{killed-services,many-odd-services}.test.ts",
-  "test/package/**",
-  "test/browser/**",
-  "**/node_modules/**",
-];
+const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 
 /** Which tests are unit tests. */
 export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLOW, ...FULL] };

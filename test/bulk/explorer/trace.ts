@@ -83,11 +83,13 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
       name: "plan",
     });
     let isKilled = false;
+    let isStopped = false;
     try {
       await runner.run();
     } catch (error) {
       isKilled = error instanceof Kill;
-      if (!isKilled && !(error instanceof BulkError)) throw error;
+      isStopped = error instanceof BulkError;
+      if (!isKilled && !isStopped) throw error;
     }
     if (isKilled) world.log.push(`@${world.now} killed`);
     // A kill loses all responses that are under way.
@@ -96,8 +98,8 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
     }
     world.isKilled = false;
     if (isKilled && isHalf) break;
-    // A run that ended by itself is followed by one more.
-    if (!isKilled && run > 0) break;
+    // A run that came to its end is followed by one more.
+    if (!isKilled && !isStopped && run > 0) break;
   }
   if (world.requests - before > MOST_REQUESTS * rows.length) world.wrong.push(`I6 ${world.requests - before} requests`);
   return histories();
