@@ -1,6 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+const DATES = readFileSync(new URL("../../src/models/dates.ts", import.meta.url), "utf8");
+// The two fields that records take from `timestamps()`, with their texts: TypeScript writes no comment of another file.
+const TIMESTAMPS = new Map(
+  [...DATES.matchAll(/(\/\*\* .* \*\/)\n +(\w+_at): dateTime\(\)/g)].map(([, comment = "", field = ""]) => [
+    field,
+    comment,
+  ]),
+);
+
 /** Completes the docstrings in the declarations of a folder, for those who see them in an editor. */
 export function documentDeclarations(folder: string): void {
   for (const { parentPath, name } of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -16,6 +25,10 @@ export function documentDeclarations(folder: string): void {
 export function documented(declarations: string): string {
   return (
     declarations
+      .replace(/(?<!\*\/\n)^( +)(\w+_at): z\.ZodMiniType</gm, (field, indent: string, name: string) => {
+        const comment = TIMESTAMPS.get(name);
+        return comment === undefined ? field : `${indent}${comment}\n${field}`;
+      })
       // `accountSchema` describes `Account`.
       .replace(
         /(?<!\*\/\n)^export declare const (\w)(\w*)Schema:/gm,

@@ -17,6 +17,7 @@ account.email;
 account.account_type;
 account.address?.city;
 for await (const invoice of client.invoices.list({ status: ["open"] })) invoice.total_incl;
+for await (const enrollment of client.enrollments.list().with({ student: true })) enrollment.student?.last_name;
 const created = client.accounts.create({ name: "A", email: null });
 const page = await client.organization.contacts.list({ per_page: 10 });
 client.accounts.list({ page: 1 });
@@ -27,6 +28,7 @@ const paid: InvoiceStatus = "paid";
 client.affiliations.delete(7);
 `;
 
+let untold: () => { fields: number; without: string[] };
 let hovers: (marker: string, offset?: number) => { type: string; comment: string; tags: string[] };
 
 beforeAll(() => {
@@ -50,6 +52,7 @@ beforeAll(() => {
   });
   const problems = service.getSemanticDiagnostics(USER);
   expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
+  untold = () => fieldsWithoutText(service.getProgram());
   hovers = (marker, offset = marker.length - 1) => {
     const at = TEXT.indexOf(marker);
     if (at < 0) throw new Error(`no ${marker}`);
@@ -90,6 +93,17 @@ describe("an editor shows", () => {
     expect(hovers("totalTimeout", 0).comment).toContain("Milliseconds");
   });
 
+  it("a text over every field of every record, also over those that many records share", () => {
+    const { fields, without } = untold();
+    expect(fields).toBeGreaterThan(1_300);
+    expect(without).toEqual([]);
+  });
+
+  it("the joined record and its fields over what with() has joined", () => {
+    expect(hovers("student?.", 0).type).toContain("student: User | null");
+    expect(hovers("last_name").comment).not.toBe("");
+  });
+
   it("what a schema describes, and over the type of an enumeration what the enumeration is", () => {
     expect(hovers("accountSchema;", 0).comment).toBe("Schema of {@link Account}.");
     expect(hovers("paid: InvoiceStatus", "paid: I".length).comment).toContain("Statuses of an invoice");
@@ -110,6 +124,26 @@ describe("an editor shows", () => {
     expect(hovers("InvoiceStatus.cast").comment).toContain("knows and this version does not");
   });
 });
+
+/** The fields of the interfaces that resources export, and which of them an editor shows without a text. */
+function fieldsWithoutText(program: ts.Program | undefined): { fields: number; without: string[] } {
+  const checker = program?.getTypeChecker();
+  const file = program?.getSourceFile(`${ROOT}dist/index.d.ts`);
+  const module = file && checker?.getSymbolAtLocation(file);
+  if (!checker || !module) throw new Error("no declarations");
+  const fields = checker
+    .getExportsOfModule(module)
+    .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
+    .filter((symbol) => symbol.flags & ts.SymbolFlags.Interface)
+    .filter((symbol) => symbol.declarations?.[0]?.getSourceFile().fileName.includes("/resources/"))
+    .flatMap((symbol) =>
+      checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)).map((field) => ({
+        name: `${symbol.name}.${field.name}`,
+        text: ts.displayPartsToString(field.getDocumentationComment(checker)),
+      })),
+    );
+  return { fields: fields.length, without: fields.filter(({ text }) => text === "").map(({ name }) => name) };
+}
 
 /** True when the declarations in dist are no older than the sources. */
 function isFresh(): boolean {

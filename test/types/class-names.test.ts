@@ -1,0 +1,27 @@
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+
+// esbuild renames a class that names itself to `_Pages`, and that name is what Node and error trackers print.
+describe.each(["dist", "dist/node"])("the classes in %s", (folder) => {
+  const load = (entry: string): Promise<Record<string, unknown>> =>
+    import(new URL(`../../${folder}/${entry}.js`, import.meta.url).href);
+
+  test.each(["index", "operations", "webhooks/index", "bulk/node"])(
+    "of %s have names that begin with a capital",
+    async (entry) => {
+      const classes = Object.entries(await load(entry)).filter(([, value]) => /^class\b/.test(String(value)));
+      expect(classes.length).toBeGreaterThan(0);
+      expect(
+        classes.map(([, value]) => (value as { name: string }).name).filter((name) => !/^[A-Z]/.test(name)),
+      ).toEqual([]);
+    },
+  );
+
+  test("print lists and errors under their names", async () => {
+    const { MainClient, NotFoundError } = (await load("index")) as typeof import("../../src/index.js");
+    const list = new MainClient({ baseUrl: "https://school.example", apiKey: "k" }).accounts.list();
+    expect([list.constructor.name, inspect(list)]).toEqual(["Pages", expect.stringMatching(/^Pages \{/)]);
+    expect(list.take(1).constructor.name).toMatch(/^[A-Z]/);
+    expect(Object.getPrototypeOf(Object.getPrototypeOf(NotFoundError)).name).toBe("EducationAdminError");
+  });
+});
