@@ -5,6 +5,7 @@ import { pagesOf } from "./http.js";
 import { readState, writeState } from "./owner.js";
 import type { ListPlan, ParentPlan } from "./plan.js";
 import { type SweepRequest, store } from "./reading.js";
+import { seenOf, seenRows } from "./seen.js";
 import { advancedBelow, endedBelow, firstReading, type Sweeping, skipped } from "./state.js";
 
 const PARENTS = 500;
@@ -38,7 +39,7 @@ export async function readBelow(
     // Further readings ask only for lists that lack something.
     const lacking =
       sweep.reading > 1
-        ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM {${plan.table}} WHERE gone_at IS NULL AND mirror_seen < ?)`
+        ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`
         : "";
     const parents = await tables.read<{ id: RecordId; key: RecordId }>(
       lists,
@@ -99,7 +100,7 @@ async function skip(
   const next = skipped(state, id, isRefused);
   await work.tables.write([plan], async (sql) => {
     await sql.run(
-      `UPDATE {${plan.table}} SET mirror_seen = ? WHERE mirror_parent = ? AND gone_at IS NULL AND mirror_seen >= ?`,
+      `UPDATE {${plan.table}} AS stored SET mirror_seen = ? WHERE mirror_parent = ? AND gone_at IS NULL AND ${seenOf(plan)} >= ?`,
       [state.sweeps, String(key), accepted ? Number.MIN_SAFE_INTEGER : state.keySince],
     );
     await writeState(sql, plan, next, ownerNow(work));

@@ -24,12 +24,12 @@ export function tableOf(list: string): string {
 export function columnsOf(schema: Schema | undefined): Columns {
   const columns: Record<string, ColumnType> = {};
   for (const [name, field] of Object.entries(fieldsOf(schema))) {
-    if (isColumnName(name)) columns[name] = typeOf(field);
+    if (isColumnName(name)) columns[name] = typeOf(name, field);
   }
   return columns;
 }
 
-function typeOf(field: Schema): ColumnType {
+function typeOf(name: string, field: Schema): ColumnType {
   const schema = unwrapped(field);
   const traits = traitsOf(schema);
   if (traits.kind === "boolean") return "boolean";
@@ -37,7 +37,13 @@ function typeOf(field: Schema): ColumnType {
   if (traits.kind === "enumeration") return "text";
   if (traits.kind !== "text") return "json";
   const types: Readonly<Record<string, ColumnType>> = { decimal: "decimal", date: "date", "date-time": "time" };
-  return types[formatOf(schema) ?? ""] ?? "text";
+  return types[formatOf(schema) ?? ""] ?? namedType(name);
+}
+
+// The service documents some dates and times as text only; their names tell what they are.
+function namedType(name: string): ColumnType {
+  if (/_(at|date_time)$/.test(name)) return "time";
+  return /(^|_)date$/.test(name) ? "date" : "text";
 }
 
 /** Columns for fields of these records that the table does not have: fields that the service has added. */
@@ -80,7 +86,10 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
     case "decimal":
       return typeof value === "string" && DECIMAL.test(value) ? value : null;
     case "date":
-      return typeof value === "string" && DATE.test(value) && isDate(value) ? value : null;
+      // The day of a time, as the service writes it, is a date as well.
+      return typeof value === "string" && (DATE.test(value) || TIME.test(value)) && isDate(value)
+        ? value.slice(0, 10)
+        : null;
     case "time":
       return typeof value === "string" && TIME.test(value) && isDate(value) ? value : null;
   }

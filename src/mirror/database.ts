@@ -52,6 +52,13 @@ export interface Dialect {
   viewOf(sql: SqlReader, name: string): Promise<ViewInDatabase | null>;
   /** Statements that replace a view without touching what depends on it. */
   replaceView(name: string, query: string, options: string | null): readonly string[];
+  /**
+   * A statement that gives columns of text the types of dates and times, and keeps what they hold where it is one; null where
+   * the database has no such types.
+   */
+  retype(table: string, columns: readonly (readonly [name: string, type: "date" | "time"])[]): string | null;
+  /** Statements that give others the rights again that they have to a view. */
+  grantsOf(sql: SqlReader, view: string): Promise<readonly string[]>;
   /** Does work that may be refused or have to wait for others. @returns null when it was, with nothing of it done. */
   attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }

@@ -6,6 +6,7 @@ import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { type Missing, markGone, writeRecords } from "./records.js";
 import type { Held } from "./report.js";
+import { seenOf, seenRows } from "./seen.js";
 import { firstReading, type Sweeping } from "./state.js";
 
 /** What was found out about rows that a list, read to its end, did not have. */
@@ -106,7 +107,7 @@ async function countsOf({ tables }: Work, plan: ListPlan, sweeps: number, since:
     `SELECT count(*) AS known, sum(CASE WHEN ${MISSING} THEN 1 ELSE 0 END) AS missing,
       sum(CASE WHEN mirror_seen < ? AND mirror_unlisted = 1 THEN 1 ELSE 0 END) AS unlisted,
       sum(CASE WHEN mirror_seen < ? THEN 1 ELSE 0 END) AS unseen
-      FROM {${plan.table}} WHERE gone_at IS NULL`,
+      FROM ${seenRows(plan)}`,
     [sweeps, since, sweeps, since],
   );
   const counted = (name: keyof Counts) => Number(row?.[name] ?? 0);
@@ -159,7 +160,7 @@ async function readMissing(
   const rowsWhere = (where: string, values: readonly number[], limit: number) =>
     tables.read<MissingRow>(
       [plan],
-      `SELECT ${columnsOf(plan)} FROM {${plan.table}} WHERE gone_at IS NULL AND ${where}${readable} ORDER BY mirror_unlisted, random() LIMIT ${limit}`,
+      `SELECT ${columnsOf(plan)} FROM ${seenRows(plan)} WHERE ${where}${readable} ORDER BY mirror_unlisted, random() LIMIT ${limit}`,
       values,
     );
   const read = (row: Missing) => readRecord(work, plan, get, paramsOf(plan, get, row), "sweep");
@@ -223,13 +224,13 @@ async function markMissing(
 ): Promise<number> {
   const { tables, ticks } = work;
   const before = which === "before" ? " AND mirror_missed > 0" : "";
-  const where = `gone_at IS NULL AND mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0 AND mirror_confirmed < ?${before}`;
+  const where = `mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0 AND mirror_confirmed < ?${before}`;
   const evidence = { begun: state.sweep.begun, ended: ticks.next() };
   for (let marked = 0; ; ) {
     const some = await tables.write([plan], async (sql) => {
       await writeState(sql, plan, state, ownerNow(work));
       const rows = await sql.all<MissingRow>(
-        `SELECT ${columnsOf(plan)} FROM {${plan.table}} WHERE ${where} LIMIT ${BATCH}`,
+        `SELECT ${columnsOf(plan)} FROM ${seenRows(plan)} WHERE ${where} LIMIT ${BATCH}`,
         [sweeps, since, evidence.begun],
       );
       return markGone(sql, work, plan, rows.map(missingOf), evidence);
@@ -238,7 +239,8 @@ async function markMissing(
     if (some < BATCH) {
       await tables.write([plan], (sql) =>
         sql.run(
-          `UPDATE {${plan.table}} SET mirror_missed = mirror_missed + 1 WHERE gone_at IS NULL AND mirror_seen < ? AND mirror_seen >= ?`,
+          `UPDATE {${plan.table}} AS stored SET mirror_missed = mirror_missed + 1
+            WHERE gone_at IS NULL AND ${seenOf(plan)} < ? AND ${seenOf(plan)} >= ?`,
           [sweeps, since],
         ),
       );
@@ -255,7 +257,7 @@ async function markBelowGone(work: Work, plan: ListPlan, { sweeps }: Sweeping): 
   return tables.write([parent.list, plan], async (sql) => {
     const begun = ticks.next();
     const rows = await sql.all<MissingRow>(
-      `SELECT ${columnsOf(plan)} FROM {${plan.table}} WHERE gone_at IS NULL AND mirror_seen < ?
+      `SELECT ${columnsOf(plan)} FROM ${seenRows(plan)} WHERE mirror_seen < ?
         AND mirror_parent IN (SELECT CAST(${parent.field} AS TEXT) FROM {${parent.list.table}} WHERE gone_at IS NOT NULL)`,
       [sweeps],
     );

@@ -4,6 +4,7 @@ import type { Sql, Target } from "./database.js";
 import { ageOf, differingFields, type MirroredRecord, type RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import type { Tables } from "./schema.js";
+import { confirmedOf, forgetSeen, noteSeen } from "./seen.js";
 
 /** Records that one request brought. */
 export interface Received {
@@ -35,6 +36,8 @@ interface Stored {
   readonly gone_at: unknown;
   readonly mirror_confirmed: number | string;
   readonly mirror_change: number | string | null;
+  readonly mirror_missed: number | string;
+  readonly mirror_unlisted: number | string;
 }
 
 interface Write {
@@ -85,8 +88,7 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
   const noted = writes.map(({ record, ...rest }) => ({ id: record.id, ...rest }));
   const numbers = await note(sql, context, plan, received.parent, noted);
   await upsert(sql, tables, plan, received, writes, numbers);
-  await touch(sql, tables, plan, received, confirmed, true);
-  await touch(sql, tables, plan, received, listed, false);
+  await see(sql, tables, plan, received, stored, writes, confirmed, listed);
   const added = writes.filter(({ kind }) => kind === "added").length;
   return { added, changed: writes.length - added, unsure, unsureUntil };
 }
@@ -113,9 +115,12 @@ export async function markGone(
   const at = new Date(clock.now()).toISOString();
   let marked = 0;
   for (const [parent, ids] of byParent(missing)) {
-    const where = `id IN (${idsIn(tables, plan)})${underParent(plan)} AND gone_at IS NULL AND mirror_confirmed < ?`;
+    const where = `id IN (${idsIn(tables, plan)})${underParent(plan)} AND gone_at IS NULL AND ${confirmedOf(plan)} < ?`;
     const values = [idsOf(plan, ids), ...(plan.parent ? [parent] : []), evidence.begun];
-    const found = await sql.all<Stored>(`SELECT id, record, mirror_change FROM {${plan.table}} WHERE ${where}`, values);
+    const found = await sql.all<Pick<Stored, "id" | "record" | "mirror_change">>(
+      `SELECT id, record, mirror_change FROM {${plan.table}} AS stored WHERE ${where}`,
+      values,
+    );
     if (found.length === 0) continue;
     const noted = found.map((stored) => ({ id: stored.id, stored, kind: "gone" as const, fields: null }));
     const numbers = await note(sql, context, plan, parent, noted);
@@ -144,7 +149,8 @@ async function storedOf(
   { records, parent }: Received,
 ): Promise<Map<string, Stored>> {
   const rows = await sql.all<Stored>(
-    `SELECT id, record, gone_at, mirror_confirmed, mirror_change FROM {${plan.table}} WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
+    `SELECT id, record, gone_at, ${confirmedOf(plan)} AS mirror_confirmed, mirror_change, mirror_missed, mirror_unlisted
+      FROM {${plan.table}} AS stored WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
     [
       idsOf(
         plan,
@@ -211,6 +217,38 @@ async function upsert(
 const LATEST =
   "CASE WHEN stored.mirror_seen > excluded.mirror_seen THEN stored.mirror_seen ELSE excluded.mirror_seen END";
 
+// Of a page, ranges tell which rows were seen; what came one by one is noted in the rows.
+async function see(
+  sql: Sql,
+  tables: Tables,
+  plan: ListPlan,
+  received: Received,
+  stored: ReadonlyMap<string, Stored>,
+  writes: readonly Write[],
+  confirmed: readonly RecordId[],
+  listed: readonly RecordId[],
+): Promise<void> {
+  const { parent, seen, ended } = received;
+  const { dialect } = tables;
+  const known = [...confirmed, ...listed];
+  if (received.listed === true && known.length > 0) {
+    const ids = [...known, ...writes.map(({ record }) => record.id)];
+    if (await noteSeen(sql, dialect, plan, parent, ids, { seen, confirmed: ended })) {
+      const missed = known.filter((id) => {
+        const row = stored.get(String(id));
+        return Number(row?.mirror_missed) !== 0 || Number(row?.mirror_unlisted) !== 0;
+      });
+      return touch(sql, tables, plan, received, missed, false);
+    }
+  }
+  if (received.listed !== true) {
+    const added = writes.filter(({ kind }) => kind !== "changed").map(({ record }) => record.id);
+    await forgetSeen(sql, dialect, plan, parent, added);
+  }
+  await touch(sql, tables, plan, received, confirmed, true);
+  await touch(sql, tables, plan, received, listed, false);
+}
+
 // Rows that were seen as the copy has them, or that the copy has in a newer version.
 async function touch(
   sql: Sql,
@@ -255,7 +293,7 @@ const CHANGES: Target = {
 
 interface Noted {
   readonly id: RecordId;
-  readonly stored: Stored | null;
+  readonly stored: Pick<Stored, "record" | "mirror_change"> | null;
   readonly kind: "added" | "changed" | "gone" | "returned";
   readonly fields: readonly string[] | null;
 }

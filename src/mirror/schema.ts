@@ -3,6 +3,7 @@ import type { Columns, SqlValue } from "./columns.js";
 import type { Dialect, MirrorDatabase, Sql, SqlReader } from "./database.js";
 import { TakenOver } from "./owner.js";
 import type { ListPlan } from "./plan.js";
+import { CREATE_RANGES } from "./seen.js";
 
 // Each step changes what the one before left; the version row says how many were made.
 const STEPS = [
@@ -17,6 +18,7 @@ const STEPS = [
     )`,
   ],
   ["CREATE INDEX [mirror_changes_of_list] ON {mirror_changes} (list, seq)"],
+  [CREATE_RANGES],
 ] as const;
 const VERSION = "CREATE TABLE {mirror_version} (version INTEGER NOT NULL, address TEXT NOT NULL)";
 
@@ -37,7 +39,8 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
   // Nothing is created that is there: the role may have no right to.
   if (dialect.schema && !(await dialect.hasSchema(sql))) await sql.run(dialect.schema);
   if ((await dialect.columnsOf(sql, "mirror_version")).length === 0) {
-    for (const name of ["mirror_lists", "mirror_notes", "mirror_changes"]) await refuseOther(sql, dialect, name);
+    for (const name of ["mirror_lists", "mirror_notes", "mirror_changes", "mirror_ranges"])
+      await refuseOther(sql, dialect, name);
     await sql.run(VERSION);
   }
   const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
@@ -64,8 +67,32 @@ export async function openList(sql: Sql, dialect: Dialect, plan: ListPlan): Prom
     for (const statement of listStatements(dialect, plan)) await sql.run(statement);
     return plan.columns;
   }
-  const added = Object.entries(plan.columns).filter(([field]) => !(field in columns));
-  return added.length > 0 ? addColumns(sql, dialect, plan, columns, Object.fromEntries(added)) : columns;
+  const typed = await retype(sql, dialect, plan, columns);
+  const added = Object.entries(plan.columns).filter(([field]) => !(field in typed));
+  return added.length > 0 ? addColumns(sql, dialect, plan, typed, Object.fromEntries(added)) : typed;
+}
+
+// Earlier releases kept some dates and times as text. Where somebody's view depends on them they stay so.
+async function retype(sql: Sql, dialect: Dialect, plan: ListPlan, columns: Columns): Promise<Columns> {
+  const fields = Object.entries(plan.columns).flatMap(([field, type]) =>
+    columns[field] === "text" && (type === "date" || type === "time") ? [[field, type] as const] : [],
+  );
+  if (fields.length === 0) return columns;
+  const done = await dialect.attempt(sql, async () => {
+    const statement = dialect.retype(plan.table, fields);
+    const view = statement && (await dialect.viewOf(sql, viewOf(plan)));
+    // A view of that name with other conditions is no longer the mirror's.
+    const own = view && CURRENT.test(view.definition) ? view : null;
+    const shown = own ? await dialect.columnsOf(sql, viewOf(plan)) : [];
+    const grants = own ? await dialect.grantsOf(sql, viewOf(plan)) : [];
+    if (own) await sql.run(`DROP VIEW {${viewOf(plan)}}`);
+    if (statement) await sql.run(statement);
+    const made = own ? dialect.replaceView(viewOf(plan), currentOf(plan, shown), own.options) : [];
+    for (const again of [...made, ...grants]) await sql.run(again);
+    return { ...columns, ...Object.fromEntries(fields) };
+  });
+  if (done) await sql.run("UPDATE {mirror_lists} SET columns = ? WHERE name = ?", [JSON.stringify(done), plan.name]);
+  return done ?? columns;
 }
 
 async function knownColumns(sql: SqlReader, { name }: ListPlan): Promise<Columns | null> {

@@ -85,7 +85,9 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
     const state = await readState(sql, plan);
     const { sweep } = state;
     const [latest] = await sql.all<{ at: number | string | null }>(
-      `SELECT max(mirror_confirmed) AS at FROM {${plan.table}}`,
+      `SELECT max(at) AS at FROM (SELECT max(mirror_confirmed) AS at FROM {${plan.table}}
+        UNION ALL SELECT max(confirmed) FROM {mirror_ranges} WHERE list = ?) AS times`,
+      [plan.name],
     );
     // The clock of this machine may be behind that of another, or may have been set back.
     ticks.pass(Math.max(Number(latest?.at ?? 0), sweep?.begun ?? 0));

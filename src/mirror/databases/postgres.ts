@@ -67,8 +67,8 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 const LOCK_MS = 30_000;
 // A report that reads a table keeps others from changing its columns; whoever waits for that keeps new reports waiting.
 const COLUMNS_LOCK_MS = 1_000;
-/** Codes of Postgres: the role may not do this, and a lock was not to be had in time. */
-const REFUSED = new Set(["42501", "55P03"]);
+/** Codes of Postgres: the role may not do this, a lock was not to be had in time, and somebody's view depends on it. */
+const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
 
 /** What Postgres does differently, for tables in a schema and with a prefix. */
 export function postgresDialect(names: PostgresOptions): Dialect {
@@ -109,6 +109,24 @@ export function postgresDialect(names: PostgresOptions): Dialect {
     replaceView: (name, query, options) => [
       `CREATE OR REPLACE VIEW {${name}}${options ? ` WITH (${options})` : ""} AS ${query}`,
     ],
+    retype(table, columns) {
+      const changes = columns.map(([name, type]) => {
+        const value = type === "date" ? `substr("${name}", 1, 10)::date` : `"${name}"::timestamptz`;
+        const using = `CASE WHEN ${isTimeIn(`"${name}"`, type)} THEN ${value} END`;
+        return `ALTER COLUMN "${name}" TYPE ${TYPES[type]} USING ${using}`;
+      });
+      return `ALTER TABLE {${table}} ${changes.join(", ")}`;
+    },
+    async grantsOf(sql, view) {
+      const query = `SELECT privilege_type AS privilege, is_grantable AS passed,
+        CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
+        FROM pg_class, aclexplode(relacl) WHERE oid = ${relation} AND grantee <> relowner`;
+      const rights = await sql.all<{ privilege: string; passed: boolean; role: string }>(query, [`${prefix}${view}`]);
+      return rights.map(
+        ({ privilege, passed, role }) =>
+          `GRANT ${privilege} ON {${view}} TO ${role}${passed ? " WITH GRANT OPTION" : ""}`,
+      );
+    },
     async attempt(sql, work) {
       await sql.all(`SELECT set_config('lock_timeout', '${COLUMNS_LOCK_MS}', true)`);
       await sql.run("SAVEPOINT mirror");
@@ -123,6 +141,17 @@ export function postgresDialect(names: PostgresOptions): Dialect {
       }
     },
   };
+}
+
+// Whether a text is a date, or a time with its zone, that the calendar has: a cast of any other would end the statement.
+function isTimeIn(column: string, type: "date" | "time"): string {
+  // No question mark: that is a placeholder.
+  const time =
+    "T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9}){0,1}){0,1}(Z|[+-]([01][0-9]|2[0-3]):{0,1}[0-5][0-9])";
+  const form = `^[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(${time}){${type === "date" ? 0 : 1},1}$`;
+  const month = `(substr(${column}, 1, 7) || '-01')::date`;
+  const days = `extract(day FROM ${month} + interval '1 month' - interval '1 day')`;
+  return `CASE WHEN ${column} ~ '${form}' THEN substr(${column}, 9, 2)::int <= ${days} ELSE false END`;
 }
 
 // Postgres holds neither NUL nor halves of surrogate pairs, as characters or as escapes of JSON. An escape begins with a

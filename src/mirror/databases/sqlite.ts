@@ -55,6 +55,8 @@ export function sqliteDialect(names: SqliteOptions): Dialect {
     },
     // Views on a view name it; they do not depend on it.
     replaceView: (name, query) => [`DROP VIEW {${name}}`, `CREATE VIEW {${name}} AS ${query}`],
+    retype: () => null,
+    grantsOf: async () => [],
     attempt: (_, work) => work(),
   };
 }

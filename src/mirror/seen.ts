@@ -1,0 +1,174 @@
+/**
+ * What sweeps have seen of lists whose identifiers are numbers: ranges, each of which stands for all rows from one identifier
+ * to another. A row itself is written only when its record changes, so a sweep costs what has changed.
+ */
+import type { Dialect, Sql, Target } from "./database.js";
+import type { RecordId } from "./decide.js";
+import type { ListPlan } from "./plan.js";
+
+/** The sweep that saw records, and when their request ended, by the mirror's clock. */
+export interface Sight {
+  readonly seen: number;
+  readonly confirmed: number;
+}
+
+/** Rows from one identifier to another. Ranges of a list below one parent do not overlap. */
+export interface Range extends Sight {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The statement that creates the table of the ranges. */
+export const CREATE_RANGES = `CREATE TABLE {mirror_ranges} (
+  list TEXT NOT NULL, parent TEXT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, seen BIGINT NOT NULL,
+  confirmed BIGINT NOT NULL, PRIMARY KEY (list, parent, first)
+)`;
+
+const RANGES: Target = {
+  table: "mirror_ranges",
+  columns: [
+    ["list", "text"],
+    ["parent", "text"],
+    ["first", "integer"],
+    ["last", "integer"],
+    ["seen", "integer"],
+    ["confirmed", "integer"],
+  ],
+};
+
+/** A page in whose span more rows are missing does not follow the order of identifiers. */
+const MOST_HOLES = 50;
+
+/**
+ * Notes that a page had these records.
+ * @returns false where the page has no order that ranges could describe: then its rows have to be written.
+ */
+export async function noteSeen(
+  sql: Sql,
+  dialect: Dialect,
+  plan: ListPlan,
+  parent: string,
+  ids: readonly RecordId[],
+  sight: Sight,
+): Promise<boolean> {
+  if (plan.hasTextId) return false;
+  const sorted = ids.map(Number).sort((a, b) => a - b);
+  const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
+  const holes = await sql.all<{ id: number | string }>(
+    `SELECT id FROM {${plan.table}} WHERE id > ? AND id < ? AND gone_at IS NULL${plan.parent ? " AND mirror_parent = ?" : ""}
+      AND id NOT IN (${dialect.valuesOf("integer")}) ORDER BY id LIMIT ${MOST_HOLES + 1}`,
+    [first, last, ...(plan.parent ? [parent] : []), JSON.stringify(sorted)],
+  );
+  if (holes.length > MOST_HOLES) return false;
+  const between = holes.map(({ id }) => Number(id));
+  await replace(sql, dialect, plan, parent, spansOf(sorted, between), sight);
+  return true;
+}
+
+/** Makes rows that a range stands for, though they came later, have what they say themselves. */
+export async function forgetSeen(
+  sql: Sql,
+  dialect: Dialect,
+  plan: ListPlan,
+  parent: string,
+  ids: readonly RecordId[],
+): Promise<void> {
+  if (plan.hasTextId) return;
+  const spans = ids.map((id) => [Number(id), Number(id)] as const);
+  await replace(sql, dialect, plan, parent, spans, null);
+}
+
+type Span = readonly [first: number, last: number];
+
+/** Spans of ascending identifiers that leave out others, which ascend as well. */
+export function spansOf(ids: readonly number[], holes: readonly number[]): Span[] {
+  const spans: Span[] = [];
+  let hole = 0;
+  let isNew = true;
+  for (const id of ids) {
+    for (; hole < holes.length && (holes[hole] as number) < id; hole++) isNew = true;
+    const before = spans.at(-1);
+    if (before && !isNew) spans[spans.length - 1] = [before[0], id];
+    else spans.push([id, id]);
+    isNew = false;
+  }
+  return spans;
+}
+
+// The parts of a range that a span leaves.
+function around(range: Range, [first, last]: Span): Range[] {
+  return [
+    ...(range.first < first ? [{ ...range, last: first - 1 }] : []),
+    ...(range.last > last ? [{ ...range, first: last + 1 }] : []),
+  ];
+}
+
+async function replace(
+  sql: Sql,
+  dialect: Dialect,
+  { name }: ListPlan,
+  parent: string,
+  spans: readonly Span[],
+  sight: Sight | null,
+): Promise<void> {
+  for (const span of spans) {
+    const [first, last] = span;
+    const here = "list = ? AND parent = ?";
+    const found = await sql.all<Record<keyof Range, number | string>>(
+      `SELECT first, last, seen, confirmed FROM {mirror_ranges} WHERE ${here} AND last >= ? AND first <= ?
+        AND first >= coalesce((SELECT max(first) FROM {mirror_ranges} WHERE ${here} AND first <= ?), ?)`,
+      [name, parent, first, last, name, parent, first, first],
+    );
+    const old = found.map(
+      (range): Range => ({
+        first: Number(range.first),
+        last: Number(range.last),
+        seen: Number(range.seen),
+        confirmed: Number(range.confirmed),
+      }),
+    );
+    const fresh = [...old.flatMap((range) => around(range, span)), ...(sight ? [{ first, last, ...sight }] : [])];
+    const kept = new Set(fresh.map((range) => range.first));
+    const removed = old.filter((range) => !kept.has(range.first)).map((range) => range.first);
+    if (removed.length > 0) {
+      await sql.run(`DELETE FROM {mirror_ranges} WHERE ${here} AND first IN (${dialect.valuesOf("integer")})`, [
+        name,
+        parent,
+        JSON.stringify(removed),
+      ]);
+    }
+    if (fresh.length === 0) continue;
+    await sql.insert(
+      RANGES,
+      fresh.map((range) => [name, parent, range.first, range.last, range.seen, range.confirmed]),
+      "ON CONFLICT (list, parent, first) DO UPDATE SET last = excluded.last, seen = excluded.seen, confirmed = excluded.confirmed",
+    );
+  }
+}
+
+/** SQL for the last sweep that has seen a row of the table, which the statement calls `stored`. */
+export function seenOf(plan: ListPlan): string {
+  return latest(plan, "seen");
+}
+
+/** SQL for when a row was last confirmed; of a row that is gone, what it says itself. */
+export function confirmedOf(plan: ListPlan): string {
+  return `CASE WHEN stored.gone_at IS NULL THEN ${latest(plan, "confirmed")} ELSE stored.mirror_confirmed END`;
+}
+
+function latest({ name, hasTextId, parent }: ListPlan, column: "seen" | "confirmed"): string {
+  const own = `stored.mirror_${column}`;
+  if (hasTextId) return own;
+  const noted = `SELECT CASE WHEN r.last >= stored.id AND r.${column} > ${own} THEN r.${column} ELSE ${own} END
+    FROM {mirror_ranges} r WHERE r.list = '${name}' AND r.parent = ${parent ? "stored.mirror_parent" : "''"}
+    AND r.first <= stored.id ORDER BY r.first DESC LIMIT 1`;
+  return `coalesce((${noted}), ${own})`;
+}
+
+/** SQL for the rows of a list that are not gone, with what ranges tell of them in `mirror_seen` and `mirror_confirmed`. */
+export function seenRows(plan: ListPlan): string {
+  const columns = `id, ${plan.parent ? "mirror_parent, " : ""}mirror_missed, mirror_unlisted`;
+  // With a limit, databases work out each row's range once, however often the columns are named.
+  return `(SELECT ${columns}, ${seenOf(plan)} AS mirror_seen, ${confirmedOf(plan)} AS mirror_confirmed
+    FROM {${plan.table}} AS stored WHERE gone_at IS NULL LIMIT ${Number.MAX_SAFE_INTEGER}) AS seen_rows`;
+}
