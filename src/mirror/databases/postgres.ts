@@ -145,10 +145,10 @@ export function postgresDialect(names: PostgresOptions): Dialect {
 
 // Whether a text is a date, or a time with its zone, that the calendar has: a cast of any other would end the statement.
 function isTimeIn(column: string, type: "date" | "time"): string {
-  // No question mark: that is a placeholder.
+  // Without what `text` takes for a placeholder or a name: "?", "[01]" and "{3}".
   const time =
-    "T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9}){0,1}){0,1}(Z|[+-]([01][0-9]|2[0-3]):{0,1}[0-5][0-9])";
-  const form = `^[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(${time}){${type === "date" ? 0 : 1},1}$`;
+    "T((0|1)[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9}){0,1}){0,1}(Z|[+-]((0|1)[0-9]|2[0-3]):{0,1}[0-5][0-9])";
+  const form = `^(1|2)[0-9][0-9][0-9]-(0[1-9]|1[0-2])-(0[1-9]|(1|2)[0-9]|3(0|1))(${time}){${type === "date" ? 0 : 1},1}$`;
   const month = `(substr(${column}, 1, 7) || '-01')::date`;
   const days = `extract(day FROM ${month} + interval '1 month' - interval '1 day')`;
   return `CASE WHEN ${column} ~ '${form}' THEN substr(${column}, 9, 2)::int <= ${days} ELSE false END`;
