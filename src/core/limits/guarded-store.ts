@@ -19,14 +19,14 @@ const TRIES_PER_WINDOW = 10;
 // The least share of the limit a process may use while the store is down.
 const LEAST_SHARE = 0.01;
 
-// Prefix of the slots that this process gave while the store was down.
+// Prefix of slots granted by the local fallback.
 const LOCAL = "local ";
 
 const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
 
 /**
- * A shared store that always answers: when it throws, hangs or answers something else, it is replaced by the memory of this
- * process, with one warning, until it answers again.
+ * Wraps a shared store so that it never fails: while the store throws, hangs or replies nonsense, this process counts by
+ * itself and warns once.
  */
 export class GuardedStore implements LimitStore {
   readonly isShared = true;
@@ -41,7 +41,7 @@ export class GuardedStore implements LimitStore {
   #windowMs = 0;
   /** The part of all places that this process held, as the shared store said last. */
   #share: number;
-  /** Until then the store's count misses requests sent while it was down. */
+  /** Until then the store's count misses requests sent during its outage. */
   #unknownUntil = 0;
 
   constructor(clock: Clock, shared: RateLimitStore) {
@@ -99,7 +99,7 @@ export class GuardedStore implements LimitStore {
 
   async #reserveShared(request: ReserveRequest): Promise<Reservation> {
     const { key, now, windowMs } = request;
-    // Here the store alone decides, unless it does not know everything.
+    // Normally the store decides. After an outage it has missed requests, so this process also keeps to its share.
     const limits = now < this.#unknownUntil ? this.#ownShare(request) : NO_LIMIT;
     const copy = this.#memory.reserve({ ...request, ...limits });
     if (!copy.granted && limits !== NO_LIMIT) return copy;
@@ -113,7 +113,9 @@ export class GuardedStore implements LimitStore {
       return this.#reserveLocal(request);
     }
     const used = (reservation.granted && reservation.used) || 0;
-    if (used > 0) this.#share = Math.min(1, this.#memory.usage({ key, now: this.#clock.now() }).used / used);
+    // Until the store knows everything, its count is too low to tell a share.
+    if (used > 0 && limits === NO_LIMIT)
+      this.#share = Math.min(1, this.#memory.usage({ key, now: this.#clock.now() }).used / used);
     return reservation;
   }
 
@@ -139,7 +141,8 @@ export class GuardedStore implements LimitStore {
     });
     const then = this.#clock.now();
     this.#askAgainAt = works ? null : then + windowMs / TRIES_PER_WINDOW;
-    if (works) this.#unknownUntil = then + windowMs;
+    // Other processes may notice a tenth of a window later.
+    if (works) this.#unknownUntil = then + windowMs + windowMs / TRIES_PER_WINDOW;
   }
 
   /** What a store answers; null when it throws, takes too long or answers something else. */
