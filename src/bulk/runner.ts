@@ -233,9 +233,10 @@ export class Runner {
     // Where it was read too long ago, it is read again with others; so it is after the wait that a 429 has asked for.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     await this.#noteTry(row, read.version);
-    // The disk was slow.
-    if (isOld(read, clock.now(), settings)) await this.#note({ row: row.row, none: true });
-    else await this.#send(row, read);
+    if (isOld(read, clock.now(), settings)) {
+      this.#count(SLOW_DISK);
+      await this.#note({ row: row.row, none: true });
+    } else await this.#send(row, read);
     this.#reads.delete(row.row);
   }
 
@@ -315,6 +316,10 @@ export class Runner {
   }
 }
 
+const SLOW_DISK: Failure = {
+  like: "slow disk",
+  cause: new Error("Writing a line took longer than a record that was read may be trusted; use a faster disk."),
+};
 const GONE = "the record is gone, or the key may not see it";
 
 function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {

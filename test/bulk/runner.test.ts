@@ -61,3 +61,10 @@ test("requests that the rate limit holds together count as one failure, and no c
   expect(sent.length).toBeLessThanOrEqual(rows.length + 8);
   expect(rows.map((one) => shown(row(one.row)).outcome)).toEqual(rows.map(() => "updated"));
 });
+
+test("a disk that takes longer for each line than a reading is trusted stops the run", async () => {
+  const change: PlannedRow = { row: 1, do: "update", id: 7, send: { v: 1 }, before: { v: 0 } };
+  const { runner, sent } = world([change], [], [], () => ({ kind: "done" }), 20);
+  await expect(runner.run()).rejects.toMatchObject({ reason: "stopped" });
+  expect(sent).toEqual([]);
+});

@@ -17,6 +17,7 @@ export function world(
   lines: readonly Fact[],
   records: Shown[],
   answer: (row: number) => Written,
+  lineMs = 0,
 ) {
   let now = 1_000;
   let looks = 0;
@@ -45,6 +46,7 @@ export function world(
   };
   const runner = new Runner(histories.values(), {
     append: async (fact) => {
+      now += lineMs;
       // A run that does not end would go on for ever.
       if (++noted > 10 * rows.length) throw new Error("notes again and again");
       histories.set(fact.row, after(histories.get(fact.row) as History, fact));
