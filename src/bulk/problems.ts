@@ -5,10 +5,10 @@ import type { RowProblem } from "./types.js";
 
 /**
  * What a refused write says, field by field where the service does.
- * @param values of the row; the service may repeat them, also in small letters.
+ * @param values of the row; the service may repeat them, in small letters or capitals too.
  */
 export function problemsOf(error: Error, values: readonly string[]): readonly RowProblem[] {
-  const sent = [...values, ...values.map((value) => value.toLowerCase())];
+  const sent = values.flatMap((value) => [value, value.toLowerCase(), value.toUpperCase()]);
   const clean = (text: string) => redact(text, sent);
   return problemsIn(error).map(({ path, message }) => ({
     ...(path !== "" && { field: clean(path) }),

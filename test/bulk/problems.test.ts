@@ -35,10 +35,10 @@ test("what the client refuses is told field by field, and anything else by its m
   expect(problemsOf(reset, [])).toEqual([{ message: reset.message }]);
 });
 
-test("values of the row are redacted in fields too, also in small letters", async () => {
+test("values of the row are redacted in fields too, also in small letters and capitals", async () => {
   const error = await refused({ errors: { "custom.Ada": ["ada is taken, ADA is not"] } });
   expect(problemsOf(error, ["Ada"])).toEqual([
-    { field: "custom.[redacted]", message: "[redacted] is taken, ADA is not" },
+    { field: "custom.[redacted]", message: "[redacted] is taken, [redacted] is not" },
   ]);
 });
 
