@@ -40,7 +40,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   export: {
     mutate: ["src/export/**/*.ts"],
-    tests: ["test/export/**/*.test.ts", "test/borders/{cells,export}.test.ts"],
+    tests: ["test/export/**/*.test.ts", "test/borders/export.test.ts"],
     slow: ["test/export/interrupted.test.ts"],
     kill: 80,
   },

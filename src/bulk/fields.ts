@@ -38,7 +38,9 @@ export function fieldAt(body: Schema | undefined, record: Schema | undefined, pa
   const inner = traits.kind === "object" && Object.hasOwn(traits.fields, below) ? traits.fields[below] : undefined;
   if (!inner) return null;
   const shown = read && fieldsOf(unwrapped(fieldsOf(record)[read[0] ?? ""] as Schema))[below];
-  return { path, schema: inner, read: read && shown ? [...read, below] : null, decimal: false };
+  // An identifier says which address is meant; another one there is no change of it.
+  const isValue = shown && below !== "id";
+  return { path, schema: inner, read: read && isValue ? [...read, below] : null, decimal: false };
 }
 
 // `address_attributes` is read as `address`.

@@ -1,7 +1,7 @@
 import type { Schema } from "../core/model.js";
 import { fieldsOf, traitsOf } from "../core/validation/traits.js";
 import { allOperations } from "../operations.js";
-import type { RecordedRequest } from "../sandbox/engine/engine.js";
+import type { RecordedRequest } from "../sandbox/engine/recorded-request.js";
 import type { SandboxDelivery } from "../sandbox/engine/subscription.js";
 import { counted } from "./counted.js";
 import { leavesOf } from "./filters.js";

@@ -20,11 +20,12 @@ export type { CollectionName, SandboxData, Store } from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";
 export type { Received, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";
 export type { SandboxClock } from "./engine/clock.js";
-export type { RecordedRequest, SandboxLatency } from "./engine/engine.js";
 export type { DriftFault, Fault, WebhookFault } from "./engine/fault.js";
 export type { Faults } from "./engine/faults.js";
 export type { SandboxKeyOptions } from "./engine/keys.js";
+export type { SandboxLatency } from "./engine/latency.js";
 export type { SandboxRateLimit } from "./engine/rate-window.js";
+export type { RecordedRequest } from "./engine/recorded-request.js";
 export type {
   SandboxDelivery,
   SandboxWebhookOptions,

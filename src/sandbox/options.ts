@@ -4,8 +4,9 @@ import type { DefinedSchool } from "../school/definitions.js";
 import type { SandboxCustomField } from "./custom/definitions.js";
 import type { SandboxData } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
-import type { RecordedRequest, SandboxLatency } from "./engine/engine.js";
+import type { SandboxLatency } from "./engine/latency.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
+import type { RecordedRequest } from "./engine/recorded-request.js";
 import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
 
 /** Options of `createSandbox`. */

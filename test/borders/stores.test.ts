@@ -44,8 +44,11 @@ test("an inbox of Postgres tells numbers, whatever the driver gives", async () =
 
 test("a limit of Postgres is counted, though the driver gives numbers as texts", async () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
-  const query = vi.fn(async (sql: string) => ({
-    rows: sql.startsWith("SELECT") ? [{ now: "1000.5", version: "0", state: null }] : [{}],
+  // The log with the entry that it was given, at a time of the database.
+  const query = vi.fn(async (sql: string, [, entry]: readonly unknown[] = []) => ({
+    rows: sql.includes("RETURNING base")
+      ? [{ base: "1000000", state: null, first: "1000000", entries: [`1000 ${entry}`] }]
+      : [{}],
   }));
   const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
   const client = mainClient({ fetch, rateLimit: { store: postgres.rateLimitStore({ query }) } });

@@ -18,32 +18,17 @@ import { drifted, type Faults } from "./faults.js";
 import { HiddenFields } from "./features.js";
 import { InputReader, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
+import { delay, forever, latencyOf, type SandboxLatency } from "./latency.js";
 import { pageOf } from "./paging.js";
 import { one, plain } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
+import type { RecordedRequest } from "./recorded-request.js";
 import { checkPath, checkReferences } from "./references.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 import { checkRules } from "./rules.js";
 import { Totals } from "./totals.js";
 import { Walks } from "./walks.js";
-
-/** A request that the sandbox received, without its token. */
-export interface RecordedRequest {
-  /** Id of the operation: `invoices.list`; null when the path belongs to none. */
-  readonly operation: string | null;
-  readonly method: string;
-  /** The whole path, including anything before `api/…`, without the query. */
-  readonly path: string;
-  /** Query parameters as names and values, in the order received. */
-  readonly query: readonly (readonly [name: string, value: string])[];
-  /** The parsed body; text when it is not JSON, null when there was none. */
-  readonly body: unknown;
-  /** Status of the response; null before the response, and when the connection broke before it. */
-  readonly status: number | null;
-  /** When it arrived, by the sandbox's clock, in milliseconds since the epoch. */
-  readonly at: number;
-}
 
 interface Asked {
   readonly method: string;
@@ -148,7 +133,7 @@ export class Engine {
     const entry = this.#calls.add(received, record.at);
     try {
       const fault = this.#parts.faults.take(operation, () => inputOf(received, reader));
-      const delayMs = this.#latencyOf(record) + (fault?.delayMs ?? 0);
+      const delayMs = latencyOf(this.#parts.latency, record) + (fault?.delayMs ?? 0);
       // Begun before the delay, during which the caller may give up.
       const applied = fault ? this.#apply(fault, asked, matches) : null;
       if (delayMs > 0) await this.#idle(work, (clock) => delay(clock, delayMs, signal));
@@ -338,14 +323,6 @@ export class Engine {
     const sent = typeof cut === "number" ? cutStream(text, cut) : text;
     return new Response(sent, { status, headers, statusText: statusText(status) });
   }
-
-  #latencyOf(record: RecordedRequest): number {
-    const { latency } = this.#parts;
-    if (typeof latency !== "function") return latency;
-    const ms = latency(record);
-    checkLatency(ms);
-    return ms;
-  }
 }
 
 function isJson({ body }: Answer): boolean {
@@ -357,15 +334,6 @@ function textOf({ body }: Answer, fault: Fault | null): string | null {
   if (!body) return null;
   if ("text" in body) return body.text;
   return JSON.stringify(fault?.drift ? drifted(body.json, fault.drift) : body.json);
-}
-
-/** Milliseconds before every response, or a function that decides for each request. */
-export type SandboxLatency = number | ((request: RecordedRequest) => number);
-
-/** @throws RangeError for a latency that is no number of milliseconds from 0. @internal */
-export function checkLatency(ms: unknown): void {
-  if (typeof ms === "number" && ms >= 0 && ms < Number.POSITIVE_INFINITY) return;
-  throw new RangeError("latency must be a number of milliseconds from 0, or a function that returns one");
 }
 
 /** The parts of an engine. @internal */
@@ -396,14 +364,4 @@ export interface EngineParts {
 
 function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
   return apis.includes(api) || apis.includes("organization");
-}
-
-async function delay(clock: SandboxClock, ms: number, signal: AbortSignal): Promise<void> {
-  if (ms === Number.POSITIVE_INFINITY) await forever(signal);
-  else await wait(clock, ms, signal);
-}
-
-// Rejects when the signal aborts, and settles in no other way.
-function forever(signal: AbortSignal): Promise<never> {
-  return raceAbort(new Promise<never>(() => undefined), signal);
 }
