@@ -100,10 +100,12 @@ describe("an export that is interrupted", needs("python"), () => {
     stall();
     const ended = await run("export accounts --out accounts.csv", 80, [{ wait: "100 records" }, { send: "\x03" }]);
     expect(ended).toMatchObject({ status: -2, isCursorHidden: false });
-    expect(ended.screen).toBe("Interrupted: the same command with --resume continues this export.");
+    expect(ended.screen).toBe(
+      "300 records in 3 requests\nInterrupted: the same command with --resume continues this export.",
+    );
     sandbox.faults.clear();
     const { screen } = await run("export accounts --out accounts.csv --resume", 80);
-    expect(screen).toMatch(/^300 records, [\d.]+ kB, continued: accounts\.csv$/);
+    expect(screen).toMatch(/✓ 300 records, [\d.]+ kB, continued: accounts\.csv$/);
     expect(readdirSync(cwd).sort()).toEqual(["accounts.csv", "students.csv"]);
     expect(readFileSync(join(cwd, "accounts.csv"), "utf8").trimEnd().split("\r\n")).toHaveLength(301);
   });
@@ -112,7 +114,8 @@ describe("an export that is interrupted", needs("python"), () => {
     stall();
     const steps = [{ wait: "100 records" }, { resize: [40, 60] }, { send: "\x03" }] as const;
     const { screen } = await run("export accounts --out accounts.csv", 80, steps);
-    const [first, ...others] = screen.split("\n");
+    const [estimate, first, ...others] = screen.split("\n");
+    expect(estimate).toBe("300 records in 3 requests");
     expect(first?.length).toBeLessThanOrEqual(40);
     expect(others.join("")).toBe("Interrupted: the same command with --resume continues this export.");
   });
@@ -129,12 +132,12 @@ describe("an export that is interrupted", needs("python"), () => {
 
   test("says how to go on when no more fits on the disk, and goes on", async () => {
     const { screen, status } = await shell("ulimit -f 60; education-admin-sdk export accounts --out accounts.csv", 80);
-    expect([screen.replace("\n", ""), status]).toEqual([
+    expect([screen.replace("300 records in 3 requests\n", "").replace("\n", ""), status]).toEqual([
       "accounts.csv could not be written: the file would be larger than permitted. The same command with --resume continues this export.",
       1,
     ]);
     expect((await run("export accounts --out accounts.csv --resume", 80)).screen).toMatch(
-      /^300 records, .*, continued/,
+      /✓ 300 records, .*, continued/,
     );
   });
 
@@ -143,7 +146,7 @@ describe("an export that is interrupted", needs("python"), () => {
     sandbox.faults.next({ operation: "accounts.list", status: 401 });
     const { screen, status } = await run("export accounts --out accounts.csv", 80);
     expect(status).toBe(1);
-    expect(screen).toMatch(/^accounts\.list: .*401/);
+    expect(screen).toMatch(/^300 records in 3 requests\naccounts\.list: .*401/);
     expect(screen.replaceAll("\n", " ")).toMatch(/ The same command with --resume continues this export\.$/);
   });
 
@@ -152,7 +155,7 @@ describe("an export that is interrupted", needs("python"), () => {
       cwd,
       env: { ...env, CI: "1" },
     });
-    expect(written).toMatch(/^300 records, [\d.]+ kB: a\.csv\r\n$/);
+    expect(written).toMatch(/^300 records in 3 requests\r\n300 records, [\d.]+ kB: a\.csv\r\n$/);
   });
 });
 
