@@ -1,22 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { pathOf, type Tool, why } from "../../../test/support/tools.ts";
 import { CommandFailed, run } from "../process.ts";
 import type { Context, Passed, Row } from "../row.ts";
+import { ROOT } from "../workspace.ts";
 
 const GROUP = "openapi";
 const APIS = ["main", "admin", "organization"];
+const DOCUMENTS = [...APIS, "sandbox-control"];
 const STEPS = "list, create, error";
 const KEY = "openapi-key";
 
 /** What generators make of the OpenAPI documents in the package: compiled, and run against the sandbox as a command serves it. */
 export const OPENAPI_ROWS: readonly Row[] = [
   typescriptRow("openapi-typescript", "openapi-typescript", ".d.ts", async (cwd) => {
-    for (const api of APIS) {
+    for (const api of DOCUMENTS) {
       await node(
         cwd,
         "openapi-typescript/bin/cli.js",
@@ -30,12 +32,13 @@ export const OPENAPI_ROWS: readonly Row[] = [
     node(cwd, "orval/dist/bin/orval.mjs", "--config", "orval.config.mjs"),
   ),
   typescriptRow("hey-api", "@hey-api/openapi-ts", "/index.ts", async (cwd) => {
-    for (const api of APIS) {
+    for (const api of DOCUMENTS) {
       const out = ["-o", `generated/hey-api/${api}`, "--no-log-file"];
       await node(cwd, "@hey-api/openapi-ts/bin/run.js", "-i", documentOf(api), ...out);
     }
   }),
   { name: "openapi-generator-python", group: GROUP, run: python },
+  { name: "openapi-strict", group: GROUP, run: strict },
 ];
 
 function typescriptRow(name: string, tool: string, suffix: string, generate: (cwd: string) => Promise<void>): Row {
@@ -46,14 +49,14 @@ function typescriptRow(name: string, tool: string, suffix: string, generate: (cw
       const cwd = await workspace.install(GROUP);
       await generate(cwd);
       const options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
-      const files = [`${name}.ts`, ...APIS.map((api) => `generated/${name}/${api}${suffix}`)];
+      const files = [`${name}.ts`, ...DOCUMENTS.map((api) => `generated/${name}/${api}${suffix}`)];
       await node(cwd, "typescript/bin/tsc", ...options, "--module", "preserve", ...files);
       // Generated files import each other without extensions, as bundlers allow and Node does not.
       const program = join(cwd, `${name}.mjs`);
       const banner = { js: "[globalThis.apiUrl, globalThis.apiKey] = process.argv.slice(2);" };
       await build({ entryPoints: [join(cwd, `${name}.ts`)], outfile: program, bundle: true, format: "esm", banner });
       await withSandbox(cwd, (url) => expectSteps(run(process.execPath, [program, url, KEY], { cwd })));
-      return { version: await workspace.versionOf(GROUP, tool), note: `3 documents, ${STEPS}` };
+      return { version: await workspace.versionOf(GROUP, tool), note: `4 documents, ${STEPS}` };
     },
   };
 }
@@ -83,6 +86,16 @@ async function python({ workspace }: Context): Promise<Passed> {
   await withSandbox(cwd, (url) => expectSteps(run(interpreter, ["program.py", url, KEY], { cwd })));
   const version = await workspace.versionOf(GROUP, "@openapitools/openapi-generator-cli");
   return { version, note: `3 documents, ${STEPS}` };
+}
+
+/** Every operation of every document carried out in the sandbox, judged by validators that are not ours. */
+async function strict({ workspace }: Context): Promise<Passed> {
+  const cwd = await workspace.install(GROUP);
+  await cp(join(ROOT, "test/contract/data/records.json"), join(cwd, "contract-records.json"));
+  const printed = await run(process.execPath, ["strict.mjs"], { cwd });
+  const { operations, answers, refusals, withNulls } = JSON.parse(printed) as Record<string, number>;
+  const note = `${operations} operations: ${answers} successes, ${refusals} refusals, ${withNulls} nulls`;
+  return { version: await workspace.versionOf(GROUP, "ajv"), note };
 }
 
 function documentOf(api: string): string {

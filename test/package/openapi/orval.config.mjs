@@ -4,4 +4,9 @@ const of = (api) => ({
 });
 
 // biome-ignore lint/style/noDefaultExport: orval reads the default export.
-export default { main: of("main"), admin: of("admin"), organization: of("organization") };
+export default {
+  main: of("main"),
+  admin: of("admin"),
+  organization: of("organization"),
+  control: of("sandbox-control"),
+};
