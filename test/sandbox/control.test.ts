@@ -251,7 +251,7 @@ describe("openapi/sandbox-control.json", () => {
       ["State", ""],
       ["Clock", "/clock"],
       ["Fault", "/faults"],
-      ["Record", "/data/accounts"],
+      ["StoredRecord", "/data/accounts"],
       ["Call", "/calls"],
       ["Delivery", "/deliveries?settled=true"],
       ["Error", "/nothing"],

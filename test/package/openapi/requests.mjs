@@ -34,6 +34,8 @@ const BODIES = {
   "courses.create": { cost: "450.00" },
   "programEditions.create": { cost: 450 },
   "programs.create": { cost: 450 },
+  "meetings.create": { end_date_time: "2030-06-03T10:00:00.000Z" },
+  "meetings.createForPlannedCourse": { end_date_time: "2030-06-03T10:00:00.000Z" },
   "grades.create": { gradeable_type: "Enrollment" },
 };
 
