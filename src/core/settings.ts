@@ -210,7 +210,11 @@ export function resolveCallSettings(
  * Checks the options of one call that are not settings.
  * @throws what `fail` makes, for unknown names and wrong values.
  */
-export function checkCallOptions(options: ListOptions, { paged }: Operation, fail: Fail): void {
+export function checkCallOptions(
+  options: ListOptions,
+  { paged }: { readonly paged?: Operation["paged"] | undefined },
+  fail: Fail,
+): void {
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   for (const _ in options) {
     checkNames(options, paged ? LIST_OPTIONS : REQUEST_OPTIONS, fail);

@@ -28,6 +28,7 @@ export class LoadedLookups implements LookupContext {
   readonly transport: Reading;
   readonly clock: Clock;
   readonly totalTimeout: number | null;
+  readonly pageSize: number;
   readonly readers = new Map<string, RecordReader>();
   readonly inFlight = new InFlight();
   /** Writes that have ended since the code was loaded, by resource: nothing was read before. */
@@ -36,13 +37,14 @@ export class LoadedLookups implements LookupContext {
   constructor(
     { operations, references }: LookupParts,
     transport: Reading,
-    { clock, totalTimeout }: Pick<Settings, "clock" | "totalTimeout">,
+    { clock, totalTimeout, pageSize }: Pick<Settings, "clock" | "totalTimeout" | "pageSize">,
   ) {
     this.operations = operations;
     this.references = references;
     this.transport = transport;
     this.clock = clock;
     this.totalTimeout = totalTimeout;
+    this.pageSize = pageSize;
   }
 
   readonly writesTo = (operation: string): Writes => {

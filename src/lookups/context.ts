@@ -18,6 +18,8 @@ export interface LookupContext extends LookupParts {
   readonly clock: Clock;
   /** The client's `totalTimeout`; null without a limit. */
   readonly totalTimeout: number | null;
+  /** Records on a page of the lists that are read: the client's `pageSize`. */
+  readonly pageSize: number;
   /** The client's writes to the resource of an operation. */
   readonly writesTo: (operation: string) => Writes;
   /** What was read for joins, by resource and options: lists of one client share it. */

@@ -1,13 +1,13 @@
 import type { WithResponse } from "../core/call/call.js";
 import { type CallRequest, inputError } from "../core/call/request.js";
-import { InputError } from "../core/errors.js";
+import { InputError, ResponseValidationError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import type { PageSource } from "../core/lists/page-source.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
 import { checkNames, positive } from "../core/option-checks.js";
-import type { RequestOptions } from "../core/options.js";
+import type { ListOptions } from "../core/options.js";
 import { fieldsOf } from "../core/validation/traits.js";
 import type { LookupContext } from "./context.js";
 import { copyOf } from "./copy.js";
@@ -39,13 +39,12 @@ export async function sendJoined(
   const own = resourceNameOf(id);
   const { totalTimeout } = request.settings;
   const left = totalTimeout === null ? null : totalTimeout - (clock.now() - started);
+  const options = optionsOf(request, source.options);
   const read = async (name: string, signal: AbortSignal) => {
     const ids = records.map((record) => idIn(record, name)).filter((found) => found !== null);
-    const options = { ...optionsOf(request), signal };
-    return [
-      name,
-      await readerOf(name, resourceOf(name, own) ?? "", options, client).read(ids, maxAge, options),
-    ] as const;
+    const reader = readerOf(name, resourceOf(name, own) ?? "", options, client);
+    const { onInvalid: _, ...its } = options;
+    return [name, await reader.read(ids, maxAge, { ...its, signal })] as const;
   };
   const found = await endTogether(id, { clock, signal: request.signal, left }, (signal) =>
     Promise.all(names.map((name) => read(name, signal))),
@@ -59,10 +58,29 @@ export async function sendJoined(
   return { data: joined, response };
 }
 
-// Those of the list hold for what it refers to, except that the time limit is that of all reads together.
-function optionsOf({ priority, settings }: CallRequest): RequestOptions {
-  const { timeout, retryLimit, backoffLimit, validation, headers } = settings;
-  return { priority, timeout, retry: { limit: retryLimit, backoffLimit }, validation, headers };
+// Those of the list hold for what it refers to, except that its own query is about its own records.
+function optionsOf({ priority, settings }: CallRequest, { onInvalid }: ListOptions): ListOptions {
+  const { timeout, totalTimeout, retryLimit, backoffLimit, headers } = settings;
+  // Records are handed on as they are sent, and what is wrong with them is reported.
+  const isRaw = settings.validation === "strict" && onInvalid === "raw";
+  return {
+    priority,
+    timeout,
+    totalTimeout: totalTimeout ?? undefined,
+    retry: { limit: retryLimit, backoffLimit },
+    validation: isRaw ? "report" : settings.validation,
+    headers,
+    onInvalid: onInvalid === "skip" ? onInvalid : undefined,
+  };
+}
+
+// Several lists read on in this one: each ends at its own time. The options have getters.
+function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): ListOptions {
+  const own = { onInvalid, ...(options.totalTimeout && { totalTimeout: Number.POSITIVE_INFINITY }) };
+  return Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(options), ...Object.getOwnPropertyDescriptors(own) },
+  );
 }
 
 function idIn(record: unknown, name: string): number | null {
@@ -73,11 +91,11 @@ function idIn(record: unknown, name: string): number | null {
 function readerOf(
   name: string,
   resource: string,
-  { timeout, retry, validation, headers }: RequestOptions,
-  { operations, transport, clock, writesTo, readers }: LookupContext,
+  { timeout, retry, validation, headers, onInvalid }: ListOptions,
+  { operations, transport, clock, pageSize, writesTo, readers }: LookupContext,
 ): RecordReader {
   // Lists with other options may get other records, or wait longer for them.
-  const key = JSON.stringify([resource, timeout, retry, validation, headers]);
+  const key = JSON.stringify([resource, timeout, retry, validation, headers, onInvalid]);
   const known = readers.get(key);
   if (known) return known;
   const rowOf = (method: string) => operations().find(({ id }) => id === `${resource}.${method}`) ?? null;
@@ -91,8 +109,10 @@ function readerOf(
   const reader = new RecordReader(
     {
       row,
-      list: (query, options) => transport.pages(row as Operation, { query }, options) as Pages<Identified>,
-      get: get && ((id, options) => transport.call(get, { params: { id } }, options) as PromiseLike<Identified>),
+      list: (query, options) =>
+        transport.pages(row as Operation, { query }, sharedList(options, onInvalid)) as Pages<Identified>,
+      get: get && ((id, options) => readOne(transport.call(get, { params: { id } }, options), onInvalid)),
+      pageSize,
       writes: writesTo(`${resource}.list`),
     },
     clock,
@@ -101,6 +121,16 @@ function readerOf(
   for (const oldest of readers.keys()) if (readers.size >= MOST_READERS) readers.delete(oldest);
   readers.set(key, reader);
   return reader;
+}
+
+// A record that the list's `onInvalid` leaves out is as one that cannot be read.
+async function readOne(call: PromiseLike<unknown>, onInvalid: ListOptions["onInvalid"]): Promise<Identified | null> {
+  try {
+    return (await call) as Identified;
+  } catch (error) {
+    if (onInvalid !== "skip" || !(error instanceof ResponseValidationError)) throw error;
+    return null;
+  }
 }
 
 // Which references there are shows in the record's fields; whether the client can read them shows when they are read.

@@ -35,6 +35,7 @@ export function lookupOf(
   const index = new FieldIndex(source, limits, clock);
   const find = async (values: readonly unknown[], given: Pick<RequestOptions, "signal"> = {}) => {
     checkNames(given, { signal: 1 }, (path) => fail(path, ONE_READING));
+    given.signal?.throwIfAborted();
     return copyOf(await raceAbort(index.find(values), given.signal));
   };
   return {

@@ -33,11 +33,12 @@ export function manyOf(
   resource: ManySource,
   ids: readonly number[],
   options: RequestOptions,
-  { clock, totalTimeout, writesTo }: Pick<LookupContext, "clock" | "totalTimeout" | "writesTo">,
+  { clock, totalTimeout, pageSize, writesTo }: Pick<LookupContext, "clock" | "totalTimeout" | "pageSize" | "writesTo">,
 ): ManyRecords {
   const row = operationOf(resource.list());
   const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
-  checkCallOptions(options, row, fail);
+  // The lists that it reads are its own affair: a checkpoint or a limit of pages would hide records.
+  checkCallOptions(options, { paged: undefined }, fail);
   if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
   const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);
   if (wrong >= 0) throw fail(`ids[${wrong}]`, "must be a whole number from 1");
@@ -48,12 +49,13 @@ export function manyOf(
       list: (query, listOptions) => resource.list(query, listOptions),
       get: resource.get ?? null,
       writes: writesTo(row.id),
+      pageSize,
     },
     clock,
   );
   const left = options.totalTimeout === undefined ? totalTimeout : positive("totalTimeout", options.totalTimeout, fail);
-  // The time limit is that of all reads together.
-  const own: RequestOptions = { ...options, totalTimeout: undefined };
+  // The time limit is that of all reads together; it may be longer than the client's.
+  const own: RequestOptions = { ...options, totalTimeout: left ?? undefined };
   const together = <T>(work: (its: RequestOptions) => Promise<T>) =>
     endTogether(row.id, { clock, signal: options.signal, left }, (signal) => work({ ...own, signal }));
   let found: ReturnType<RecordReader["read"]> | null = null;

@@ -9,6 +9,8 @@ export interface ReadFacts {
   readonly spent: number;
   /** Whether there is an operation for one record. */
   readonly single: boolean;
+  /** Most records of a page. */
+  readonly pageSize: number;
   /** Whether the list has a filter for identifiers. */
   readonly filter: boolean;
   /**
@@ -25,23 +27,26 @@ export interface ReadPlan {
   readonly requests: number | null;
 }
 
-/** Most records a page can hold (service description, rule 8). */
-export const PAGE_SIZE = 100;
-
 /**
  * Chooses the way that takes the fewest requests. What was spent before counts too, so that many small reads turn into
  * one sweep of the list once they have cost as much.
  * @returns null where the list's length has to be known first: reading its first page tells.
  */
-export function cheapest({ missing, spent, single, filter, pages }: ReadFacts): ReadPlan | null {
-  const direct = directPlan(missing, single, filter);
+export function cheapest({ missing, spent, single, filter, pageSize, pages }: ReadFacts): ReadPlan | null {
+  const direct = directPlan(missing, single, filter ? pageSize : null);
   if (!direct) return { strategy: "list", requests: pages ?? null };
   if (pages === undefined) return direct;
   if (pages === null) return spent === 0 && direct.requests === 1 ? direct : null;
   return pages <= spent + direct.requests ? { strategy: "list", requests: pages } : direct;
 }
 
-function directPlan(missing: number, single: boolean, filter: boolean): (ReadPlan & { requests: number }) | null {
-  if (filter && (missing > 1 || !single)) return { strategy: "filter", requests: Math.ceil(missing / PAGE_SIZE) };
+function directPlan(
+  missing: number,
+  single: boolean,
+  filtered: number | null,
+): (ReadPlan & { requests: number }) | null {
+  if (filtered !== null && (missing > 1 || !single)) {
+    return { strategy: "filter", requests: Math.ceil(missing / filtered) };
+  }
   return single ? { strategy: "single", requests: missing } : null;
 }

@@ -13,7 +13,7 @@ import type { Operation } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import { fieldsOf } from "../core/validation/traits.js";
 import { type Identified, type KnownRecords, MOST_RECORDS, type Moment } from "./known-records.js";
-import { cheapest, PAGE_SIZE, type ReadFacts, type ReadPlan } from "./plan.js";
+import { cheapest, type ReadFacts, type ReadPlan } from "./plan.js";
 import type { Writes } from "./writes.js";
 
 /** The operations that read the records of one resource. */
@@ -22,9 +22,11 @@ export interface RecordSource {
   readonly row: Operation | null;
   list(query: Readonly<Record<string, unknown>>, options: ListOptions): Pages<Identified>;
   /** Null where there is no operation for one record. */
-  readonly get: ((id: number, options: RequestOptions) => PromiseLike<Identified>) | null;
+  readonly get: ((id: number, options: RequestOptions) => PromiseLike<Identified | null>) | null;
   /** The client's writes to the resource. */
   readonly writes: Writes;
+  /** Records on a page of the list. */
+  readonly pageSize: number;
 }
 
 /** What a call wants to know. */
@@ -127,13 +129,14 @@ export class Sweeper {
     const { row, get } = this.#source;
     const missing = this.#unread(wanted);
     const left = this.#pagesLeft;
-    const tooLong = (left ?? 0) * PAGE_SIZE > MOST_RECORDS;
+    const tooLong = (left ?? 0) * this.#source.pageSize > MOST_RECORDS;
     const isOfNoUse = row === null || this.#isSwept(missing, wanted.oldest) || this.#isFailing(wanted.oldest);
     return {
       missing: missing.length,
       spent: this.#spent,
       single: get !== null,
       filter: this.#filters,
+      pageSize: this.#source.pageSize,
       pages: isOfNoUse || (tooLong && get !== null) ? undefined : left,
     };
   }
@@ -150,7 +153,7 @@ export class Sweeper {
   get #unmeasured(): Sweep | null {
     const sweep = this.#sweep;
     if (!sweep?.page.hasNext || sweep.last !== undefined) return null;
-    return sweep.number * PAGE_SIZE < MOST_RECORDS ? sweep : null;
+    return sweep.number * this.#source.pageSize < MOST_RECORDS ? sweep : null;
   }
 
   get #filters(): boolean {
@@ -206,7 +209,7 @@ export class Sweeper {
         return turn().priority;
       },
     };
-    const read = (query: object) => this.#source.list({ ...query, per_page: PAGE_SIZE }, options).first();
+    const read = (query: object) => this.#source.list({ ...query, per_page: this.#source.pageSize }, options).first();
     if (!this.#isNumbered) return read({});
     return read({ page: 1 }).catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
@@ -243,7 +246,7 @@ export class Sweeper {
       const missing = this.#missing(wanted).filter((id) => !tried.has(id));
       if (missing.length === 0) return;
       const sweep = paced ? this.#unmeasured : null;
-      const unfiltered = this.#filters ? missing.filter((id) => !filtered.has(id)).slice(0, PAGE_SIZE) : [];
+      const unfiltered = this.#filters ? missing.filter((id) => !filtered.has(id)).slice(0, this.#source.pageSize) : [];
       if (sweep && sweep.number <= this.#spent) {
         await this.#readPage(sweep, wanted);
       } else if (unfiltered.length > (this.#source.get ? 1 : 0)) {
@@ -262,7 +265,7 @@ export class Sweeper {
     const { get, writes } = this.#source;
     const { count } = writes;
     this.#spent++;
-    const page = await this.#source.list({ id: ids, per_page: PAGE_SIZE }, options).first();
+    const page = await this.#source.list({ id: ids, per_page: this.#source.pageSize }, options).first();
     this.#known.keep(page.records, count);
     if (!get) this.#known.keepAbsent(this.#known.missing(ids, oldest), count);
   }
@@ -274,7 +277,8 @@ export class Sweeper {
       const { count } = writes;
       this.#spent++;
       try {
-        this.#known.keep([await get(id, options)], count);
+        const record = await get(id, options);
+        if (record) this.#known.keep([record], count);
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         this.#known.keepAbsent([id], count);

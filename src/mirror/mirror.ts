@@ -1,6 +1,7 @@
 import type { Client } from "../clients/client.js";
 import { InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
+import { checkNames, type Names } from "../core/option-checks.js";
 import { Pace, shareOf } from "../core/pace.js";
 import type { Transport } from "../core/transport.js";
 import type { WebhookEvent } from "../webhooks/events.js";
@@ -37,6 +38,8 @@ export interface SyncOptions<List extends string = string> {
   /** Called after every page, and when a wait for the request budget begins. */
   readonly onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
+
+const SYNC_OPTIONS: Names<SyncOptions> = { resources: 1, accept: 1, signal: 1, onProgress: 1 };
 
 /** How far a run has come. */
 export interface SyncProgress {
@@ -179,7 +182,13 @@ export function mirror<C extends Client>(
   }
 
   return {
-    async sync({ resources, accept, signal, onProgress } = {}) {
+    async sync(given = {}) {
+      checkNames(
+        given,
+        SYNC_OPTIONS,
+        (path, message) => new InputError(`sync: ${path} ${message}`, [{ path, message }]),
+      );
+      const { resources, accept, signal, onProgress } = given;
       const wanted = chosen(resources, "sync");
       const accepted = chosen(accept ?? [], "sync");
       signal?.throwIfAborted();

@@ -20,7 +20,7 @@ function refusal(work: () => unknown) {
   }
 }
 
-const context = () => ({ clock: new ManualClock(), totalTimeout: null, writesTo: () => new Writes() });
+const context = () => ({ clock: new ManualClock(), totalTimeout: null, pageSize: 100, writesTo: () => new Writes() });
 
 const rooms = () =>
   new Pages<Identified>(pageSource([], {}, () => ({ records: [1, 2, 3].map((id) => ({ id, code: `c${id}` })) })));

@@ -6,6 +6,7 @@ const facts = (more: Partial<ReadFacts>): ReadFacts => ({
   spent: 0,
   single: true,
   filter: false,
+  pageSize: 100,
   pages: null,
   ...more,
 });

@@ -101,9 +101,12 @@ function linkParameter({ headers }: ResponseInfo, relation: string, name: string
 async function followingPage<T>({ cursor, next, number, blocked }: FetchedPage): Promise<Page<T>> {
   if (blocked) throw blocked;
   const { operation, options } = cursor.source;
-  if (next === null) {
+  if (next === null || number >= (options.maxPages ?? Infinity)) {
     const { id } = operation;
-    throw new PaginationError(`${id}: there is no further page; check hasNext before next()`, { operation: id });
+    throw new PaginationError(
+      `${id}: there is no further page, or maxPages ends the list; check hasNext before next()`,
+      { operation: id },
+    );
   }
   return new Page<T>(await cursor.fetch(next, number + 1, options.signal));
 }

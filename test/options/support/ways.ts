@@ -1,0 +1,157 @@
+import { DatabaseSync } from "node:sqlite";
+import { Writable } from "node:stream";
+import { exportTo } from "../../../src/export/node.js";
+import type { ClientOptions, MainClient } from "../../../src/index.js";
+import { mirror, sqlite } from "../../../src/mirror/index.js";
+import { accountSchema } from "../../../src/schemas.js";
+import { mainClient } from "../../support/clients.js";
+import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetch.js";
+import { ManualClock } from "../../support/manual-clock.js";
+import { accountRecord, courseRecord, invoiceRecord } from "../../support/records.js";
+
+/** One way to have requests sent. */
+export interface Way {
+  /** Requests that it sends; the service below has three accounts on two pages. */
+  readonly requests: number;
+  /** Uses the client with options of its own, in the place that takes options. */
+  readonly use: (client: MainClient, options?: object) => PromiseLike<unknown>;
+}
+
+const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
+const list = (client: MainClient, options?: object) => client.accounts.list({}, options);
+const byHand = { method: "GET", path: "api/v1/accounts/1", response: accountSchema } as const;
+const listByHand = { path: "api/v1/accounts", response: accountSchema } as const;
+const joined = (client: MainClient, options?: object, references?: object) =>
+  client.invoices.list({}, options).with({ account: true }, references as never);
+
+async function all(records: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of records);
+}
+
+async function synced(client: MainClient, options?: object, ofMirror: object = {}): Promise<void> {
+  const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"], share: 1, ...ofMirror });
+  const { lists } = await copy.sync(options);
+  for (const { error } of lists) if (error) throw error;
+}
+
+/** All ways, by the names of the table's columns. */
+export const WAYS = {
+  get: { requests: 1, use: (client, options) => client.accounts.get(1, options) },
+  update: { requests: 1, use: (client, options) => client.accounts.update(1, { name: "A" }, options) },
+  first: { requests: 1, use: (client, options) => list(client, options).first() },
+  next: { requests: 2, use: async (client, options) => (await list(client, options)).next() },
+  rest: { requests: 2, use: async (client, options) => all(await list(client, options)) },
+  each: { requests: 2, use: (client, options) => all(list(client, options)) },
+  byPage: { requests: 2, use: (client, options) => all(list(client, options).byPage()) },
+  take: { requests: 2, use: async (client, options) => all(list(client, options).take(3)) },
+  toArray: { requests: 2, use: (client, options) => list(client, options).toArray() },
+  count: { requests: 1, use: (client, options) => list(client, options).count() },
+  // Three invoices of three accounts: the page, and the two pages of the accounts.
+  with: { requests: 3, use: (client, options) => joined(client, options).toArray() },
+  // One invoice: the page, and its account.
+  withOne: {
+    requests: 2,
+    use: (client, options) =>
+      client.invoices
+        .list({ status: ["open"] }, options)
+        .with({ account: true })
+        .toArray(),
+  },
+  // Two courses: the list's filter for identifiers reads both of them.
+  filter: { requests: 1, use: (client, options) => client.courses.getMany([1, 2], options) },
+  one: { requests: 1, use: (client, options) => client.accounts.getMany([1], options) },
+  many: { requests: 2, use: (client, options) => client.accounts.getMany([1, 2, 3], options) },
+  lookup: { requests: 2, use: (client, options) => client.accounts.lookup("name").get("Account 3", options) },
+  request: { requests: 1, use: (client, options) => client.request(byHand, options) },
+  pages: { requests: 2, use: (client, options) => client.requestPages(listByHand, options).toArray() },
+  export: { requests: 2, use: (client, options) => exportTo(sink(), list(client, options), { format: "ndjson" }) },
+  sync: { requests: 2, use: synced },
+} as const satisfies Record<string, Way>;
+
+/** Places with options of their own, which are about something else than requests. */
+export const OTHER_PLACES: Readonly<Record<string, Way["use"]>> = {
+  "the second argument of with": (client, options) => joined(client, {}, options).first(),
+  "the second argument of lookup": (client, options) => client.accounts.lookup("name", options).get("x"),
+  "the argument of toArray": (client, options) => list(client).toArray(options),
+  "the options of exportTo": (client, options) => exportTo(sink(), list(client), { format: "ndjson", ...options }),
+  "the options of mirror": (client, options) => synced(client, {}, options),
+};
+
+/** A client on a clock of the test, and what it did. */
+export interface World {
+  readonly clock: ManualClock;
+  readonly client: MainClient;
+  readonly calls: readonly FetchCall[];
+  /** When each request was sent. */
+  readonly times: readonly number[];
+  /** Names of the events that observers received. */
+  readonly events: string[];
+  /** How long the request that never gets an answer was waited for; null while it is, and where there was none. */
+  readonly hungFor: number | null;
+}
+
+/** What happens to one request, by its number from 0. */
+export interface Fault {
+  readonly at: number;
+  /** `hang`: no answer. `fail`: 503 whenever it is sent. `invalid`: its records have a name that is a number. */
+  readonly kind: "hang" | "fail" | "invalid";
+}
+
+/** Makes a world in which one request fares ill. */
+export function world(options: ClientOptions = {}, fault: Fault | null = null): World {
+  const clock = new ManualClock();
+  const times: number[] = [];
+  const events: string[] = [];
+  let hungFor: number | null = null;
+  let failing: string | null = null;
+  const { fetch, calls } = recordingFetch((call) => {
+    times.push(clock.now());
+    const isIts = call.index === fault?.at;
+    if (isIts && fault?.kind === "hang") {
+      const begun = clock.now();
+      return new Promise((_, reject) =>
+        call.init.signal?.addEventListener("abort", () => {
+          hungFor = clock.now() - begun;
+          reject(call.init.signal?.reason);
+        }),
+      );
+    }
+    if (isIts && fault?.kind === "fail") failing = call.url.href;
+    if (call.url.href === failing) return jsonResponse({ message: "away" }, 503);
+    return answer(call, isIts && fault?.kind === "invalid");
+  });
+  const on = Object.fromEntries(
+    ["request", "response", "drift", "wait", "retry"].map((name) => [name, () => void events.push(name)]),
+  );
+  const client = mainClient({ fetch, clock, on, ...options });
+  return {
+    clock,
+    client,
+    calls,
+    times,
+    events,
+    get hungFor() {
+      return hungFor;
+    },
+  };
+}
+
+// The service: three accounts on two pages, by cursor or by number; three invoices, of which one is open; two courses.
+function answer({ url }: FetchCall, isInvalid: boolean): Response {
+  const fields = isInvalid ? { name: 7 as never, account_name: 7 as never } : {};
+  const [, resource = "", id] = /(accounts|invoices|courses)(?:\/(\d+))?$/.exec(url.pathname) ?? [];
+  if (id !== undefined) return jsonResponse(accountRecord(Number(id), fields));
+  const { searchParams } = url;
+  if (resource === "invoices") {
+    const ids = url.search.includes("status") ? [1] : [1, 2, 3];
+    return jsonResponse(ids.map((each) => ({ ...invoiceRecord(each, fields), account_id: each })));
+  }
+  if (resource === "courses") return jsonResponse([1, 2].map((each) => courseRecord(each, fields)));
+  if (searchParams.get("cursor") === "two" || searchParams.get("page") === "2") {
+    return jsonResponse([accountRecord(3, fields)]);
+  }
+  const next = searchParams.has("page") ? "page=2" : "cursor=two";
+  const link = [`<${url.origin}/?${next}>; rel="next"`];
+  if (searchParams.has("page")) link.push(`<${url.origin}/?page=2>; rel="last"`);
+  return jsonResponse([accountRecord(1, fields), accountRecord(2, fields)], 200, { link: link.join(", ") });
+}
