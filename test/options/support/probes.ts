@@ -127,7 +127,7 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
         return { ...made, use: () => Promise.resolve(cell.way.use(made.client, given)) };
       };
       const batch = before({ priority: "batch" });
-      await batch.client.accounts.get(9);
+      await batch.client.accounts.get(9, { priority: "batch" });
       const work = batch.use();
       await settle();
       await until(() => batch.client.rateLimit.queued > 0);
