@@ -70,9 +70,10 @@ export function withoutEnd(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }
 
-// Two stray quotes in different lines look like a cell of several lines; then its first line has all cells of a row already.
+// Two stray quotes in different lines look like a cell of several lines: a record that is no row, whose first line alone is one.
 function isTorn(cells: readonly string[], raw: string, delimiter: string, width: number | null): boolean {
-  if (width === null || withoutEnd(cells).length === width || !/[\r\n]/.test(raw)) return false;
+  if (width === null || !/[\r\n]/.test(raw)) return false;
+  if (cells.length >= width && withoutEnd(cells).length <= width) return false;
   return withoutEnd(raw.slice(0, lineEnd(raw, 0)).split(delimiter)).length === width;
 }
 

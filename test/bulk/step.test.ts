@@ -41,7 +41,7 @@ const create = (row: number, key: string, name: string, ...lines: readonly Omit<
 const made = (id: number): Omit<Fact, "row"> => ({ done: "created", id, made: 10, version: 1 });
 const SENT_TWICE = [{ try: 8 }, { try: 10 }, made(11)] as const;
 
-describe("what the guide's tables leave out:", () => {
+describe("what the tables of the documentation leave out:", () => {
   const decided = (history: History, look: Partial<Look>, others: readonly History[] = []) => {
     const seen: Look = { began: 14, whole: true, ascending: true, shown: [], ...look };
     return step(
@@ -103,12 +103,12 @@ describe("what the guide's tables leave out:", () => {
   });
 });
 
-test("the guide's tables are these cases", () => {
-  const guide = readFileSync(new URL("../../docs/guides/bulk.md", import.meta.url), "utf8");
+test("the tables of the documentation are these cases", () => {
+  const page = readFileSync(new URL("../../docs/bulk-rows.md", import.meta.url), "utf8");
   const table = (row: Case["row"]) =>
     CASES.filter((one) => one.row === row).map(({ when, next }) => `| ${when} | ${next} |`);
   for (const row of ["create", "change", "delete"] as const) {
-    expect(guide, row).toContain(`| ${row} | next |\n| --- | --- |\n${table(row).join("\n")}\n`);
+    expect(page, row).toContain(`| ${row} | next |\n| --- | --- |\n${table(row).join("\n")}\n`);
   }
 });
 

@@ -1,0 +1,88 @@
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type CsvRecord, csvRecords } from "../../src/bulk/csv-parser.js";
+
+async function ours(parts: readonly string[], delimiter: string): Promise<CsvRecord[]> {
+  async function* texts() {
+    yield* parts;
+  }
+  const records: CsvRecord[] = [];
+  for await (const record of csvRecords(texts(), delimiter)) records.push(record);
+  return records;
+}
+
+const RELAXED = {
+  record_delimiter: ["\r\n", "\n", "\r"],
+  relax_column_count: true,
+  skip_records_with_error: true,
+};
+
+const cell = fc.record({
+  text: fc.string({ unit: fc.constantFrom("a", "é", "€", " ", '"', ",", ";", "\n", "\r", "\r\n"), maxLength: 6 }),
+  quoted: fc.boolean(),
+});
+const file = fc.record({
+  width: fc.integer({ min: 1, max: 4 }),
+  cells: fc.array(cell, { maxLength: 24 }),
+  delimiter: fc.constantFrom(",", ";"),
+  lineBreak: fc.constantFrom("\n", "\r\n", "\r"),
+  last: fc.boolean(),
+  parts: fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 40 }),
+});
+
+test("valid files are divided as csv-parse divides them, wherever their text is cut, and each record knows its line", async () => {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(file, async ({ width, cells, delimiter, lineBreak, last, parts }) => {
+      const lines = [Array.from({ length: width }, (_, at) => `column ${at}`).join(delimiter)];
+      for (let at = 0; at + width <= cells.length; at += width) {
+        const row = cells
+          .slice(at, at + width)
+          .map(({ text, quoted }) => (quoted || /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text));
+        lines.push(row.join(delimiter));
+      }
+      const text = lines.join(lineBreak) + (last ? lineBreak : "");
+      const cut: string[] = [];
+      let at = 0;
+      for (const size of parts) {
+        cut.push(text.slice(at, at + size));
+        at += size;
+      }
+      const found = await ours([...cut.filter(Boolean), text.slice(at)].filter(Boolean), delimiter);
+      expect(found.map(({ cells }) => cells)).toEqual(parse(text, { delimiter, record_delimiter: lineBreak }));
+      let line = 1;
+      for (const [place, record] of found.entries()) {
+        expect(record).toMatchObject({ line, raw: lines[place], problem: null });
+        line += (lines[place] ?? "").split(/\r\n|\r|\n/).length;
+      }
+      compared += found.length;
+    }),
+    { numRuns: 2_000, seed: 20261123 },
+  );
+  expect(compared).toBeGreaterThan(5_000);
+});
+
+test("csv-parse takes the lines after a quote that is not closed for its cell, so that a stray quote costs other rows", async () => {
+  const lines = [
+    "email,name",
+    'x@example.com,"Jan',
+    "a@example.com,Ada",
+    'b@example.com,"Bo ""B"""',
+    "c@example.com,Cy",
+  ];
+  const strict = parse(lines.join("\n"), RELAXED);
+  expect(strict.map(([email]) => email)).toEqual(["email", "c@example.com"]);
+  // Relaxed it says nothing: three rows become one.
+  const relaxed = parse(lines.join("\n"), { ...RELAXED, relax_quotes: true });
+  expect(relaxed.map(([email]) => email)).toEqual(["email", "x@example.com", "c@example.com"]);
+  const found = await ours([lines.join("\n")], ",");
+  expect(found.map(({ problem }) => problem !== null)).toEqual([false, true, false, false, false]);
+});
+
+test("csv-parse drops all that follows a quote which nothing closes", async () => {
+  const rows = Array.from({ length: 100 }, (_, at) => `p${at}@example.com,Person ${at}`);
+  const text = ["email,name", 'x@example.com,"Jan', ...rows].join("\n");
+  expect(parse(text, RELAXED)).toEqual([["email", "name"]]);
+  expect((await ours([text], ",")).filter(({ problem }) => problem === null)).toHaveLength(101);
+});
