@@ -18,7 +18,7 @@ const SLOW = [
   "test/docs/tasks.test.ts",
   "test/export/interrupted.test.ts",
   "test/lookups/own-values.test.ts",
-  "test/mirror/{histories,postgres,postgres-others}.test.ts",
+  "test/mirror/{histories,postgres,postgres-others,upgrade}.test.ts",
   "test/resources/dates.test.ts",
   "test/sandbox/{made-records,recipes,shared}.test.ts",
   "test/school/{editor,joins}.test.ts",
@@ -42,7 +42,7 @@ const FULL = [
   "test/{mirror,stores}/postgres*.test.ts",
   // 40 of them instead of 15.
   "test/mirror/histories.test.ts",
-  "test/mirror/bugs.test.ts",
+  "test/mirror/{bugs,upgrade}.test.ts",
   "test/lookups/ten-thousand.test.ts",
   "test/sandbox/{memory,recipes-served}.test.ts",
   "test/size/instantiations.test.ts",

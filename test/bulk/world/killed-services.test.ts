@@ -12,9 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-const KILLED = TROUBLES.filter(({ kills }) => kills > 0);
+// All of them take minutes: a fourth of the kinds with one trouble each, or with EVERY_KIND=1 all.
+const isWhole = process.env.EVERY_KIND === "1";
+const KILLED = TROUBLES.filter(({ kills }) => kills > 0).slice(0, isWhole ? undefined : 1);
+const CHOSEN = KINDS.map((kind, at) => [kind.name, kind, at] as const).filter(([, , at]) => isWhole || at % 4 === 0);
 
-test.each(KINDS.map((kind, at) => [kind.name, kind, at] as const))(
+test.each(CHOSEN)(
   "processes that are killed by SIGKILL leave no silent double in a service with %s, and their files say nothing false",
   async (_, kind, at) => {
     const file = testFolder();
