@@ -92,7 +92,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   /** Rooms and other places of a course location. */
   readonly meetingLocations = new MeetingLocations(this.transport);
   /** Meetings of planned courses. */
-  readonly meetings = new Meetings(this.transport);
+  readonly meetings = new Meetings(this.transport) as ListsInSchool<Meetings, S>;
   /** Orders: students on catalog variants. */
   readonly orders = new Orders(this.transport) as InSchool<Orders, S, "orders">;
   /** The Organization API, on the same token and request budget. */

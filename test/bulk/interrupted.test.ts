@@ -33,7 +33,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     await expect.poll(() => sandbox.calls("users.create").length, { timeout: 30_000 }).toBe(1);
     child.kill(signal);
     expect(await ended).toEqual([null, signal]);
-    expect(told).toBe(`Interrupted: bulk apply ${at("a.plan")} goes on from here\n`);
+    expect(told).toBe("Interrupted: the same command continues from here\n");
     expect(existsSync(at("a.plan.lock"))).toBe(false);
     sandbox.faults.clear();
     expect(await apply(client, at("a.plan"), { settleMs: 0 })).toMatchObject({ created: 3, complete: true });

@@ -9,9 +9,9 @@ describe("what Node loads stays a handful of files", () => {
   test.each([
     ["index.js", 13, ["zod/mini"]],
     ["schemas.js", 8, ["zod/mini"]],
-    ["operations.js", 14, ["zod/mini"]],
-    ["webhooks/index.js", 12, []],
-    ["proxy/index.js", 16, ["zod/mini"]],
+    ["operations.js", 15, ["zod/mini"]],
+    ["webhooks/index.js", 13, []],
+    ["proxy/index.js", 17, ["zod/mini"]],
     ["stores/sqlite/index.js", 3, []],
     ["stores/postgres/index.js", 3, []],
     ["stores/redis/index.js", 2, []],
