@@ -271,7 +271,10 @@ function withNulls(node: unknown): unknown {
   if (typeof node !== "object" || node === null) return node;
   const { nullable, allOf, ...rest } = node as JsonSchema;
   const [ref] = (allOf ?? []) as { readonly $ref?: string }[];
-  if (nullable === true && ref?.$ref !== undefined) return { ...rest, allOf: [{ $ref: `${ref.$ref}OrNull` }] };
+  if (nullable === true && ref?.$ref !== undefined) {
+    // Said twice: generators look at the field, strict validators at what it refers to.
+    return { ...rest, nullable: true, allOf: [{ $ref: `${ref.$ref}OrNull` }] };
+  }
   return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, withNulls(inner)]));
 }
 
