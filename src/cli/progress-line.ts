@@ -17,9 +17,12 @@ export class LiveLine {
     this.#output = output;
   }
 
-  /** How many columns a line may have. A terminal of width 0 has not said how wide it is. */
+  /**
+   * How many columns a line may have: the terminal writes `^C` behind it, which must not begin another line. A terminal of
+   * width 0 has not said how wide it is.
+   */
   get width(): number {
-    return (this.#output.columns || 80) - 1;
+    return (this.#output.columns || 80) - 3;
   }
 
   show(text: string): void {

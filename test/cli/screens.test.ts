@@ -169,7 +169,7 @@ test("a disk without room leaves the file that was there, and a copy goes on lat
   expect(readFileSync(join(cwd, "invoice.pdf"), "utf8")).toBe("older");
   expect(readdirSync(cwd).sort()).toEqual(["invoice.pdf", "students.csv"]);
 
-  const copy = await shell("ulimit -f 90; education-admin-sdk mirror --to s.sqlite --resources accounts --once", 120);
+  const copy = await shell("ulimit -f 120; education-admin-sdk mirror --to s.sqlite --resources accounts --once", 120);
   expect(copy.status).toBe(1);
   expect(copy.screen).toMatch(
     /^accounts: disk I\/O error; .*\nNot complete: accounts\. The next run goes on from here$/,
