@@ -3,22 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { root } from "./support/code-blocks.ts";
 import { compile } from "./support/compile.ts";
-import { start } from "./support/example.ts";
+import { EXAMPLES, start } from "./support/example.ts";
 import { place } from "./support/place.ts";
-
-const OWN = [
-  "accounting-export",
-  "attendance-report",
-  "catalogue-to-sqlite",
-  "lead-import",
-  "lms-provisioning",
-  "mirror-dashboard",
-];
 
 describe("examples", () => {
   test("every example compiles as strictly as the library", async () => {
-    const files = globSync(OWN.map((name) => join(root, `examples/${name}/*.ts`)));
-    expect(files.length).toBeGreaterThan(OWN.length);
+    const files = globSync(EXAMPLES.map((name) => join(root, `examples/${name}/*.ts`)));
+    expect(files.length).toBeGreaterThan(EXAMPLES.length);
     const wrong = [...(await compile(files))].flatMap(([file, found]) =>
       found.map(({ line, message }) => `${file}:${line} ${message}`),
     );
@@ -31,7 +22,7 @@ describe("examples", () => {
     expect(folders.map(({ name }) => name).filter((name) => !listed.includes(`(${name}/`))).toEqual([]);
   });
 
-  test.each(OWN)("%s explains itself with --help and asks nothing", async (name) => {
+  test.each(EXAMPLES)("%s explains itself with --help and asks nothing", async (name) => {
     const { sandbox, cwd, env } = await place();
     const { code, output } = await start(`examples/${name}/${name}.ts`, ["--help"], { cwd, env }).ended;
     expect([code, output]).toEqual([0, expect.stringContaining(`node ${name}.ts`)]);

@@ -2,6 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { root } from "./code-blocks.ts";
 
+/** Examples of one program each, named as their folders. */
+export const EXAMPLES = [
+  "accounting-export",
+  "attendance-report",
+  "catalogue-to-sqlite",
+  "lead-import",
+  "lms-provisioning",
+  "mirror-dashboard",
+];
+
 /** An example that runs in a process of its own, with the built package. */
 export interface RunningExample {
   readonly process: ChildProcess;

@@ -1,20 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { start } from "../../support/example.ts";
+import { EXAMPLES, start } from "../../support/example.ts";
 import { place } from "../../support/place.ts";
 
-const OWN = [
-  "accounting-export",
-  "attendance-report",
-  "catalogue-to-sqlite",
-  "lead-import",
-  "lms-provisioning",
-  "mirror-dashboard",
-];
-
 describe("examples", () => {
-  test.each(OWN)("%s names the environment variable it needs", async (name) => {
+  test.each(EXAMPLES)("%s names the environment variable it needs", async (name) => {
     const { cwd } = await place();
     writeFileSync(join(cwd, "leads.csv"), "title,email\n");
     const { code, output } = await start(
