@@ -1,8 +1,10 @@
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
+import { callObserver } from "../core/events.js";
 import { tableOf } from "./columns.js";
-import type { MirrorDatabase } from "./database.js";
+import type { MirrorDatabase, SqlReader } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
+import { type FeedWait, readThroughOutages } from "./outage.js";
 
 /** One change of the copy. */
 export interface Change {
@@ -32,8 +34,13 @@ export interface ChangesOptions<List extends string = string> {
   readonly after?: number | undefined;
   /** Only changes of these lists. Default: all. */
   readonly resources?: readonly List[] | undefined;
-  /** True: waits for further changes instead of ending. Default false. */
+  /** True: waits for further changes instead of ending, and for the database while that is away. Default false. */
   readonly follow?: boolean | undefined;
+  /**
+   * With `follow`: called when the database fails or does not answer, with what is waited for. The next change is the one after
+   * the last that was given. Its exceptions are ignored.
+   */
+  readonly onWait?: ((waiting: FeedWait) => void) | undefined;
   /** Ends the wait, with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -72,7 +79,7 @@ const NOTE = "pruned";
  * The changes of a copy, in the order in which they were noticed. Needs no client and only reads: the right to select from
  * the tables is enough.
  * @throws InputError when an option is wrong, or changes after `after` were removed by {@link prune}.
- * @throws ConfigurationError when the database holds no copy; the database's errors.
+ * @throws ConfigurationError when the database holds no copy; the database's errors, with `follow` only those that no wait mends.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { changes, mirror, sqlite } from "education-admin-sdk/mirror";
@@ -88,41 +95,35 @@ export function changes(
   return changesOf(database, systemClock, options);
 }
 
-/** {@link changes} on a clock. */
+/** {@link changes} on a clock. @param open is done before the first read. */
 export async function* changesOf(
   database: MirrorDatabase,
   clock: Clock,
   options: ChangesOptions,
+  open: () => Promise<void> = async () => {},
 ): AsyncGenerator<Change, void, undefined> {
-  const { resources, follow = false, signal } = options;
+  const { resources, follow = false, signal, onWait } = options;
   let { after = 0 } = options;
   if (!(Number.isSafeInteger(after) && after >= 0)) throw wrong("changes", "after", "must be a whole number from 0");
-  const lists = await listsOf(database);
+  const patiently = <Value>(read: () => Promise<Value>) =>
+    follow ? readThroughOutages(clock, signal, (waiting) => callObserver(onWait, waiting), read) : read();
+  const lists = await patiently(async () => {
+    await open();
+    return listsOf(database, signal);
+  });
   const unknown = resources?.find((name) => !lists.includes(name));
   if (unknown !== undefined)
     throw wrong("changes", "resources", `has ${JSON.stringify(unknown)}, which this mirror does not copy`);
   const wanted = resources ?? lists;
-  const places = wanted.map(() => "?").join() || "NULL";
   for (;;) {
     signal?.throwIfAborted();
-    const [newest] = await database.read<{ seq: number | string | null }>(
-      "SELECT max(seq) AS seq FROM {mirror_changes}",
-    );
-    const last = Number(newest?.seq ?? 0);
-    const rows = await database.read<Row>(
-      `SELECT c.seq, c.list, c.id, c.parent, c.kind, c.at, c.fields, c.after, p.after AS before
-        FROM {mirror_changes} c LEFT JOIN {mirror_changes} p ON p.seq = c.previous
-        WHERE c.seq > ? AND c.seq <= ? AND c.list IN (${places}) ORDER BY c.seq LIMIT ${BATCH}`,
-      [after, last, ...wanted],
-      signal,
-    );
-    const pruned = await prunedOf(database);
+    const { last, rows, pruned } = await patiently(() => batchAfter(database, after, wanted, signal));
     if (after < (pruned?.before ?? 1) - 1) {
       const message = `must be at least ${(pruned?.before ?? 1) - 1}: changes up to that number were removed; read the tables, then go on from there`;
       throw wrong("changes", "after", message);
     }
     for (const row of rows) {
-      const change = await changeOf(database, row);
+      const change = await patiently(() => changeOf(database, row, signal));
       after = change.seq;
       yield change;
     }
@@ -132,6 +133,28 @@ export async function* changesOf(
     if (!follow) return;
     await wait(clock, POLL_MS, signal);
   }
+}
+
+async function batchAfter(
+  database: MirrorDatabase,
+  after: number,
+  lists: readonly string[],
+  signal: AbortSignal | undefined,
+) {
+  const [newest] = await database.read<{ seq: number | string | null }>(
+    "SELECT max(seq) AS seq FROM {mirror_changes}",
+    [],
+    signal,
+  );
+  const last = Number(newest?.seq ?? 0);
+  const rows = await database.read<Row>(
+    `SELECT c.seq, c.list, c.id, c.parent, c.kind, c.at, c.fields, c.after, p.after AS before
+      FROM {mirror_changes} c LEFT JOIN {mirror_changes} p ON p.seq = c.previous
+      WHERE c.seq > ? AND c.seq <= ? AND c.list IN (${lists.map(() => "?").join() || "NULL"}) ORDER BY c.seq LIMIT ${BATCH}`,
+    [after, last, ...lists],
+    signal,
+  );
+  return { last, rows, pruned: await prunedOf(database, signal) };
 }
 
 /**
@@ -180,13 +203,15 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
   });
 }
 
-/** The records of a list as the copy had them at a time. */
+/** The records of a list as the copy had them at a time. @param open is done before the first read. */
 export async function* recordsAt(
   database: MirrorDatabase,
   time: Date,
   list: string,
+  open: () => Promise<void>,
 ): AsyncGenerator<MirroredRecord, void, undefined> {
   if (!(time instanceof Date) || Number.isNaN(time.getTime())) throw wrong("at", "time", "must be a Date");
+  await open();
   const [first] = await database.read<{ at: string }>(
     "SELECT at FROM {mirror_changes} WHERE list = ? ORDER BY seq LIMIT 1",
     [list],
@@ -218,20 +243,21 @@ export async function* recordsAt(
 }
 
 /** The lists that a database has a copy of. @throws ConfigurationError when it has none. */
-async function listsOf(database: MirrorDatabase): Promise<readonly string[]> {
-  const sql = { all: database.read.bind(database) };
+async function listsOf(database: MirrorDatabase, signal?: AbortSignal): Promise<readonly string[]> {
+  const sql: SqlReader = { all: (text, values) => database.read(text, values, signal) };
   if ((await database.dialect.columnsOf(sql, "mirror_lists")).length === 0) {
     throw new ConfigurationError("Mirror: the database holds no copy; check its prefix and schema, or make one first");
   }
-  return (await database.read<{ name: string }>("SELECT name FROM {mirror_lists}")).map(({ name }) => name);
+  return (await database.read<{ name: string }>("SELECT name FROM {mirror_lists}", [], signal)).map(({ name }) => name);
 }
 
-async function prunedOf(database: MirrorDatabase): Promise<Pruned | null> {
-  const [note] = await database.read<{ value: string }>("SELECT value FROM {mirror_notes} WHERE name = ?", [NOTE]);
+async function prunedOf(database: MirrorDatabase, signal?: AbortSignal): Promise<Pruned | null> {
+  const query = "SELECT value FROM {mirror_notes} WHERE name = ?";
+  const [note] = await database.read<{ value: string }>(query, [NOTE], signal);
   return note ? (JSON.parse(note.value) as Pruned) : null;
 }
 
-async function changeOf(database: MirrorDatabase, row: Row): Promise<Change> {
+async function changeOf(database: MirrorDatabase, row: Row, signal?: AbortSignal): Promise<Change> {
   const { kind } = row;
   return {
     seq: Number(row.seq),
@@ -241,22 +267,29 @@ async function changeOf(database: MirrorDatabase, row: Row): Promise<Change> {
     kind,
     at: new Date(row.at),
     before: kind === "added" || kind === "returned" ? null : parsed(row.before),
-    after: kind === "gone" ? null : parsed(row.after ?? (await currentOf(database, row))),
+    after: kind === "gone" ? null : parsed(row.after ?? (await currentOf(database, row, signal))),
     fields: row.fields === null ? [] : (JSON.parse(row.fields) as string[]),
   };
 }
 
 // The newest version of a record is its row; a change that was superseded meanwhile has its version itself by now.
-async function currentOf(database: MirrorDatabase, { seq, list, id, parent }: Row): Promise<unknown> {
+async function currentOf(
+  database: MirrorDatabase,
+  { seq, list, id, parent }: Row,
+  signal?: AbortSignal,
+): Promise<unknown> {
   const under = parent === "" ? "" : " AND mirror_parent = ?";
   const [row] = await database.read<{ record: unknown; mirror_change: number | string | null }>(
     `SELECT record, mirror_change FROM {${tableOf(list)}} WHERE id = ?${under}`,
     parent === "" ? [id] : [id, parent],
+    signal,
   );
   if (row && Number(row.mirror_change) === Number(seq)) return row.record;
-  const [again] = await database.read<{ after: string | null }>("SELECT after FROM {mirror_changes} WHERE seq = ?", [
-    Number(seq),
-  ]);
+  const [again] = await database.read<{ after: string | null }>(
+    "SELECT after FROM {mirror_changes} WHERE seq = ?",
+    [Number(seq)],
+    signal,
+  );
   return again?.after ?? null;
 }
 

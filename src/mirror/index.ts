@@ -23,7 +23,7 @@ export {
   type SyncProgress,
 } from "./mirror.js";
 export type { MirrorOptions } from "./options.js";
-
+export type { FeedWait } from "./outage.js";
 export type { RepairReport } from "./repair.js";
 export type { Held, ListReport, MirrorReport } from "./report.js";
 export type { TailReport } from "./tail.js";

@@ -176,10 +176,6 @@ export function mirror<C extends Client>(
   const requireHistory = (what: string) => {
     if (!settings.history) throw new InputError(`${what}: this mirror keeps no history`, []);
   };
-  async function* fromFeed<Value>(read: () => AsyncGenerator<Value, void, undefined>) {
-    await context.tables.open(plans);
-    yield* read();
-  }
 
   return {
     async sync(given = {}) {
@@ -226,14 +222,13 @@ export function mirror<C extends Client>(
     run: ({ signal }) => runFor(context, plans, settings, signal),
     changes(given = {}) {
       requireHistory("changes");
-      return fromFeed(() =>
-        changesOf(database, clock, { ...given, resources: given.resources ?? plans.map(({ name }) => name) }),
-      );
+      const options = { ...given, resources: given.resources ?? plans.map(({ name }) => name) };
+      return changesOf(database, clock, options, () => context.tables.until(given.signal).open(plans));
     },
     at(time, list) {
       requireHistory("at");
       chosen([list], "at");
-      return fromFeed(() => recordsAt(database, time, list));
+      return recordsAt(database, time, list, () => context.tables.open(plans));
     },
     async freshness(list, { atMost } = {}) {
       const [plan] = chosen([list], "freshness");

@@ -2,6 +2,7 @@ import { wait } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
 import { type Context, newTally, type Tally, workOf } from "./context.js";
 import type { MirrorSettings } from "./options.js";
+import { pauseAfter } from "./outage.js";
 import { readState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { NO_REPAIR, repairFrom } from "./repair.js";
@@ -13,9 +14,6 @@ import { readTail } from "./tail.js";
 // A sweep that failed is resumed after this time, then after twice as long, at most when the list is due anyway. A list that
 // another process sweeps is looked at again.
 const AGAIN_MS = 60_000;
-// A database that failed is asked again after this time, then after twice as long, and no later than after a minute.
-const DATABASE_AGAIN_MS = 5_000;
-const DATABASE_AGAIN_AT_MOST_MS = 60_000;
 
 /** Keeps a copy up to date until the signal aborts. @throws the signal's reason; ConfigurationError where no copy can be. */
 export async function runFor(
@@ -64,16 +62,15 @@ class Run {
   #repairAt: number;
 
   constructor(context: Context, settings: MirrorSettings, signal: AbortSignal) {
-    const tables = context.tables.telling((ms) => this.#tellSilence(ms));
+    const tables = context.tables.telling((error) => this.#tellSilence(error));
     this.#context = { ...context, tables };
     this.#settings = settings;
     this.#signal = signal;
     this.#repairAt = settings.repair === null ? Number.POSITIVE_INFINITY : context.clock.now();
   }
 
-  #tellSilence(ms: number): void {
+  #tellSilence(error: Error): void {
     if (!this.#current) return;
-    const error = new Error(`Mirror: the database has not answered for ${ms / 1_000} s; the mirror waits for it`);
     this.#settings.onReport({ ...reportOf(this.#current, newTally(), null), error });
   }
 
@@ -115,7 +112,7 @@ class Run {
     } catch (problem) {
       this.#signal.throwIfAborted();
       this.#settings.onRepair({ ...NO_REPAIR, available: true, error: errorOf(problem) });
-      if (this.#context.tables.hasThrown(problem)) pause = Math.min(pause, DATABASE_AGAIN_AT_MOST_MS);
+      if (this.#context.tables.hasThrown(problem)) pause = Math.min(pause, pauseAfter(Number.POSITIVE_INFINITY));
     }
     this.#repairAt = clock.now() + pause;
     return this.#repairAt;
@@ -139,17 +136,16 @@ class Run {
   }
 
   #databaseFailed(plan: ListPlan): number {
-    const failures = this.#away.get(plan) ?? 0;
-    const pause = Math.min(DATABASE_AGAIN_MS * 2 ** failures, DATABASE_AGAIN_AT_MOST_MS);
-    const again = this.#context.clock.now() + pause;
-    this.#away.set(plan, failures + 1);
+    const failures = (this.#away.get(plan) ?? 0) + 1;
+    const again = this.#context.clock.now() + pauseAfter(failures);
+    this.#away.set(plan, failures);
     this.#notBefore.set(plan, again);
     return again;
   }
 
   // What could be written for one list can be tried for the others.
   #databaseAnswered(): void {
-    const soon = this.#context.clock.now() + DATABASE_AGAIN_MS;
+    const soon = this.#context.clock.now() + pauseAfter(1);
     for (const plan of this.#away.keys()) {
       this.#notBefore.set(plan, Math.min(this.#notBefore.get(plan) ?? 0, soon));
     }

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../core/errors.js";
 import type { Columns, SqlValue } from "./columns.js";
 import type { Dialect, MirrorDatabase, Sql, SqlReader } from "./database.js";
+import { answered } from "./outage.js";
 import { TakenOver } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { CREATE_RANGES } from "./seen.js";
@@ -191,23 +192,20 @@ interface Known {
 
 const newKnown = (): Known => ({ columns: new Map(), refused: new Set(), failures: new WeakSet() });
 
-/** After this long without an answer of the database it is told that the mirror waits for one. */
-const SILENCE_MS = 10_000;
-
 /** The tables of a copy, which are created when they are first needed. */
 export class Tables {
   readonly #database: MirrorDatabase;
   readonly #address: string;
   readonly #known: Known;
   readonly #signal: AbortSignal | undefined;
-  readonly #onSilence: ((ms: number) => void) | undefined;
+  readonly #onSilence: ((error: Error) => void) | undefined;
 
   constructor(
     database: MirrorDatabase,
     address: string,
     known: Known = newKnown(),
     signal?: AbortSignal,
-    onSilence?: (ms: number) => void,
+    onSilence?: (error: Error) => void,
   ) {
     this.#database = database;
     this.#address = address;
@@ -222,7 +220,7 @@ export class Tables {
   }
 
   /** The same tables for work that is told when the database does not answer. */
-  telling(onSilence: (ms: number) => void): Tables {
+  telling(onSilence: (error: Error) => void): Tables {
     return new Tables(this.#database, this.#address, this.#known, this.#signal, onSilence);
   }
 
@@ -271,17 +269,13 @@ export class Tables {
     for (const [name, columns] of await this.#answer(opening)) this.#known.columns.set(name, columns);
   }
 
-  // A database answers in real time, whatever clock the mirror has.
   async #answer<Value>(work: Promise<Value>): Promise<Value> {
-    const silence = this.#onSilence && setTimeout(this.#onSilence, SILENCE_MS, SILENCE_MS);
     try {
-      return await work;
+      return await answered(work, this.#onSilence);
     } catch (problem) {
       const isOurs = problem instanceof TakenOver || problem instanceof ConfigurationError;
       if (!isOurs && typeof problem === "object" && problem !== null) this.#known.failures.add(problem);
       throw problem;
-    } finally {
-      clearTimeout(silence);
     }
   }
 

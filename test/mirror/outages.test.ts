@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MainClient } from "../../src/index.js";
-import { type ListReport, type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
+import { type FeedWait, type ListReport, type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
+import { isOutage } from "../../src/mirror/outage.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failing, recordsOf } from "./support/copies.js";
 
@@ -120,4 +121,123 @@ test("a list that another process sweeps is told of once, with the time when it 
   expect(reports.at(-1)).toMatchObject({ complete: true, busyUntil: null });
   stop.abort(new Error("enough"));
   await expect(first).rejects.toThrow("enough");
+});
+
+describe("a follower whose database goes away", () => {
+  test("says what it waits for, and gives every change once when the database is back", async () => {
+    const sandbox = createSandbox({ size: 60, now: "2030-01-01T00:00:00Z" });
+    const database = new DatabaseSync(":memory:");
+    let fails: (statement: number) => boolean = () => false;
+    let statements = 0;
+    const waits: FeedWait[] = [];
+    const options = { resources: ["accounts"], clock: sandbox.clock, share: 1 } as const;
+    const client = new MainClient(sandbox);
+    const writer = mirror(client, sqlite(database), options);
+    const reader = mirror(client, sqlite(failing(database, () => fails(++statements))), options);
+    await writer.sync();
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const following = (async () => {
+      const onWait = (waiting: FeedWait) => void waits.push(waiting);
+      for await (const { seq, kind, after } of reader.changes({ follow: true, onWait, signal: stop.signal }))
+        seen.push(`${seq} ${kind} ${String((after as { readonly name?: unknown } | null)?.name)}`);
+    })().catch((error: unknown) => error);
+    await sandbox.clock.advance(2_000);
+    expect(seen).toHaveLength(60);
+
+    fails = () => true;
+    const away = sandbox.clock.now();
+    const expected: string[] = [];
+    for (let change = 1; change <= 5; change++) {
+      sandbox.store.accounts.update(change, { name: `Name ${change}` });
+      await writer.sync();
+      expected.push(`${60 + change} changed Name ${change}`);
+    }
+    await sandbox.clock.advance(10 * MINUTE);
+    expect(waits.map(({ error }) => error.message)).toEqual(waits.map(() => "the database is away"));
+    const pauses = waits.map(({ until }, at) => (until?.getTime() ?? 0) - (waits[at - 1]?.until?.getTime() ?? away));
+    expect(pauses.slice(1)).toEqual(pauses.slice(1).map((_, at) => Math.min(10_000 * 2 ** at, MINUTE)));
+    expect(waits.length).toBeGreaterThan(10);
+
+    // It comes back, but loses every third statement for a while.
+    fails = () => statements % 3 === 0;
+    await sandbox.clock.advance(10 * MINUTE);
+    fails = () => false;
+    await sandbox.clock.advance(2 * MINUTE);
+    expect(seen.slice(60)).toEqual(expected);
+    const before = waits.length;
+    await sandbox.clock.advance(MINUTE);
+    expect(waits).toHaveLength(before);
+    stop.abort(new Error("enough"));
+    expect(await following).toMatchObject({ message: "enough" });
+  });
+
+  test("waits for one that is away when it starts", async () => {
+    const sandbox = createSandbox({ size: 3, now: "2030-01-01T00:00:00Z" });
+    const database = new DatabaseSync(":memory:");
+    let isAway = true;
+    const options = { resources: ["accounts"], clock: sandbox.clock, share: 1 } as const;
+    const copy = mirror(new MainClient(sandbox), sqlite(failing(database, () => isAway)), options);
+    const waits: FeedWait[] = [];
+    const first = copy.changes({ follow: true, onWait: (waiting) => void waits.push(waiting) }).next();
+    await sandbox.clock.advance(MINUTE);
+    expect(waits.length).toBeGreaterThan(2);
+    isAway = false;
+    await mirror(new MainClient(sandbox), sqlite(database), options).sync();
+    await sandbox.clock.advance(MINUTE);
+    expect(await first).toMatchObject({ value: { seq: 1, kind: "added" } });
+  });
+
+  test("throws what no wait mends: a connection that its owner has closed, and tables that are gone", async () => {
+    const sandbox = createSandbox({ size: 3, now: "2030-01-01T00:00:00Z" });
+    const options = { resources: ["accounts"], clock: sandbox.clock, share: 1 } as const;
+    for (const [end, message] of [
+      [(database: DatabaseSync) => database.close(), /not open|finalized/],
+      [(database: DatabaseSync) => database.exec("DROP TABLE mirror_changes"), "no such table"],
+    ] as const) {
+      const database = new DatabaseSync(":memory:");
+      const copy = mirror(new MainClient(sandbox), sqlite(database), options);
+      await copy.sync();
+      const following = (async () => {
+        for await (const _ of copy.changes({ follow: true }));
+      })().catch((error: unknown) => error);
+      await sandbox.clock.advance(1_500);
+      end(database);
+      await sandbox.clock.advance(1_500);
+      expect(await following).toMatchObject({ message: expect.stringMatching(message) });
+    }
+  });
+
+  test("throws at once without `follow`", async () => {
+    const sandbox = createSandbox({ size: 3, skipWaits: true });
+    const database = new DatabaseSync(":memory:");
+    let isAway = false;
+    const options = { resources: ["accounts"], clock: sandbox.clock, share: 1 } as const;
+    const copy = mirror(new MainClient(sandbox), sqlite(failing(database, () => isAway)), options);
+    await copy.sync();
+    isAway = true;
+    await expect(copy.changes().next()).rejects.toThrow("the database is away");
+  });
+});
+
+test.each([
+  [{ code: "ECONNREFUSED" }, true],
+  [{ code: "57P01", message: "terminating connection due to administrator command" }, true],
+  [{ code: "53300", message: "sorry, too many clients already" }, true],
+  [{ code: "25006", message: "cannot execute INSERT in a read-only transaction" }, true],
+  [{ code: "55P03", message: "canceling statement due to lock timeout" }, true],
+  [{ message: "Connection terminated unexpectedly" }, true],
+  [{ code: "ERR_SQLITE_ERROR", errcode: 5, message: "database is locked" }, true],
+  [{ code: "SQLITE_IOERR_READ", message: "disk I/O error" }, true],
+  ["a text", true],
+  [{ code: "28P01", message: "password authentication failed" }, false],
+  [{ code: "3D000", message: 'database "x" does not exist' }, false],
+  [{ code: "42P01", message: 'relation "mirror_changes" does not exist' }, false],
+  [{ message: "Cannot use a pool after calling end on the pool" }, false],
+  [{ message: "PGlite is closed" }, false],
+  [{ message: "The database connection is not open" }, false],
+  [{ code: "ERR_INVALID_STATE", message: "database is not open" }, false],
+  [{ code: "ERR_SQLITE_ERROR", errcode: 26, message: "file is not a database" }, false],
+])("%j is an outage: %s", (problem, expected) => {
+  expect(isOutage(problem)).toBe(expected);
 });

@@ -1,0 +1,69 @@
+/** What a run and a follower of the feed do while the database does not answer. */
+import { type Clock, wait } from "../core/clock.js";
+import { ConfigurationError, InputError } from "../core/errors.js";
+import { errorOf } from "./report.js";
+
+/** What a follower waits for. */
+export interface FeedWait {
+  /** What the database has thrown, or that it has not answered for 10 seconds. */
+  readonly error: Error;
+  /** When it is asked again; null while its answer is awaited. */
+  readonly until: Date | null;
+}
+
+const AGAIN_MS = 5_000;
+const AGAIN_AT_MOST_MS = 60_000;
+/** After this long without an answer of the database it is told that the mirror waits for one. */
+const SILENCE_MS = 10_000;
+
+/** How long to wait after so many failures of the database in a row: 5 seconds after the first, then twice as long, at most a minute. */
+export function pauseAfter(failures: number): number {
+  return Math.min(AGAIN_MS * 2 ** (failures - 1), AGAIN_AT_MOST_MS);
+}
+
+/** Awaits the database, and tells once if it takes long. A database answers in real time, whatever clock the mirror has. */
+export async function answered<Value>(work: Promise<Value>, onSilence?: (error: Error) => void): Promise<Value> {
+  const message = `Mirror: the database has not answered for ${SILENCE_MS / 1_000} s; the mirror waits for it`;
+  const silence = onSilence && setTimeout(() => onSilence(new Error(message)), SILENCE_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(silence);
+  }
+}
+
+/** Reads from the database, and where that is away, waits and reads again. @throws what no wait mends; the signal's reason. */
+export async function readThroughOutages<Value>(
+  clock: Clock,
+  signal: AbortSignal | undefined,
+  onWait: (waiting: FeedWait) => void,
+  read: () => Promise<Value>,
+): Promise<Value> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await answered(read(), (error) => onWait({ error, until: null }));
+    } catch (problem) {
+      signal?.throwIfAborted();
+      if (!isOutage(problem)) throw problem;
+      const pause = pauseAfter(failures);
+      onWait({ error: errorOf(problem), until: new Date(clock.now() + pause) });
+      await wait(clock, pause, signal);
+    }
+  }
+}
+
+// SQLSTATE classes of wrong credentials, a database that does not exist, and missing rights and tables.
+const NO_OUTAGE = /^(?:28|3D|42)\w{3}$|^SQLITE_(?:ERROR|NOTADB)$/;
+/** The same of SQLite, as node:sqlite numbers them. */
+const NO_OUTAGE_NUMBERS = new Set([1, 26]);
+/** pg, PGlite, node:sqlite and better-sqlite3 of a connection that its owner has closed. */
+const CLOSED =
+  /^(?:Cannot use a pool after calling end|PGlite is closed|(?:The )?database (?:connection )?is not open|statement has been finalized)/;
+
+/** Whether waiting may mend what was thrown: drivers report most outages without a code. */
+export function isOutage(problem: unknown): boolean {
+  if (problem instanceof ConfigurationError || problem instanceof InputError) return false;
+  const { code, errcode, message } = Object(problem) as Readonly<Record<string, unknown>>;
+  if (NO_OUTAGE.test(String(code)) || CLOSED.test(String(message))) return false;
+  return !(code === "ERR_SQLITE_ERROR" && NO_OUTAGE_NUMBERS.has(Number(errcode) & 0xff));
+}
