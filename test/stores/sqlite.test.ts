@@ -135,6 +135,43 @@ describe("a connection of SQLite", () => {
     expect(asked()).toBe(203);
   });
 
+  test.each([
+    { when: "begins to hold the file", before: 1 },
+    { when: "holds the file from the start", before: 0 },
+  ])("is waited for once, and for moments by those that ask next, when another program $when", async ({ before }) => {
+    const path = join(folder, `${Math.random()}.sqlite`);
+    const database = new DatabaseSync(path);
+    const run = database.exec.bind(database);
+    let timeout = 0;
+    const waits: number[] = [];
+    vi.spyOn(database, "exec").mockImplementation((sql) => {
+      const pragma = /^PRAGMA busy_timeout = (\d+)$/.exec(sql);
+      // It would wait for so long; the test does not.
+      if (pragma) timeout = Number(pragma[1]);
+      else if (/^BEGIN|journal_mode/.test(sql)) {
+        try {
+          run(sql);
+        } catch (error) {
+          waits.push(timeout);
+          throw error;
+        }
+      } else run(sql);
+    });
+    const store = rateLimitStore(database);
+    for (let turn = 0; turn < before; turn++) await store.reserve({ key: "a", ...ask });
+    const other = new DatabaseSync(path);
+    other.exec(before ? "BEGIN EXCLUSIVE" : "CREATE TABLE another (id); BEGIN EXCLUSIVE");
+    const asked = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, key) => store.reserve({ key: `${key}`, ...ask })),
+    );
+    expect(asked.map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
+    expect(waits.filter((ms) => ms > 20).length).toBeLessThanOrEqual(2);
+    expect(Math.max(...waits.slice(2))).toBe(20);
+    other.exec("ROLLBACK");
+    expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true });
+    expect(timeout).toBe(2_000);
+  });
+
   test("ends a transaction that fails with the error that made it fail", async () => {
     const database = new DatabaseSync(":memory:");
     const inbox = webhookInbox(database);

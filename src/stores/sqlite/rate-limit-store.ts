@@ -12,8 +12,8 @@ const MAX_WINDOWS = 1_000;
 
 /**
  * Shares a rate limit between the processes of one machine, in an SQLite file. Give it a connection of its own: it sets
- * WAL, waits at most 2 seconds for other processes, and creates and migrates its table when it is first used. It goes by
- * the machine's date, also when that is set back; the `now` of requests is only used to answer in the clock of the caller.
+ * WAL, waits at most 2 seconds for other processes (20 ms after that failed), and creates and migrates its table when it is
+ * first used. It goes by the machine's date, also when that is set back; the `now` of requests is only used to answer in the clock of the caller.
  * `client.rateLimit` shows what the file said last.
  * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
  */
@@ -34,7 +34,7 @@ export function rateLimitStore(connection: SqliteConnection, options: RateLimitS
    */
   const shifts = new Map<string, number>();
   return new SharedWindows((id, step) => {
-    return database.transaction(() => {
+    return database.briefTransaction(() => {
       const row = database.prepare(read).get({ id }) as { state: string } | undefined;
       const time = Date.now();
       // Tokens that rotate would otherwise leave a row each.
