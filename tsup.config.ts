@@ -25,7 +25,7 @@ export default defineConfig([
   // One output file per module: a consumer's bundler then drops every resource that is not imported.
   // Declarations come from tsc (tsconfig.build.json), which keeps the same one-to-one layout.
   {
-    entry: ["src/**/*.ts", "!src/cli/{cli-commander,table}.ts"],
+    entry: ["src/**/*.ts", "!src/cli/{cli-commander,table}.ts", "!src/schools/protocol.ts"],
     format: ["esm"],
     target: "es2022",
     platform: "neutral",
@@ -54,6 +54,20 @@ export default defineConfig([
       await cp("node_modules/string-width/license", "dist/cli/string-width-license.txt");
     },
   },
+  // The module that speaks OAuth, with the library that it uses inside.
+  {
+    entry: { "schools/protocol": "src/schools/protocol.ts" },
+    format: ["esm"],
+    target: "es2022",
+    platform: "neutral",
+    bundle: true,
+    noExternal: ["oauth4webapi"],
+    splitting: false,
+    minify: true,
+    async onSuccess() {
+      await cp("node_modules/oauth4webapi/LICENSE.md", "dist/schools/oauth4webapi-license.txt");
+    },
+  },
   // Node reads files one by one: this build puts each entry into a handful of them; see docs/decisions/node-build.md.
   ...[-1, ...GROUPS.keys()].map(
     (group): Options => ({
@@ -68,7 +82,7 @@ export default defineConfig([
       // Deno asks for the prefix.
       removeNodeProtocol: false,
       // The plugin leaves ky in node_modules.
-      noExternal: ["ky"],
+      noExternal: ["ky", "oauth4webapi"],
       esbuildPlugins: [lazyKy, wordsAtHand, oneCopy],
       plugins: [withoutDocs],
     }),

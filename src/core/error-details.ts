@@ -13,6 +13,7 @@ export type ErrorCode =
   | "pagination"
   | "checkpoint"
   | "bulk"
+  | "school"
   | "webhook";
 
 /**

@@ -338,6 +338,8 @@ export interface ErrorsByCode {
   checkpoint: CheckpointError;
   /** Errors of `./bulk`, whose class is exported there. */
   bulk: EducationAdminError & { readonly code: "bulk" };
+  /** Errors of `./schools`, whose class is exported there. */
+  school: EducationAdminError & { readonly code: "school" };
   /** Errors of `./webhooks`, whose class is exported there. */
   webhook: EducationAdminError & { readonly code: "webhook" };
 }

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../core/json.js";
 import { checkNames, type Fail, group, type Names, oneOf } from "../core/option-checks.js";
+import { checkOAuth } from "./engine/oauth.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
 import { checkWebhookOptions } from "./engine/webhook-options.js";
 import type { SandboxOptions } from "./options.js";
@@ -20,6 +21,7 @@ const OPTIONS: Names<SandboxOptions> = {
   data: 1,
   school: 1,
   webhooks: 1,
+  oauth: 1,
   latency: 1,
   onDelivery: 1,
   onRequest: 1,
@@ -32,7 +34,7 @@ const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option $
 /** @throws RangeError for an option that does not exist or cannot have its value, unless its own part checks it. @internal */
 export function checkOptions(options: SandboxOptions): void {
   checkNames(options, OPTIONS, fail);
-  const { seed, baseUrl, apiKey, api, rateLimit, data, webhooks } = options;
+  const { seed, baseUrl, apiKey, api, rateLimit, data, webhooks, oauth } = options;
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw fail("seed", "must be a whole number");
   if (baseUrl !== undefined && !isHttpUrl(baseUrl))
     throw fail("baseUrl", "must be a URL that begins with http or https");
@@ -52,6 +54,7 @@ export function checkOptions(options: SandboxOptions): void {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "function") throw fail(name, "must be a function");
   }
+  if (oauth !== undefined) checkOAuth(oauth);
   if (webhooks !== undefined) checkWebhookOptions(webhooks, fail);
 }
 

@@ -24,6 +24,7 @@ export type { DriftFault, Fault, WebhookFault } from "./engine/fault.js";
 export type { Faults } from "./engine/faults.js";
 export type { SandboxKeyOptions } from "./engine/keys.js";
 export type { SandboxLatency } from "./engine/latency.js";
+export type { SandboxGrant, SandboxOAuth, SandboxOAuthOptions } from "./engine/oauth.js";
 export type { SandboxRateLimit } from "./engine/rate-window.js";
 export type { RecordedRequest } from "./engine/recorded-request.js";
 export type {

@@ -5,6 +5,7 @@ import type { SandboxCustomField } from "./custom/definitions.js";
 import type { SandboxData } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
 import type { SandboxLatency } from "./engine/latency.js";
+import type { SandboxOAuthOptions } from "./engine/oauth.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
 import type { RecordedRequest } from "./engine/recorded-request.js";
 import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
@@ -69,6 +70,8 @@ export interface SandboxOptions {
    * for them. Default: the fields of an example school; an empty sandbox has none.
    */
   readonly school?: DefinedSchool | SandboxSchool | undefined;
+  /** The OAuth application that may ask for tokens, and how long they last. */
+  readonly oauth?: SandboxOAuthOptions | undefined;
   /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */
   readonly webhooks?: SandboxWebhookOptions | undefined;
   /**

@@ -19,6 +19,7 @@ import { FEATURE_FLAGS } from "./engine/features.js";
 import type { Values } from "./engine/input.js";
 import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
 import { checkLatency } from "./engine/latency.js";
+import { OAuth, type OAuthState, type SandboxOAuth } from "./engine/oauth.js";
 import { RateWindow } from "./engine/rate-window.js";
 import type { RecordedRequest } from "./engine/recorded-request.js";
 import { SandboxWebhooks, type WebhookState } from "./engine/webhooks.js";
@@ -34,7 +35,7 @@ export interface SandboxSnapshot {
   readonly [SNAPSHOT]: true;
 }
 
-const SNAPSHOT_VERSION = "1 ";
+const SNAPSHOT_VERSION = "2 ";
 
 interface SnapshotContent {
   readonly origin: string;
@@ -43,6 +44,7 @@ interface SnapshotContent {
   readonly records: StoreState;
   readonly made: Readonly<Record<string, number>>;
   readonly keys: ReturnType<Keys["state"]>;
+  readonly oauth: OAuthState;
   readonly webhooks: WebhookState;
   readonly clock: ClockState;
 }
@@ -90,6 +92,8 @@ export interface Sandbox extends SandboxConnection {
   readonly faults: Faults;
   /** Sends webhooks for every write. */
   readonly webhooks: SandboxWebhooks;
+  /** Grants tokens at `/login/oauth2/auth` and `/login/oauth2/token`, as the option `oauth` says. */
+  readonly oauth: SandboxOAuth;
   /**
    * For the end of a test: checks that every fault of `faults.next` and `webhooks.next` was applied as often as requested. A
    * request fault with `times: Infinity` must have been applied once, unless it has a `probability`.
@@ -140,6 +144,7 @@ const OWN_MEMBERS: Names<OwnMembers> = {
   calls: 1,
   faults: 1,
   webhooks: 1,
+  oauth: 1,
   expectNoFaultsLeft: 1,
   createKey: 1,
   revokeKey: 1,
@@ -166,6 +171,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clock = new SandboxClock({ now: timeOf(options.now), skipWaits: options.skipWaits });
   const faults = new Faults(seed);
   const keys = new Keys();
+  const oauth = new OAuth(options.oauth ?? {}, { keys, clock, seed });
   const budget = new MemoryRateLimitStore();
   const records = createStore({
     seed,
@@ -193,6 +199,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     clock,
     faults,
     keys,
+    oauth,
     window,
     routes,
     disabledFeatures,
@@ -214,6 +221,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     budget.clear();
     resetRateLimiters(budget);
     faults.clear();
+    oauth.forget();
     window?.reset();
     engine.reset();
   };
@@ -240,13 +248,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     faults,
     webhooks,
+    oauth,
     get requests() {
       return engine.requests;
     },
     calls: <Id extends OperationId>(operation?: Id) =>
       (operation === undefined ? engine.calls.all : engine.calls.of(operation)) as readonly SandboxCall<Id>[],
     expectNoFaultsLeft: () => {
-      const left = [...faults.unused, ...webhooks.unused];
+      const left = [...faults.unused, ...oauth.faults.unused, ...webhooks.unused];
       if (left.length === 0) return;
       const named = left.map((fault) => JSON.stringify(fault, shownInJson));
       throw new Error(`these faults were not applied: ${named.join(", ")}`);
@@ -268,6 +277,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         records: records.state(),
         made: created?.state() ?? {},
         keys: keys.state(),
+        oauth: oauth.state(),
         webhooks: webhooks.state(),
         clock: clock.state(),
       };
@@ -281,6 +291,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       records.restore(taken.records);
       factories().restore(taken.made);
       keys.restore(taken.keys);
+      oauth.restore(taken.oauth);
       webhooks.restore(taken.webhooks, taken.subscriber === name);
       clock.restore(taken.clock);
       forget();

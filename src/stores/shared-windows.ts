@@ -38,13 +38,14 @@ export function throughLogs(append: (window: string, append: Append) => PromiseL
 export class SharedWindows implements RateLimitStore {
   readonly processes: number;
   readonly #run: RunStep;
-  readonly #application: string | null;
+  /** Null where each key has a window of its own. */
+  readonly application: string | null;
   readonly #lastKnown = new LastKnown();
 
   constructor(run: RunStep, { application, processes }: RateLimitSettings) {
     this.processes = processes;
     this.#run = run;
-    this.#application = application;
+    this.application = application;
   }
 
   async reserve(request: ReserveRequest): Promise<Reservation> {
@@ -54,7 +55,7 @@ export class SharedWindows implements RateLimitStore {
     const { answer, now, used, at } = await this.#step(request.key, {
       do: "reserve",
       key: this.#keyOf(request.key),
-      shared: this.#application !== null,
+      shared: this.application !== null,
       batch: priority === "batch" ? 1 : 0,
       requests,
       batchRequests,
@@ -83,11 +84,11 @@ export class SharedWindows implements RateLimitStore {
   }
 
   #keyOf(key: string): string {
-    return this.#application === null ? "" : key;
+    return this.application === null ? "" : key;
   }
 
   async #step(key: string, step: Step): Promise<Ran> {
-    const name = this.#application === null ? `key ${key}` : `application ${this.#application}`;
+    const name = this.application === null ? `key ${key}` : `application ${this.application}`;
     return this.#run(name, step);
   }
 }

@@ -19,6 +19,8 @@ import { HiddenFields } from "./features.js";
 import { InputReader, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
 import { delay, forever, latencyOf, type SandboxLatency } from "./latency.js";
+import { OAuth } from "./oauth.js";
+import { challengeIn } from "./oauth-page.js";
 import { pageOf } from "./paging.js";
 import { one, plain } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
@@ -36,6 +38,8 @@ interface Asked {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly text: string;
+  /** What proves a login, of a request for tokens; null for all else. */
+  readonly proof: string | null;
 }
 
 const KEPT_REQUESTS = 10_000;
@@ -112,7 +116,8 @@ export class Engine {
       const url = new URL(request.url);
       const { method, headers } = request;
       const [authorization, contentType] = [headers.get("authorization"), headers.get("content-type")];
-      const asked = { method, url, authorization, contentType, text };
+      const proof = OAuth.isToken(url.pathname) ? await challengeIn(text) : null;
+      const asked = { method, url, authorization, contentType, text, proof };
       const response = await this.#respond(asked, signal, work);
       return method === "HEAD" ? new Response(null, response) : response;
     } finally {
@@ -132,7 +137,7 @@ export class Engine {
     const received = { matches, url: asked.url, text: asked.text };
     const entry = this.#calls.add(received, record.at);
     try {
-      const fault = this.#parts.faults.take(operation, () => inputOf(received, reader));
+      const fault = this.#fault(asked, operation, () => inputOf(received, reader));
       const delayMs = latencyOf(this.#parts.latency, record) + (fault?.delayMs ?? 0);
       // Begun before the delay, during which the caller may give up.
       const applied = fault ? this.#apply(fault, asked, matches) : null;
@@ -150,6 +155,13 @@ export class Engine {
     } finally {
       this.#tell(record);
     }
+  }
+
+  // What fails of the service's operations does not fail of its authorisation server.
+  #fault({ url }: Asked, operation: string | null, input: () => ReturnType<typeof inputOf>): Fault | null {
+    const { faults, oauth } = this.#parts;
+    if (OAuth.isToken(url.pathname)) return oauth.faults.take(null, () => null);
+    return OAuth.has(url.pathname) ? null : faults.take(operation, input);
   }
 
   #own(fault: Fault): Answer {
@@ -190,7 +202,8 @@ export class Engine {
       method,
       path: url.pathname,
       query,
-      body: text === "" ? null : parsed(text),
+      // A form has a secret in it.
+      body: text === "" || OAuth.has(url.pathname) ? null : parsed(text),
       status: null,
       at: this.#parts.clock.now(),
     };
@@ -201,6 +214,7 @@ export class Engine {
   }
 
   #answer(asked: Asked, matches: readonly Match[]): Answer {
+    if (OAuth.has(asked.url.pathname)) return this.#parts.oauth.answer(asked);
     try {
       return this.#carryOut(asked, matches);
     } catch (error) {
@@ -211,11 +225,18 @@ export class Engine {
   }
 
   #carryOut(asked: Asked, matches: readonly Match[]): Answer {
-    const { clock, keys, window, disabledFeatures } = this.#parts;
+    const { clock, keys, window, disabledFeatures, oauth } = this.#parts;
     const known = keys.read(asked.authorization);
-    const retryAfter = window?.admit(known?.token ?? "", clock.now()) ?? null;
+    const retryAfter = window?.admit(known?.key.application ?? known?.token ?? "", clock.now()) ?? null;
     if (retryAfter !== null) {
       throw new Refusal(429, "Too Many Requests", { headers: { "retry-after": String(retryAfter) } });
+    }
+    if (known?.key.endsAt !== undefined) {
+      if (known.key.endsAt <= clock.now()) {
+        const headers = { "www-authenticate": 'Bearer error="invalid_token"' };
+        throw new Refusal(401, "Unauthorized: the access token has ended", { headers });
+      }
+      oauth.used(known.token);
     }
     // assumes: an unknown key, a missing scope and a disabled feature flag are 403; an unknown path or identifier and an operation
     // of the other API are 404.
@@ -354,6 +375,7 @@ export interface EngineParts {
   readonly clock: SandboxClock;
   readonly faults: Faults;
   readonly keys: Keys;
+  readonly oauth: OAuth;
   readonly window: RateWindow | null;
   readonly routes: Readonly<Record<string, RouteOverride>>;
   readonly disabledFeatures: readonly FeatureFlag[];

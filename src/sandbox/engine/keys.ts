@@ -26,6 +26,10 @@ const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
 export interface Key {
   readonly api: "main" | "admin" | "both";
   readonly scopes: readonly string[] | null;
+  /** When it ends; absent for one that does not. */
+  readonly endsAt?: number;
+  /** The OAuth application whose budget its requests count for. */
+  readonly application?: string;
 }
 
 /** The keys that a sandbox accepts. @internal */
@@ -33,10 +37,14 @@ export class Keys {
   readonly #keys = new Map<string, Key>();
   readonly #own = new Map<string, Key>();
 
-  add(options: SandboxKeyOptions, key: string = randomText("sandbox_")): string {
+  add(
+    options: SandboxKeyOptions,
+    key: string = randomText("sandbox_"),
+    more: Pick<Key, "endsAt" | "application"> = {},
+  ): string {
     const { api, scopes } = group("createKey", options, OPTIONS, fail);
     if (api !== undefined) oneOf("createKey.api", api, ["main", "admin"], fail);
-    this.#keys.set(key, { api: api ?? "both", scopes: scopes === undefined ? null : scopesFrom(scopes) });
+    this.#keys.set(key, { api: api ?? "both", scopes: scopes === undefined ? null : scopesFrom(scopes), ...more });
     return key;
   }
 
@@ -62,6 +70,12 @@ export class Keys {
   /** Restores the sandbox's own keys. */
   reset(): void {
     for (const [text, key] of this.#own) this.#keys.set(text, key);
+  }
+
+  /** Lets a key end at a time. */
+  end(key: string, endsAt: number): void {
+    const known = this.#keys.get(key);
+    if (known) this.#keys.set(key, { ...known, endsAt });
   }
 
   delete(key: string): boolean {

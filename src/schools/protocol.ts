@@ -1,0 +1,226 @@
+import {
+  AuthorizationResponseError,
+  type AuthorizationServer,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type Client,
+  ClientSecretBasic,
+  ClientSecretPost,
+  calculatePKCECodeChallenge,
+  customFetch,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  None,
+  nopkce,
+  processAuthorizationCodeResponse,
+  processRefreshTokenResponse,
+  ResponseBodyError,
+  refreshTokenGrantRequest,
+  type TokenEndpointResponse,
+  UnsupportedOperationError,
+  validateAuthResponse,
+  WWWAuthenticateChallengeError,
+} from "oauth4webapi";
+
+// The only module that knows the OAuth library: the build puts both into one file.
+
+/** How the application is known to every school. */
+export interface Application {
+  readonly clientId: string;
+  /** Null for an application that cannot keep a secret. */
+  readonly clientSecret: string | null;
+  readonly sendSecretIn: "header" | "body";
+  readonly redirectUri: string;
+  readonly scope: string | undefined;
+  readonly pkce: boolean;
+}
+
+/** The endpoints of a school. */
+export interface Endpoints {
+  /** Its origin, which the callback may name as `iss`. */
+  readonly issuer: string;
+  readonly authorize: string;
+  readonly token: string;
+}
+
+/** Sends a form to a token endpoint and reads the whole response. */
+export type SendForm = (url: string, form: string, headers: Record<string, string>) => Promise<Response>;
+
+/** What a token endpoint answered. */
+export type Grant =
+  | {
+      readonly kind: "tokens";
+      readonly accessToken: string;
+      readonly refreshToken: string | null;
+      /** Null where the answer does not say. */
+      readonly expiresInMs: number | null;
+    }
+  /** The code or the refresh token is not valid, or no longer. */
+  | { readonly kind: "invalid_grant" }
+  /** The application is not accepted. */
+  | { readonly kind: "refused"; readonly why: string }
+  /** Nothing is known: no answer, or none that makes sense. */
+  | { readonly kind: "unreachable"; readonly why: string };
+
+/** A login before its callback. */
+export interface Login {
+  readonly state: string;
+  readonly verifier: string;
+}
+
+/** Makes a login with a state of the caller's own or a random one. */
+export function newLogin(state: string = generateRandomState()): Login {
+  return { state, verifier: generateRandomCodeVerifier() };
+}
+
+/** The address at which somebody of a school agrees. */
+export async function authorizeAddress(application: Application, endpoints: Endpoints, login: Login): Promise<string> {
+  const { clientId, redirectUri, scope, pkce } = application;
+  const url = new URL(endpoints.authorize);
+  const parameters = {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    state: login.state,
+    ...(scope !== undefined && { scope }),
+    ...(pkce && {
+      code_challenge: await calculatePKCECodeChallenge(login.verifier),
+      code_challenge_method: "S256",
+    }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/**
+ * Checks the parameters of a callback.
+ * @returns them for `exchange`, or why they are refused.
+ */
+export function readCallback(
+  application: Application,
+  endpoints: Endpoints,
+  parameters: URLSearchParams,
+  state: string,
+): URLSearchParams | string {
+  try {
+    const checked = validateAuthResponse(serverOf(endpoints), clientOf(application), parameters, state);
+    return checked.has("code") ? checked : "it has no code";
+  } catch (error) {
+    // RFC 6749, 4.1.2.1 names these; anything else may be text of an attacker.
+    if (error instanceof AuthorizationResponseError) {
+      return /^[a-z_]{1,40}$/.test(error.error) ? `the school answered ${error.error}` : "the school answered an error";
+    }
+    return "its parameters do not belong to this login";
+  }
+}
+
+/** Exchanges the code of a callback that was checked. */
+export function exchange(
+  application: Application,
+  endpoints: Endpoints,
+  callback: URLSearchParams,
+  login: Login,
+  send: SendForm,
+): Promise<Grant> {
+  const [server, client] = [serverOf(endpoints), clientOf(application)];
+  return granted(send, async (options) => {
+    const verifier = application.pkce ? login.verifier : nopkce;
+    const { redirectUri } = application;
+    const response = await authorizationCodeGrantRequest(
+      server,
+      client,
+      secretOf(application),
+      callback,
+      redirectUri,
+      verifier,
+      options,
+    );
+    return processAuthorizationCodeResponse(server, client, response);
+  });
+}
+
+/** Asks for new tokens with a refresh token. */
+export function refresh(
+  application: Application,
+  endpoints: Endpoints,
+  refreshToken: string,
+  send: SendForm,
+): Promise<Grant> {
+  const [server, client] = [serverOf(endpoints), clientOf(application)];
+  return granted(send, async (options) => {
+    const response = await refreshTokenGrantRequest(server, client, secretOf(application), refreshToken, options);
+    return processRefreshTokenResponse(server, client, response);
+  });
+}
+
+type RequestOptions = NonNullable<Parameters<typeof refreshTokenGrantRequest>[4]>;
+
+async function granted(
+  send: SendForm,
+  ask: (options: RequestOptions) => Promise<TokenEndpointResponse>,
+): Promise<Grant> {
+  let status: number | null = null;
+  try {
+    const answer = await ask({
+      // The caller has checked the address: https, or http where it is allowed.
+      [allowInsecureRequests]: true,
+      [customFetch]: async (url, { body, headers }) => {
+        const response = await send(url, String(body), headers);
+        status = response.status;
+        return response;
+      },
+    });
+    const { access_token: accessToken, refresh_token: refreshToken = null, expires_in: seconds } = answer;
+    return {
+      kind: "tokens",
+      accessToken,
+      refreshToken,
+      expiresInMs: seconds === undefined ? null : seconds * 1_000,
+    };
+  } catch (error) {
+    return failureOf(error, status);
+  }
+}
+
+// What the library throws has the answer in it, which may hold tokens: only words of the protocol are passed on.
+function failureOf(error: unknown, status: number | null): Grant {
+  if (status === null) return { kind: "unreachable", why: nameOf(error) };
+  if (error instanceof WWWAuthenticateChallengeError) return { kind: "refused", why: `status ${status}` };
+  if (error instanceof ResponseBodyError && status < 500 && status !== 429) {
+    if (error.error === "invalid_grant") return { kind: "invalid_grant" };
+    if (REFUSALS.has(error.error)) return { kind: "refused", why: error.error };
+  }
+  const what = error instanceof UnsupportedOperationError ? "tokens of another type" : "no tokens";
+  return { kind: "unreachable", why: status === 200 ? `it answered ${what}` : `status ${status}` };
+}
+
+// RFC 6749, 5.2.
+const REFUSALS: ReadonlySet<string> = new Set([
+  "invalid_request",
+  "invalid_client",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "invalid_scope",
+]);
+
+function nameOf(error: unknown): string {
+  for (let cause = error, depth = 0; cause && depth < 5; depth++) {
+    const { code, cause: next } = cause as { code?: unknown; cause?: unknown };
+    if (typeof code === "string" && /^[A-Z_]{3,40}$/.test(code)) return code;
+    cause = next;
+  }
+  return "no answer";
+}
+
+function serverOf({ issuer, authorize, token }: Endpoints): AuthorizationServer {
+  return { issuer, authorization_endpoint: authorize, token_endpoint: token };
+}
+
+function clientOf({ clientId }: Application): Client {
+  return { client_id: clientId };
+}
+
+function secretOf({ clientSecret, sendSecretIn }: Application): ReturnType<typeof None> {
+  if (clientSecret === null) return None();
+  return sendSecretIn === "header" ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret);
+}

@@ -1,0 +1,273 @@
+import type { MainClient } from "../clients/main.js";
+import { readBytes } from "../core/bounded-body.js";
+import { TimeLimit } from "../core/clock.js";
+import { EducationAdminError, InputError } from "../core/errors.js";
+import type { RateLimitStore } from "../core/limits/rate-limit-store.js";
+import { resolveSettings } from "../core/settings.js";
+import { type RunStep, SharedWindows } from "../stores/shared-windows.js";
+import { newWindow, type Ran, run, type Window } from "../stores/turns.js";
+import { schoolClient } from "./client.js";
+import { callbackError, schoolError } from "./errors.js";
+import { TokenKeeper } from "./keeper.js";
+import { openLogin, takeLogin } from "./logins.js";
+import {
+  authorizeAddress,
+  type Endpoints,
+  exchange,
+  newLogin,
+  readCallback,
+  refresh,
+  type SendForm,
+} from "./protocol.js";
+import { entryOf, SCHOOL, type SchoolFacts, withTokens } from "./record.js";
+import { type SchoolsOptions, type SchoolsSettings, settingsOf } from "./settings.js";
+
+/** A school in a list: no token. */
+export interface SchoolStatus {
+  /** Its address. */
+  readonly school: string;
+  /** `connected`, or `reconnect_needed` once its tokens no longer work. */
+  readonly state: "connected" | "reconnect_needed";
+  readonly connectedAt: Date;
+  /** Null before the first refresh. */
+  readonly refreshedAt: Date | null;
+}
+
+/** A school that was just connected. */
+export interface ConnectedSchool {
+  /** Its address. */
+  readonly school: string;
+  /** The state of its login, as `authorizeUrl` was given it or made it. */
+  readonly state: string;
+}
+
+/** The schools that an application is connected to. */
+export interface Schools {
+  /**
+   * The address to which somebody of a school is sent to agree. The login can be completed once, within 10 minutes.
+   * @param school its address, as a client's `baseUrl`; it will get the application's secret, so let nobody choose it who is not trusted.
+   * @param options `state`: at least 16 characters that nobody can guess, to compare with those of the browser that comes back. Default:
+   * random ones.
+   * @throws InputError when the address or the state cannot be used.
+   */
+  authorizeUrl(school: string | URL, options?: { readonly state?: string | undefined }): Promise<string>;
+  /**
+   * Completes a login: checks the callback, exchanges its code and stores the tokens. A school that was connected has the new ones then.
+   * @param request the request to `redirectUri`, or its address.
+   * @param options `state`: the one that the browser had when it was sent away; another one is refused.
+   * @throws SchoolError with the reason `callback` when it is not that of a login, or the school's.
+   */
+  connect(
+    request: { readonly url: string } | URL | string,
+    options?: { readonly state?: string | undefined },
+  ): Promise<ConnectedSchool>;
+  /**
+   * The client of a school. It refreshes its tokens itself; where that is not possible, its calls fail with a `ConfigurationError` whose
+   * `cause` is a `SchoolError`.
+   * @throws SchoolError when the school is not connected, or its tokens no longer work.
+   */
+  client(school: string | URL): Promise<MainClient>;
+  /**
+   * The schools whose tokens work, one after the other, each with its client. The others are left out, and `on.skipped` is told;
+   * catch what your own calls throw.
+   */
+  all(): AsyncIterableIterator<{ readonly school: string; readonly client: MainClient }>;
+  /** All schools, with what is known of them. */
+  list(): Promise<readonly SchoolStatus[]>;
+  /** Forgets a school and its tokens; false when it was not connected. The service is not told: it has no operation for that. */
+  disconnect(school: string | URL): Promise<boolean>;
+}
+
+// A token endpoint answers a few hundred bytes.
+const LARGEST_ANSWER_BYTES = 65_536;
+
+/**
+ * Connects one application to many schools by OAuth 2.0 and gives a client for each.
+ * @throws ConfigurationError naming the option that is wrong; never shows the secret.
+ * @example
+ * const schools = createSchools({
+ *   clientId: "agency",
+ *   clientSecret: "its secret",
+ *   redirectUri: "https://agency.example/callback",
+ *   tokens: memoryTokens(),
+ * });
+ * console.log(await schools.authorizeUrl("https://school.example"));
+ */
+export function createSchools(options: SchoolsOptions): Schools {
+  return new ConnectedSchools(settingsOf(options));
+}
+
+class ConnectedSchools implements Schools {
+  readonly #settings: SchoolsSettings;
+  readonly #windows: RateLimitStore | null;
+  readonly #known = new Map<string, { readonly keeper: TokenKeeper; client?: MainClient }>();
+
+  constructor(settings: SchoolsSettings) {
+    this.#settings = settings;
+    const { rateLimit, application } = settings;
+    this.#windows = rateLimit === false ? null : (rateLimit.store ?? memoryWindows(application.clientId, settings));
+  }
+
+  async authorizeUrl(school: string | URL, { state }: { readonly state?: string | undefined } = {}): Promise<string> {
+    const keeper = this.#keeper(school);
+    if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
+      throw inputError("state", "must be 16 to 512 visible characters that nobody can guess");
+    }
+    const login = newLogin(state);
+    const { verifier } = login;
+    if (!(await openLogin(this.#settings, login.state, { school: keeper.school, verifier }))) {
+      throw inputError("state", "was used for another login: each login needs one of its own");
+    }
+    return authorizeAddress(this.#settings.application, keeper.endpoints, login);
+  }
+
+  async connect(
+    request: { readonly url: string } | URL | string,
+    { state: expected }: { readonly state?: string | undefined } = {},
+  ): Promise<ConnectedSchool> {
+    const { application } = this.#settings;
+    const url = URL.parse(typeof request === "string" || request instanceof URL ? request : request.url);
+    if (!url) throw inputError("request", "must be a request, or its address");
+    if (url.origin + url.pathname !== application.redirectUri) {
+      throw callbackError(null, "it came to another address than redirectUri");
+    }
+    const [state, ...more] = url.searchParams.getAll("state");
+    if (state === undefined || more.length > 0) throw callbackError(null, "it has no state, or several");
+    if (expected !== undefined && !(await isSame(state, expected))) {
+      throw callbackError(null, "its state is not that of this browser");
+    }
+    const login = await takeLogin(this.#settings, state);
+    if (!login) throw callbackError(null, "its login is not known, over, or was completed before");
+    const keeper = this.#keeper(login.school);
+    const { endpoints } = keeper;
+    const callback = readCallback(application, endpoints, url.searchParams, state);
+    if (typeof callback === "string") throw callbackError(keeper.school, callback);
+    const askedAt = this.#settings.clock.now();
+    const { verifier } = login;
+    const grant = await exchange(application, endpoints, callback, { state, verifier }, this.#send);
+    if (grant.kind === "invalid_grant") throw callbackError(keeper.school, "the school does not know its code");
+    if (grant.kind === "refused") throw schoolError("application_refused", keeper.school, grant.why);
+    if (grant.kind === "unreachable") throw schoolError("unreachable", keeper.school, grant.why);
+    const entry = entryOf(keeper.school, withTokens(null, grant, askedAt));
+    const { tokens } = this.#settings;
+    // Another process may be writing what a refresh of the old tokens gave.
+    for (;;) {
+      const before = await tokens.get(entry.key);
+      if (await tokens.put(entry, before?.version ?? null)) break;
+    }
+    keeper.forget();
+    this.#settings.on("connected", keeper.school);
+    return { school: keeper.school, state };
+  }
+
+  async client(school: string | URL): Promise<MainClient> {
+    const keeper = this.#keeper(school);
+    await keeper.token();
+    const known = this.#known.get(keeper.school) as { keeper: TokenKeeper; client?: MainClient };
+    known.client ??= schoolClient(keeper, this.#settings, this.#windows);
+    return known.client;
+  }
+
+  async *all(): AsyncGenerator<{ readonly school: string; readonly client: MainClient }> {
+    for (const { school } of await this.list()) {
+      let client: MainClient;
+      try {
+        client = await this.client(school);
+      } catch (error) {
+        this.#settings.on("skipped", school, error);
+        continue;
+      }
+      yield { school, client };
+    }
+  }
+
+  async list(): Promise<readonly SchoolStatus[]> {
+    const entries = await this.#settings.tokens.list(SCHOOL);
+    return entries.map(({ key, facts }) => {
+      const { state, connectedAt, refreshedAt } = JSON.parse(facts) as SchoolFacts;
+      return {
+        school: key.slice(SCHOOL.length),
+        state,
+        connectedAt: new Date(connectedAt),
+        refreshedAt: refreshedAt === null ? null : new Date(refreshedAt),
+      };
+    });
+  }
+
+  async disconnect(school: string | URL): Promise<boolean> {
+    const keeper = this.#keeper(school);
+    const { tokens } = this.#settings;
+    for (;;) {
+      const entry = await tokens.get(SCHOOL + keeper.school);
+      if (!entry) return false;
+      if (!(await tokens.delete(entry.key, entry.version))) continue;
+      keeper.forget();
+      return true;
+    }
+  }
+
+  #keeper(school: string | URL): TokenKeeper {
+    const { baseUrl, origin } = this.#addressOf(school);
+    let known = this.#known.get(baseUrl);
+    if (!known) {
+      const { application } = this.#settings;
+      const endpoints: Endpoints = {
+        issuer: origin,
+        authorize: `${origin}/login/oauth2/auth`,
+        token: `${origin}/login/oauth2/token`,
+      };
+      const ask = (refreshToken: string) => refresh(application, endpoints, refreshToken, this.#send);
+      known = { keeper: new TokenKeeper(baseUrl, this.#settings, endpoints, ask) };
+      this.#known.set(baseUrl, known);
+    }
+    return known.keeper;
+  }
+
+  #addressOf(school: string | URL): { readonly baseUrl: string; readonly origin: string } {
+    const { allowInsecureHttp } = this.#settings;
+    try {
+      if (typeof school !== "string" && !(school instanceof URL)) throw inputError("school", "must be an address");
+      return resolveSettings({ baseUrl: school === "" ? " " : school, apiKey: null, allowInsecureHttp });
+    } catch (error) {
+      throw error instanceof EducationAdminError
+        ? inputError("school", error.message.replace("The option baseUrl ", ""))
+        : error;
+    }
+  }
+
+  readonly #send: SendForm = async (url, body, headers) => {
+    const { clock, timeout, fetch = globalThis.fetch as never } = this.#settings;
+    const limit = new TimeLimit(clock, timeout, undefined);
+    try {
+      const init = { method: "POST", headers, body, signal: limit.signal, redirect: "manual" as const };
+      const response = (await limit.race(fetch(url, init))) as Response;
+      const bytes = await limit.race(readBytes(response, LARGEST_ANSWER_BYTES));
+      const bodiless = bytes.length === 0 || response.status === 204 || response.status === 304;
+      return new Response(bodiless ? null : (bytes as BodyInit), {
+        status: response.status,
+        headers: response.headers,
+      });
+    } finally {
+      limit.end();
+    }
+  };
+}
+
+function inputError(path: string, rule: string): InputError {
+  return new InputError(`${path} ${rule}`, [{ path, message: rule }]);
+}
+
+// In the same time whatever the texts have in common.
+async function isSame(one: string, other: unknown): Promise<boolean> {
+  const digest = async (text: string) =>
+    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  const [first, second] = await Promise.all([digest(one), digest(String(other))]);
+  return first.reduce((difference, byte, at) => difference | (byte ^ (second[at] as number)), 0) === 0;
+}
+
+/** The application's window in the memory of this process, whose keys take turns as in a database. */
+function memoryWindows(application: string, { clock }: SchoolsSettings): RateLimitStore {
+  const window: Window = newWindow();
+  const step: RunStep = (_, one) => run(window, [one], clock.now())[0] as Ran;
+  return new SharedWindows(step, { application, processes: 1 });
+}

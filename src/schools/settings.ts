@@ -1,0 +1,177 @@
+import { type Clock, systemClock } from "../core/clock.js";
+import { ConfigurationError } from "../core/errors.js";
+import { checkNames, type Fail, flag, group, type Names, oneOf, positive } from "../core/option-checks.js";
+import type { ClientOptions, FetchLike, RateLimitOptions } from "../core/options.js";
+import { resolveSettings } from "../core/settings.js";
+import type { Application } from "./protocol.js";
+import type { TokenStore } from "./store.js";
+
+/** What happened to a school. */
+export interface SchoolEvent {
+  /** Its address. */
+  readonly school: string;
+}
+
+/** Functions that are told what happens to schools; exceptions in them are ignored. */
+export interface SchoolObservers {
+  /** A school was connected. */
+  connected?(event: SchoolEvent): void;
+  /** Its tokens were refreshed by this process. */
+  refreshed?(event: SchoolEvent): void;
+  /** Its tokens no longer work. Called once for a connection, in one of the processes. */
+  reconnectNeeded?(event: SchoolEvent): void;
+  /** `all` left it out; the error says why. */
+  skipped?(event: SchoolEvent & { readonly error: unknown }): void;
+}
+
+/** The options that the clients of all schools have in common. */
+export type SchoolClientOptions = Omit<
+  ClientOptions,
+  "baseUrl" | "apiKey" | "rateLimit" | "fetch" | "clock" | "allowInsecureHttp" | "dangerouslyAllowBrowser" | "school"
+>;
+
+/** Options of `createSchools`. */
+export interface SchoolsOptions {
+  /** The application's id at the service. */
+  readonly clientId: string;
+  /** The application's secret; null for one without. It is sent to every school that is connected, and to no other address. */
+  readonly clientSecret: string | null;
+  /** Where the service sends a browser back to: exactly as registered. */
+  readonly redirectUri: string;
+  /** Keeps the tokens: `sqliteTokens`, `postgresTokens`, `redisTokens`, or `memoryTokens` for tests. */
+  readonly tokens: TokenStore;
+  /**
+   * The application's request budget, which all schools share in turns; or false for none. With `store`, a `rateLimitStore` that
+   * names the `application`, processes share it as well. Default: 500 requests in 300 000 ms, in the memory of this process.
+   */
+  readonly rateLimit?: RateLimitOptions | false | undefined;
+  /** Scopes to ask for, separated by spaces. Default: none are named. */
+  readonly scope?: string | undefined;
+  /** Proves with PKCE (RFC 7636) that callback and login belong together. Default true; a service that does not know it ignores it. */
+  readonly pkce?: boolean | undefined;
+  /** Where the secret is sent: in the header `Authorization` or in the body. Default `header`. */
+  readonly sendSecretIn?: "header" | "body" | undefined;
+  /** Milliseconds a request for tokens may take. Default 10 000. */
+  readonly timeout?: number | undefined;
+  /** Further options of the clients. */
+  readonly client?: SchoolClientOptions | undefined;
+  /** Replaces the platform's `fetch`, also for the clients. */
+  readonly fetch?: FetchLike | undefined;
+  /** Functions that are told what happens. */
+  readonly on?: SchoolObservers | undefined;
+  /** Allows http to hosts other than the loopback. Default false. */
+  readonly allowInsecureHttp?: boolean | undefined;
+  /** Time, for tests. Default: the machine's clock. */
+  readonly clock?: Clock | undefined;
+}
+
+/** The options, checked and filled in. */
+export interface SchoolsSettings {
+  readonly application: Application;
+  readonly tokens: TokenStore;
+  readonly rateLimit: RateLimitOptions | false;
+  readonly timeout: number;
+  readonly client: SchoolClientOptions;
+  readonly fetch: FetchLike | undefined;
+  readonly on: (
+    name: "connected" | "refreshed" | "reconnectNeeded" | "skipped",
+    school: string,
+    error?: unknown,
+  ) => void;
+  readonly allowInsecureHttp: boolean;
+  readonly clock: Clock;
+}
+
+const OPTIONS: Names<SchoolsOptions> = {
+  clientId: 1,
+  clientSecret: 1,
+  redirectUri: 1,
+  tokens: 1,
+  rateLimit: 1,
+  scope: 1,
+  pkce: 1,
+  sendSecretIn: 1,
+  timeout: 1,
+  client: 1,
+  fetch: 1,
+  on: 1,
+  allowInsecureHttp: 1,
+  clock: 1,
+};
+const CLIENT_OPTIONS: Names<SchoolClientOptions> = {
+  headers: 1,
+  timeout: 1,
+  totalTimeout: 1,
+  retry: 1,
+  pageSize: 1,
+  validation: 1,
+  arrayFormat: 1,
+  routes: 1,
+  on: 1,
+  readOnly: 1,
+  dedupe: 1,
+};
+const OBSERVERS: Names<SchoolObservers> = { connected: 1, refreshed: 1, reconnectNeeded: 1, skipped: 1 };
+
+const fail: Fail = (option, rule) => new ConfigurationError(`createSchools: the option ${option} ${rule}`);
+
+/** Checks the options. @throws ConfigurationError naming the one that is wrong; never shows the secret. */
+export function settingsOf(options: SchoolsOptions): SchoolsSettings {
+  if (typeof options !== "object" || options === null) throw new ConfigurationError("createSchools needs options");
+  checkNames(options, OPTIONS, fail);
+  const { clientId, clientSecret, scope, tokens, rateLimit = {}, client = {}, on = {}, clock = systemClock } = options;
+  if (!isText(clientId)) throw fail("clientId", "must be text");
+  if (clientSecret !== null && !isText(clientSecret)) throw fail("clientSecret", "must be text, or null");
+  if (scope !== undefined && !isText(scope)) throw fail("scope", "must be text");
+  for (const method of ["get", "put", "delete", "list"] as const) {
+    if (typeof tokens?.[method] !== "function") throw fail("tokens", `must have the method ${method}`);
+  }
+  const { store } = rateLimit || {};
+  if (store && "application" in store && store.application === null) {
+    throw fail("rateLimit.store", "must name the application: rateLimitStore(connection, { application })");
+  }
+  group("on", on, OBSERVERS, fail);
+  group("client", client, CLIENT_OPTIONS, fail);
+  const allowInsecureHttp = flag("allowInsecureHttp", options.allowInsecureHttp);
+  const timeout = positive("timeout", options.timeout ?? 10_000, fail);
+  const { fetch } = options;
+  // What clients check is checked now and not with the first school.
+  resolveSettings({ ...client, rateLimit, clock, fetch, baseUrl: "https://school.example", apiKey: null });
+  return {
+    application: {
+      clientId,
+      clientSecret,
+      sendSecretIn: oneOf("sendSecretIn", options.sendSecretIn ?? "header", ["header", "body"], fail),
+      redirectUri: redirectOf(options.redirectUri),
+      scope,
+      pkce: flag("pkce", options.pkce ?? true),
+    },
+    tokens,
+    rateLimit,
+    timeout,
+    client,
+    fetch,
+    on: (name, school, error) => {
+      try {
+        on[name]?.({ school, ...(name === "skipped" && { error }) } as SchoolEvent & { error: unknown });
+      } catch {
+        // An observer's exception must not fail what it observes.
+      }
+    },
+    allowInsecureHttp,
+    clock,
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+// Compared as text, as the service does (RFC 6749, 3.1.2.3): a query would have to be told from the callback's own.
+function redirectOf(uri: unknown): string {
+  const url = typeof uri === "string" ? URL.parse(uri) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "") {
+    throw fail("redirectUri", "must be a URL that begins with https or http, without query, fragment and user");
+  }
+  return uri as string;
+}

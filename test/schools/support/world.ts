@@ -1,0 +1,88 @@
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/sandbox/index.js";
+import { createSchools, memoryTokens, type Schools, type SchoolsOptions } from "../../../src/schools/index.js";
+
+const REDIRECT = "https://agency.example/callback";
+
+/** Schools in this process: each has a sandbox of its own, and one fetch reaches all of them. */
+export class World {
+  readonly sandboxes = new Map<string, Sandbox>();
+  readonly tokens = memoryTokens();
+  time = Date.UTC(2030, 0, 7, 9);
+  readonly #timers = new Set<{ at: number; run: () => void }>();
+
+  /** A clock that moves only by `pass`. */
+  readonly clock = {
+    now: () => this.time,
+    setTimeout: (run: () => void, ms: number) => {
+      const timer = { at: this.time + ms, run };
+      this.#timers.add(timer);
+      return timer;
+    },
+    clearTimeout: (timer: unknown) => {
+      this.#timers.delete(timer as { at: number; run: () => void });
+    },
+  };
+
+  constructor(count: number, options: SandboxOptions = {}) {
+    for (let at = 1; at <= count; at++) {
+      const baseUrl = `https://school-${at}.example`;
+      const oauth = {
+        clientId: "agency",
+        clientSecret: "a-secret-of-25-characters",
+        redirectUri: REDIRECT,
+        agrees: true,
+        ...options.oauth,
+      };
+      const now = new Date(this.time).toISOString();
+      this.sandboxes.set(baseUrl, createSandbox({ size: "small", now, ...options, baseUrl, oauth }));
+    }
+  }
+
+  readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { origin } = new URL(input instanceof Request ? input.url : input);
+    return this.sandbox(origin).fetch(input, init);
+  };
+
+  sandbox(school: number | string): Sandbox {
+    const found = this.sandboxes.get(typeof school === "number" ? `https://school-${school}.example` : school);
+    if (!found)
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error("no such host"), { code: "ENOTFOUND" }) });
+    return found;
+  }
+
+  schools(options: Partial<SchoolsOptions> = {}): Schools {
+    return createSchools({
+      clientId: "agency",
+      clientSecret: "a-secret-of-25-characters",
+      redirectUri: REDIRECT,
+      tokens: this.tokens,
+      fetch: this.fetch,
+      clock: this.clock,
+      ...options,
+    });
+  }
+
+  /** Somebody of the school agrees: the address to which the browser is sent back. */
+  async agree(address: string): Promise<string> {
+    const response = await this.fetch(address, { redirect: "manual" });
+    const location = response.headers.get("location");
+    if (location === null) throw new Error(`no redirect: ${response.status} ${await response.text()}`);
+    return location;
+  }
+
+  async connect(schools: Schools, school: number): Promise<string> {
+    const address = `https://school-${school}.example`;
+    await schools.connect(await this.agree(await schools.authorizeUrl(address)));
+    return address;
+  }
+
+  /** Lets time pass for the application and for the schools. */
+  async pass(ms: number): Promise<void> {
+    this.time += ms;
+    for (const sandbox of this.sandboxes.values()) await sandbox.clock.advance(ms);
+    for (const timer of [...this.#timers]) {
+      if (timer.at > this.time || !this.#timers.delete(timer)) continue;
+      timer.run();
+    }
+  }
+}
