@@ -1,6 +1,7 @@
 // The documentation site, `npm run docs`. What is in which chapter: scripts/docs/chapters.ts.
 import entries from "./entries.json" with { type: "json" };
-import { CHAPTERS, guides } from "./scripts/docs/chapters.ts";
+import { CHAPTERS } from "./scripts/docs/chapters.ts";
+import { guides } from "./scripts/lib/guides.ts";
 
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 const config = {
@@ -12,7 +13,7 @@ const config = {
   readme: "README.md",
   // Documents keep this order.
   projectDocuments: [
-    ...guides(),
+    ...guides().map(({ file }) => file),
     "docs/*.md",
     "docs/decisions/*.md",
     "ARCHITECTURE.md",

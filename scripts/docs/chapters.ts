@@ -1,6 +1,3 @@
-import { readdirSync } from "node:fs";
-import { ROOT } from "../lib/generated.ts";
-
 /** Folders of sources and documents, most specific first, with the chapter of the site they belong to. */
 const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["docs/guides/", "Guides"],
@@ -51,50 +48,6 @@ export const API = "API";
 export const CHAPTERS: readonly string[] = [
   ...new Set(["Guides", API, "Reference", "Decisions", ...FOLDERS.map(([, chapter]) => chapter)]),
 ];
-
-// As a newcomer reads them; a guide that is not named comes last.
-const ORDER: readonly string[] = [
-  "nightly-export",
-  "copy-of-the-data",
-  "import",
-  "react-page",
-  "connect-your-school",
-  "pagination",
-  "errors",
-  "options",
-  "rate-limits",
-  "fewer-requests",
-  "dates-and-money",
-  "custom-fields",
-  "export",
-  "bulk",
-  "mirror",
-  "synchronising",
-  "webhooks",
-  "browser",
-  "command-line",
-  "doctor",
-  "testing",
-  "sandbox",
-  "destructive-work",
-  "files",
-  "drift",
-  "stores",
-  "observability",
-  "networking",
-  "runtimes",
-  "other-languages",
-  "upgrading",
-];
-
-/** The guides, in their order on the site. */
-export function guides(): string[] {
-  const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
-  return readdirSync(`${ROOT}docs/guides`)
-    .map((file) => file.replace(/\.md$/, ""))
-    .sort((one, other) => place(one) - place(other))
-    .map((name) => `docs/guides/${name}.md`);
-}
 
 /** The chapter of a file, by its path below the project's folder; undefined for a file that belongs to none. */
 export function chapterOf(path: string): string | undefined {

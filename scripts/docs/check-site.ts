@@ -1,13 +1,13 @@
 // Looks at the site that `npm run docs` has written, in Chromium: its navigation, a class, and what searches find first. The
 // pictures it takes are in .artefacts/site.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { why } from "../../test/support/tools.ts";
 import { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
-import { guides } from "./chapters.ts";
+import { guides } from "../lib/guides.ts";
 
 const PICTURES = `${ROOT}.artefacts/site`;
 
@@ -52,7 +52,11 @@ async function checkNavigation(page: Page): Promise<void> {
   const chapters = page.locator("#tsd-nav-container > li > details > summary");
   deepStrictEqual(await chapters.allInnerTexts(), ["Guides", "API", "Reference", "Decisions"]);
   const named = await page.locator("#tsd-nav-container > li").first().locator("li").allTextContents();
-  deepStrictEqual(named, guides().map(titleOf), "guides are named by their titles, in their order");
+  deepStrictEqual(
+    named,
+    guides().map(({ title }) => title),
+    "guides are named by their titles, in their order",
+  );
   const all = await page.locator("#tsd-nav-container summary").allTextContents();
   ok(!all.includes("Other"), "a folder of src is in no chapter of scripts/docs/chapters.ts");
   console.log(`navigation: ${named.length} guides, ${all.length} chapters`);
@@ -70,10 +74,6 @@ async function search(page: Page, words: string): Promise<string[]> {
 
 async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${PICTURES}/${name}.png` });
-}
-
-function titleOf(guide: string): string {
-  return /^# (.+)$/m.exec(readFileSync(ROOT + guide, "utf8"))?.[1] ?? guide;
 }
 
 function addressOf(file: string): string {

@@ -1,6 +1,7 @@
 import { assumptionsDoc } from "./assumptions.ts";
 import { fromSource } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
+import { guideLists } from "./guides.ts";
 import { inputDescriptions } from "./input-descriptions.ts";
 import { llmsFull } from "./llms-full.ts";
 import { openApiDocuments } from "./openapi.ts";
@@ -17,6 +18,7 @@ export async function documents(): Promise<GeneratedFiles> {
     ...inputDescriptions(tables, schemas, sources),
     ...operationsDoc(tables, schemas, sources),
     ...assumptionsDoc(),
+    ...guideLists(),
     ...llmsFull(tables, schemas, sources),
     ...openApiDocuments(tables, schemas, sources),
   };

@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fence, fencesOf, root } from "../docs/support/code-blocks.ts";
 
-const GUIDE = "docs/guides/testing.md";
-// The recipe of the guide that is an example.
+const GUIDES = ["docs/guides/testing.md", "docs/guides/testing-applications.md"];
+// The recipe that is an example.
 const PYTHON = "examples/python-test/test_accounts.py";
 const named = /^(?:\/\/|#) (\S+\.(?:m?[jt]s|py))\n/;
 
-/** Every block of the testing guide that names its file, and the example it links. */
+/** Every block of the guides to testing that names its file, and the example they link. */
 export const fences: readonly Fence[] = [
-  ...fencesOf(GUIDE).filter(({ code }) => named.test(code)),
+  ...GUIDES.flatMap(fencesOf).filter(({ code }) => named.test(code)),
   { file: PYTHON, line: 1, language: "python test", code: readFileSync(join(root, PYTHON), "utf8") },
 ];
 /** Those that need a runner, a browser or another language. */

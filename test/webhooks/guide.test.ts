@@ -11,7 +11,10 @@ import { ANOTHER, forged, genuine, MINE, type Post, rotated } from "./service-si
 import { deliveryOf } from "./support.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const guide = readFileSync(join(root, "docs/guides/webhooks.md"), "utf8");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const guide = ["webhooks", "webhook-workers", "webhook-servers", "webhook-deliveries"]
+  .map((name) => read(`docs/guides/${name}.md`))
+  .join("\n");
 const programs = new Map<string, string>();
 for (const [, name, code] of guide.matchAll(/^```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)^```$/gm)) programs.set(name!, code!);
 // Whole programs around a line of the guide, and one that posts signed deliveries to a receiver.
@@ -30,16 +33,16 @@ const folder = makeFolder();
 const env = { WEBHOOK_SECRET: "s3cret", PORT: "0", DATABASE: join(folder, "webhooks.sqlite") };
 
 beforeAll(() => {
-  for (const [name, code] of [...programs, ...servers, ["readme.ts", readmeReceiver()] as const])
+  for (const [name, code] of [...programs, ...servers, ["skill.ts", skillReceiver()] as const])
     writeFileSync(join(folder, name), code);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The receiver of README as a program that listens. */
-function readmeReceiver(): string {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const [receiver] = /^export const POST = createWebhookHandler\([\s\S]*?^}\);$/m.exec(readme) ?? [];
+/** The receiver that assistants are shown, as a program that listens. */
+function skillReceiver(): string {
+  const skill = read("skills/education-admin-sdk/SKILL.md");
+  const [receiver] = /^export const POST = createWebhookHandler\([\s\S]*?^}\);/m.exec(skill) ?? [];
   return `import { createServer } from "node:http";
     import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhooks";
     ${receiver}
@@ -71,7 +74,7 @@ const runToTheEnd = async (name: string, more: Record<string, string> = {}) => {
   return [code, ...program.output().trim().split("\n")];
 };
 
-describe("the webhooks guide", () => {
+describe("the guides to webhooks", () => {
   it("has no block of TypeScript that is not one of its programs", () => {
     expect(guide.match(/^```ts$/gm)).toHaveLength(programs.size);
     expect(programs.size).toBe(7);
@@ -82,7 +85,7 @@ describe("the webhooks guide", () => {
   });
 
   it("shows the lines of the servers that are run here", () => {
-    const table = guide.slice(guide.indexOf("## 7."), guide.indexOf("**Fastify**"));
+    const table = guide.slice(guide.indexOf("share this handler"), guide.indexOf("**Fastify**"));
     const lines = [...table.matchAll(/`((?:app\.|export const POST)[^`]*)`/g)].map(([, line = ""]) => line);
     const code = [...servers.values()].join("");
     expect(lines).toHaveLength(3);
@@ -114,7 +117,7 @@ describe("the webhooks guide", () => {
     }
   });
 
-  it.each(["readme.ts", "receiver.ts", "express.ts", "fastify.ts", "hono.ts"])(
+  it.each(["skill.ts", "receiver.ts", "express.ts", "fastify.ts", "hono.ts"])(
     "%s accepts twelve forms of genuine deliveries, and none of forty forged, stale, mixed and truncated ones",
     async (name) => {
       const DATABASE = join(folder, `genuine-${name}.sqlite`);

@@ -1,5 +1,5 @@
 // Runs programs of the documentation one after the other in one process and tells its parent how each went. Every
-// program finds a fresh sandbox at https://school.example, with the key "key".
+// program finds a fresh sandbox at the address in its environment; where a docstring names https://school.example, there too.
 import { type AddressInfo, Server } from "node:net";
 import { format } from "node:util";
 import { createSandbox } from "education-admin-sdk/sandbox";
@@ -15,7 +15,8 @@ export interface Outcome {
 }
 
 const LONGEST_MS = 15_000;
-const ADDRESS = "https://school.example";
+const ADDRESS = "https://academy.example";
+const NAMED = "https://school.example";
 const platformFetch = globalThis.fetch;
 
 // Programs that listen at the variable PORT take turns, as a reader has them; other fixed ports become free ones.
@@ -55,8 +56,11 @@ process.once("message", async (programs: { name: string; path: string }[]) => {
 
 async function run(name: string, path: string): Promise<void> {
   const sandbox = createSandbox({ baseUrl: ADDRESS, apiKey: "key" });
+  const named = createSandbox({ baseUrl: NAMED, apiKey: "key" });
   globalThis.fetch = (input, init) => {
     const url = input instanceof Request ? input.url : String(input);
+    // A reader of a guide has an address of their own: a program that names another one does not run as it stands.
+    if (url.startsWith(NAMED) && !/^(README\.md|docs\/)/.test(name)) return named.fetch(input, init);
     return url.startsWith(ADDRESS) ? sandbox.fetch(input, init) : platformFetch(input, init);
   };
   // A key of its own for each: they share no request budget.

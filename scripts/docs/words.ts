@@ -1,0 +1,16 @@
+// Prints how many words README.md and each guide have, code included: node scripts/docs/words.ts
+import { readFileSync } from "node:fs";
+import { ROOT } from "../lib/generated.ts";
+import { guides } from "../lib/guides.ts";
+
+/** The words of README.md and of each guide, as `wc -w` counts them. */
+export function wordsByPage(): Map<string, number> {
+  const files = ["README.md", ...guides().map(({ file }) => file)];
+  return new Map(files.map((file) => [file, readFileSync(ROOT + file, "utf8").match(/\S+/g)?.length ?? 0]));
+}
+
+if (import.meta.main) {
+  const pages = [...wordsByPage()].sort(([, one], [, other]) => other - one);
+  for (const [file, words] of pages) console.log(String(words).padStart(6), file);
+  console.log(String(pages.reduce((sum, [, words]) => sum + words, 0)).padStart(6), "together");
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { wordsByPage } from "../../scripts/docs/words.ts";
+import { outOfStep } from "../../scripts/lib/generated.ts";
+import { guideLists, guides } from "../../scripts/lib/guides.ts";
+import { documents, root } from "./support/code-blocks.ts";
+
+test("docs/guides.json lists every guide once, and no other", () => {
+  const written = documents().filter((file) => file.startsWith("docs/guides/"));
+  expect(
+    guides()
+      .map(({ file }) => file)
+      .sort(),
+  ).toEqual(written.sort());
+});
+
+test("README.md and llms.txt list the guides as docs/guides.json does", () => {
+  expect(outOfStep(guideLists()), "run npm run generate").toEqual([]);
+});
+
+// What is longer is not read: node scripts/docs/words.ts prints the table.
+test("README.md and the guides have at most 26,500 words, and no page more than 900", () => {
+  const pages = wordsByPage();
+  expect(pages.get("README.md")).toBe(readFileSync(join(root, "README.md"), "utf8").match(/\S+/g)?.length);
+  expect([...pages].filter(([, words]) => words > 900)).toEqual([]);
+  expect([...pages.values()].reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(26_500);
+});
