@@ -169,7 +169,7 @@ const config = {
       to: {
         path: "^src/",
         pathNot:
-          "^src/(stores|webhooks)/|^src/bulk/types[.]ts$|^src/core/(errors|option-checks|limits/rate-limit-store)\\.ts$",
+          "^src/(stores|webhooks)/|^src/bulk/types[.]ts$|^src/schools/store[.]ts$|^src/core/(errors|option-checks|limits/rate-limit-store)\\.ts$",
       },
     },
     {

@@ -1,12 +1,15 @@
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { afterAll, beforeAll, describe, test, vi } from "vitest";
-import { rateLimitStore, webhookInbox } from "../../src/stores/postgres/index.js";
-import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
+import { postgresTokens, rateLimitStore, webhookInbox } from "../../src/stores/postgres/index.js";
+import { rateLimitStoreTests, tokenStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { needs } from "../support/tools.ts";
 import { CLOCK_FIRST, databaseClock } from "./support/database-clock.ts";
 import { durableInboxTests } from "./support/durable-inbox.ts";
 import { type Server, startPostgres } from "./support/servers.js";
+
+const KEY = new Uint8Array(32);
+let stores = 0;
 
 type Advance = (ms: number) => Promise<void>;
 
@@ -24,6 +27,10 @@ describe("PGlite", () => {
   }, 240_000);
   afterAll(() => database.close());
   rateLimitStoreTests({ test, create: () => rateLimitStore(database), advance: (ms) => advance(ms) });
+  tokenStoreTests({
+    test,
+    create: () => postgresTokens(database, { prefix: `tokens_${++stores}_`, encryptionKey: KEY }),
+  });
   let inboxes = 0;
   webhookInboxTests({
     test,
@@ -51,6 +58,7 @@ describe("Postgres through pg", needs("postgres"), () => {
     await server.remove();
   });
   rateLimitStoreTests({ test, create: () => rateLimitStore(pool), advance: (ms) => advance(ms) });
+  tokenStoreTests({ test, create: () => postgresTokens(pool, { prefix: `tokens_${++stores}_`, encryptionKey: KEY }) });
   let inboxes = 0;
   webhookInboxTests({
     test,

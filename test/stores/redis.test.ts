@@ -2,8 +2,8 @@ import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RedisConnection, rateLimitStore, webhookInbox } from "../../src/stores/redis/index.js";
-import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
+import { type RedisConnection, rateLimitStore, redisTokens, webhookInbox } from "../../src/stores/redis/index.js";
+import { rateLimitStoreTests, tokenStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { needs } from "../support/tools.ts";
 import { type Server, startRedis } from "./support/servers.js";
 
@@ -36,6 +36,12 @@ describe.each(Object.entries(DRIVERS))("Redis through %s", needs("redis"), (_, c
     await server.remove();
   });
   rateLimitStoreTests({ test, create: () => rateLimitStore(client.connection) });
+  let stores = 0;
+  const encryptionKey = new Uint8Array(32);
+  tokenStoreTests({
+    test,
+    create: () => redisTokens(client.connection, { prefix: `tokens_${++stores}_`, encryptionKey }),
+  });
   const queues: Queue[] = [];
   afterAll(async () => {
     for (const queue of queues) await queue.close();

@@ -1,5 +1,7 @@
+export type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
 export type { DeadDelivery, InboxOperations } from "../inbox.js";
 export type { RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
+export type { EncryptionKey, TokenStoreOptions } from "../sealing.js";
 export type { IoRedisConnection, NodeRedisConnection, RedisConnection } from "./connection.js";
 export {
   type BullJobOptions,
@@ -16,3 +18,4 @@ export {
   webhookProcessor,
 } from "./processor.js";
 export { rateLimitStore } from "./rate-limit-store.js";
+export { redisTokens } from "./tokens.js";

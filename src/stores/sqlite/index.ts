@@ -1,7 +1,10 @@
 export type { BulkJournal } from "../../bulk/types.js";
+export type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
 export type { DeadDelivery, DurableInbox, InboxOperations } from "../inbox.js";
 export type { BulkJournalOptions, RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
+export type { EncryptionKey, TokenStoreOptions } from "../sealing.js";
 export { bulkJournal } from "./bulk-journal.js";
 export type { SqliteConnection, SqliteStatement, SqliteValues } from "./connection.js";
 export { webhookInbox } from "./inbox.js";
 export { rateLimitStore } from "./rate-limit-store.js";
+export { sqliteTokens } from "./tokens.js";

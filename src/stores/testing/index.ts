@@ -1,3 +1,4 @@
 export type { TestFunction } from "./check.js";
 export { type WebhookInboxTests, webhookInboxTests } from "./inbox.js";
 export { type RateLimitStoreTests, rateLimitStoreTests } from "./rate-limit.js";
+export { type TokenStoreTests, tokenStoreTests } from "./tokens.js";

@@ -1,0 +1,117 @@
+import { ConfigurationError } from "../core/errors.js";
+import type { TokenEntry, TokenFacts, TokenStore } from "../schools/store.js";
+import { checkOptions, prefixOf, type WebhookInboxOptions } from "./options.js";
+
+/** 32 bytes, or their base64: `openssl rand -base64 32`. */
+export type EncryptionKey = string | Uint8Array;
+
+/** Options of `sqliteTokens`, `postgresTokens` and `redisTokens`. */
+export interface TokenStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
+  /**
+   * Encrypts the tokens by AES-256-GCM. Of several keys the first encrypts and all decrypt: to replace a key, put the new one first,
+   * and leave the old one out once every school was refreshed.
+   */
+  readonly encryptionKey: EncryptionKey | readonly EncryptionKey[];
+}
+
+/** Entries as a database has them: their secrets are encrypted. */
+export interface SealedEntries {
+  get(key: string): Promise<TokenEntry | null>;
+  put(entry: TokenEntry, replaces: string | null): Promise<boolean>;
+  delete(key: string, version: string): Promise<boolean>;
+  list(prefix: string): Promise<readonly TokenFacts[]>;
+}
+
+/** Checks the options of a token store. @throws ConfigurationError that never shows a key. */
+export function tokenSettings(
+  what: string,
+  options: TokenStoreOptions,
+): { prefix: string; keys: readonly Uint8Array[] } {
+  checkOptions(what, options, { prefix: 1, encryptionKey: 1 });
+  const { encryptionKey } = options;
+  const given = Array.isArray(encryptionKey) ? (encryptionKey as readonly unknown[]) : [encryptionKey];
+  const keys = given.map(bytesOf);
+  if (keys.length > 0 && keys.every((key) => key !== null)) return { prefix: prefixOf(what, options.prefix), keys };
+  throw new ConfigurationError(`${what}: encryptionKey must be 32 bytes or their base64 (openssl rand -base64 32)`);
+}
+
+/** Encrypts what a database keeps. */
+export function sealed(what: string, entries: SealedEntries, keys: readonly Uint8Array[]): TokenStore {
+  const seals = Promise.all(keys.map(sealOf));
+  return {
+    get: async (key) => {
+      const entry = await entries.get(key);
+      return entry && { ...entry, secret: await opened(what, entry, await seals) };
+    },
+    put: async (entry, replaces) => {
+      const [seal] = await seals;
+      return entries.put({ ...entry, secret: await closed(entry, seal as Seal) }, replaces);
+    },
+    delete: (key, version) => entries.delete(key, version),
+    list: (prefix) => entries.list(prefix),
+  };
+}
+
+interface Seal {
+  /** Tells the key of a text among several. */
+  readonly id: string;
+  readonly key: CryptoKey;
+}
+
+const IV_BYTES = 12;
+const FORM = "1";
+
+async function sealOf(bytes: Uint8Array): Promise<Seal> {
+  const { subtle } = globalThis.crypto;
+  const digest = new Uint8Array(await subtle.digest("SHA-256", bytes as BufferSource));
+  const key = await subtle.importKey("raw", bytes as BufferSource, "AES-GCM", false, ["encrypt", "decrypt"]);
+  return { id: base64(digest.slice(0, 6)), key };
+}
+
+async function closed(entry: TokenEntry, { id, key }: Seal): Promise<string> {
+  const iv = globalThis.crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const text = new TextEncoder().encode(entry.secret);
+  const sealed = await globalThis.crypto.subtle.encrypt(
+    { name: "AES-GCM", iv, additionalData: boundTo(entry) },
+    key,
+    text,
+  );
+  return [FORM, id, base64(iv), base64(new Uint8Array(sealed))].join(".");
+}
+
+async function opened(what: string, entry: TokenEntry, seals: readonly Seal[]): Promise<string> {
+  const [form, id, iv = "", text = ""] = entry.secret.split(".");
+  const seal = seals.find((one) => one.id === id);
+  if (form !== FORM || !seal) {
+    throw new ConfigurationError(`${what}: "${entry.key}" was encrypted with a key that encryptionKey does not have`);
+  }
+  const algorithm = { name: "AES-GCM", iv: bytesIn(iv), additionalData: boundTo(entry) };
+  try {
+    return new TextDecoder().decode(await globalThis.crypto.subtle.decrypt(algorithm, seal.key, bytesIn(text)));
+  } catch {
+    throw new ConfigurationError(`${what}: "${entry.key}" was changed by something else than this library`);
+  }
+}
+
+// Whoever writes to the database cannot give a school the tokens of another one, or a login another school.
+function boundTo({ key, version, facts }: TokenEntry): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify([key, version, facts]));
+}
+
+function bytesOf(key: unknown): Uint8Array | null {
+  if (key instanceof Uint8Array) return key.length === 32 ? key.slice() : null;
+  if (typeof key !== "string" || !/^[A-Za-z0-9+/_-]{43}=?$/.test(key)) return null;
+  return bytesIn(key.replace(/=$/, ""));
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
+}
+
+function bytesIn(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
+  return Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+}
