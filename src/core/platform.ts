@@ -30,9 +30,8 @@ export const traceCall = <T>(
 ): Promise<T> => work({} as CallMessage);
 
 /** Sends a request and tells the subscribers of its channel, of which there are none here. */
-export const traceRequest = (
+export const traceRequest = <T>(
   _call: CallMessage | undefined,
   _attempt: number,
-  _answer: object,
-  work: (message: RequestMessage | null) => Promise<void>,
-): Promise<void> => work(null);
+  work: (within: RequestMessage["within"]) => Promise<T>,
+): Promise<T> => work(undefined);

@@ -1,28 +1,41 @@
+import { isTraced, protectFetch, traceCall } from "#platform";
+import { answerOf, Validation } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
-import { Calls, type Sharing } from "./call/calls.js";
-import type { BuiltRequest, OperationParts } from "./call/request.js";
+import type { CallContext } from "./call/context.js";
+import type { EndedCall, Run } from "./call/ended-call.js";
+import {
+  type BuiltRequest,
+  type CallRequest,
+  inputError,
+  type OperationParts,
+  queryWith,
+  RequestBuilder,
+} from "./call/request.js";
+import { RetryQuota } from "./call/retry.js";
+import { createKy, runCall } from "./call/run-call.js";
+import type { CallMessage } from "./call/trace.js";
+import { loadWords } from "./call/words.js";
 import type { Clock } from "./clock.js";
-import type { ApiKey } from "./credentials.js";
-import type { RateLimitState } from "./limits/rate-limiters.js";
-import { type BuildByHand, type Joining, PageSource } from "./lists/page-source.js";
+import { type ApiKey, Credentials } from "./credentials.js";
+import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
+import { type Joining, PageSource, withOwnQuery, withPageSize } from "./lists/page-source.js";
 import { Pages } from "./lists/pages.js";
-import type { Operation, OperationInput, OperationOutput } from "./operation.js";
+import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
 import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions, RouteOverride } from "./options.js";
-import { resolveSettings, type Settings } from "./settings.js";
+import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
 
 /** What a transport asks of its lookups. src/lookups implements it; the core knows nothing else of them. */
-export interface Lookups extends Sharing, Joining {}
-
-/** How lookups read records: with a transport. */
-export interface Reading {
-  pages(row: Operation, input: { query: object }, options: ListOptions): Pages<unknown>;
-  call(row: Operation, input: { params: object }, options: RequestOptions): PromiseLike<unknown>;
+export interface Lookups extends Joining {
+  /** Runs a GET, or waits for an equal one that is in flight: the client option `dedupe`. */
+  share(request: CallRequest, run: Run): Promise<EndedCall>;
+  /** A write has ended; null where it was aborted, and may have been processed all the same. */
+  wrote(request: CallRequest, ended: EndedCall | null): void;
 }
 
 /** What a transport is given beside its options. */
 export interface TransportParts {
-  readonly lookups: (transport: Reading, settings: Settings) => Lookups;
+  readonly lookups: (transport: Transport, settings: Settings) => Lookups;
   /** Applies the `routes` option to the operations: those that it changes, by the row of the table. Absent: it is refused. */
   readonly routed?:
     | ((routes: Readonly<Record<string, RouteOverride>>) => ReadonlyMap<Operation, Operation>)
@@ -37,14 +50,45 @@ function refuseRoutes(): never {
 export class Transport {
   /** What `lookup`, `getMany`, `with` and `dedupe` share. @hidden */
   readonly lookups: Lookups;
-  readonly #calls: Calls;
+  readonly #settings: Settings;
+  readonly #context: CallContext;
+  readonly #builder: RequestBuilder;
+  readonly #validation: Validation;
+  /** Operations that the `routes` option changes, by the row of the table. */
+  readonly #routed: ReadonlyMap<Operation, Operation>;
+  /** Operations whose end the service has announced, and observers know of. */
+  readonly #announced = new Set<string>();
+  /** What subscribers of the diagnostics channels see of the client. */
+  readonly #client: CallMessage["client"];
 
   /** @throws ConfigurationError naming the option that is wrong. */
   constructor(options: ClientOptions, { lookups, routed = refuseRoutes }: TransportParts) {
     const settings = resolveSettings(options);
+    protectFetch(settings.origin);
+    this.#settings = settings;
     this.lookups = lookups(this, settings);
     // Listing the operations costs time, and few clients override one.
-    this.#calls = new Calls(settings, this.lookups, options.routes ? routed(settings.routes) : new Map());
+    this.#routed = options.routes ? routed(settings.routes) : new Map();
+    this.#builder = new RequestBuilder(settings.arrayFormat);
+    this.#validation = new Validation(settings.on);
+    this.#context = {
+      settings,
+      credentials: new Credentials(settings.apiKey),
+      quota: new RetryQuota(),
+      ky: createKy(settings),
+      clean: async (text, request, token) => {
+        const words = await loadWords();
+        return words?.redact(text, words.sensitiveValues(request, token)) ?? null;
+      },
+      limiters: new RateLimiters({ ...settings, host: new URL(settings.baseUrl).host, limit: settings.rateLimit }),
+    };
+    const state = () => this.rateLimit;
+    this.#client = {
+      baseUrl: settings.baseUrl,
+      get rateLimit() {
+        return state();
+      },
+    };
   }
 
   /** Options as they are in force, for other entries of the package. @hidden */
@@ -53,17 +97,18 @@ export class Transport {
     readonly rateLimit: { readonly requests: number; readonly windowMs: number } | null;
     readonly clock: Clock;
   } {
-    return this.#calls.settings;
+    return this.#settings;
   }
 
   /** The service's address, as configured. */
   get baseUrl(): string {
-    return this.#calls.settings.baseUrl;
+    return this.#settings.baseUrl;
   }
 
   /** How much of the request budget is used. */
   get rateLimit(): RateLimitState {
-    return this.#calls.rateLimit;
+    const { limiters, credentials } = this.#context;
+    return limiters.state(credentials.current);
   }
 
   /** Calls an operation that returns one record or nothing. */
@@ -72,8 +117,8 @@ export class Transport {
     input: OperationInput<Row>,
     options?: RequestOptions,
   ): Call<OperationOutput<Row>> {
-    const build = () => this.#calls.build(this.#calls.operationOf(row), input as OperationParts);
-    return new Call(this.#make<OperationOutput<Row>>(build, options));
+    const send = async () => this.#send(this.#request(this.#build(row, input as OperationParts), options));
+    return new Call(send() as Promise<WithResponse<OperationOutput<Row>>>);
   }
 
   /** Prepares a list; nothing is sent until it is awaited or iterated. */
@@ -82,22 +127,119 @@ export class Transport {
     input: OperationInput<Row>,
     options?: ListOptions,
   ): Pages<OperationOutput<Row>> {
-    const operation = this.#calls.operationOf(row);
-    return new Pages(new PageSource(this.#calls, this.lookups, operation, input as OperationParts, options ?? {}));
+    const operation = this.#operationOf(row);
+    const parts = withOwnQuery(input as OperationParts);
+    const prepare = (perPage: number | null, options: ListOptions) =>
+      this.#request(this.#build(row, withPageSize(operation, parts, perPage)), options);
+    const send = (request: CallRequest, onInvalid: ListOptions["onInvalid"]) => this.#send(request, onInvalid);
+    const { lookups } = this;
+    return new Pages(new PageSource({ operation, settings: this.#settings, lookups, prepare, send }, options ?? {}));
   }
 
   /** Makes a call whose request the caller builds. @hidden */
   callByHand<T>(build: (arrayFormat: ArrayFormat) => BuiltRequest, options?: RequestOptions): Call<T> {
-    return new Call(this.#make<T>(() => build(this.#calls.settings.arrayFormat), options));
+    const send = async () => this.#send(this.#request(build(this.#settings.arrayFormat), options));
+    return new Call(send() as Promise<WithResponse<T>>);
   }
 
-  /** Prepares a list whose requests the caller builds; nothing is sent until it is awaited or iterated. @hidden */
-  pagesByHand<T>(operation: Operation, build: BuildByHand, options?: ListOptions): Pages<T> {
-    return new Pages(new PageSource(this.#calls, this.lookups, operation, build, options ?? {}));
+  /**
+   * Prepares a list whose requests the caller builds; nothing is sent until it is awaited or iterated.
+   * @param build checks and writes the request of the first page; `perPage` is the page size, null where the list has no pages.
+   * @hidden
+   */
+  pagesByHand<T>(
+    operation: Operation,
+    build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest,
+    options?: ListOptions,
+  ): Pages<T> {
+    const prepare = (perPage: number | null, options: ListOptions) =>
+      this.#request(build(perPage, this.#settings.arrayFormat), options);
+    const send = (request: CallRequest, onInvalid: ListOptions["onInvalid"]) => this.#send(request, onInvalid);
+    const { lookups } = this;
+    return new Pages(new PageSource({ operation, settings: this.#settings, lookups, prepare, send }, options ?? {}));
   }
 
-  // Asynchronous, so that what is wrong with the input rejects.
-  async #make<T>(build: () => BuiltRequest, options: RequestOptions | undefined): Promise<WithResponse<T>> {
-    return (await this.#calls.make(this.#calls.request(build(), options))) as WithResponse<T>;
+  // The operation of a row as the `routes` option has it.
+  #operationOf(row: Operation): Operation {
+    return this.#routed.get(row) ?? row;
+  }
+
+  /**
+   * Checks and writes the request of an operation.
+   * @throws InputError naming every field that is wrong; nothing was sent.
+   */
+  #build(row: Operation, parts: OperationParts): BuiltRequest {
+    const operation = this.#operationOf(row);
+    return this.#builder.build(operation, API_PREFIX[operation.apis[0] ?? "main"], parts);
+  }
+
+  /**
+   * Adds the call's settings to a request.
+   * @throws InputError when an option is wrong; nothing was sent.
+   */
+  #request(built: BuiltRequest, given: RequestOptions | undefined): CallRequest {
+    const options = given ?? {};
+    const { operation } = built;
+    const { arrayFormat, readOnly, school } = this.#settings;
+    const fail = (path: string, message: string) => inputError(operation.id, [{ path, message }]);
+    checkCallOptions(options, operation, fail);
+    if (readOnly && operation.method !== "GET") {
+      throw fail("", `the client is read-only; ${operation.method} requests are refused`);
+    }
+    school?.check(built);
+    return {
+      ...built,
+      query: queryWith(built, options.query, arrayFormat),
+      settings: resolveCallSettings(options, this.#settings, fail),
+      priority: options.priority ?? "interactive",
+      signal: options.signal ?? undefined,
+    };
+  }
+
+  /**
+   * Makes a call: one request with its retries.
+   * @returns the record, the records of a page, or undefined, with what came with it.
+   * @throws the error of the family that the last attempt stands for, or the reason of the caller's signal.
+   */
+  async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<WithResponse<unknown>> {
+    if (!request.trace && isTraced()) {
+      return traceCall(request.operation, this.#client, (trace) => this.#send({ ...request, trace }, onInvalid));
+    }
+    const run: Run = (request) => runCall(request, this.#context);
+    return this.#read(await this.#shared(request, run), request, onInvalid);
+  }
+
+  // A GET may wait for an equal one, and lookups must know of every write.
+  async #shared(request: CallRequest, run: Run): Promise<EndedCall> {
+    if (request.operation.method === "GET") {
+      return this.#settings.dedupe ? this.lookups.share(request, run) : run(request);
+    }
+    let ended: EndedCall | null = null;
+    try {
+      ended = await run(request);
+      return ended;
+    } finally {
+      this.lookups.wrote(request, ended);
+    }
+  }
+
+  async #read(
+    ended: EndedCall,
+    request: CallRequest,
+    onInvalid: ListOptions["onInvalid"],
+  ): Promise<WithResponse<unknown>> {
+    const { clock, on, school } = this.#settings;
+    await this.#announce(ended);
+    const answer = await answerOf(ended, this.#validation, onInvalid, clock.now());
+    school?.observe(request, answer.data, on);
+    return answer;
+  }
+
+  async #announce(ended: EndedCall): Promise<void> {
+    const { result } = ended;
+    if (result.kind !== "response") return;
+    const { headers } = result.response;
+    if (!headers.get("deprecation") && !headers.get("sunset")) return;
+    (await loadWords())?.announce(ended, this.#settings.on, this.#announced);
   }
 }

@@ -257,7 +257,7 @@ class Run<T> {
       hasNext,
       elapsedMs,
       requests: this.#pages - this.#resumedPages,
-      limit: this.#list.source.calls.settings.rateLimit,
+      limit: this.#list.source.settings.rateLimit,
     });
     const read = this.#records - this.#resumedRecords;
     callObserver(this.#options.onProgress, {

@@ -34,7 +34,7 @@ export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
   }
   const { source } = list();
   const { operation, options, references } = source;
-  const { baseUrl } = source.calls.settings;
+  const { baseUrl } = source.settings;
   const request = source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
   // The size of the pages does not change which records a list has.

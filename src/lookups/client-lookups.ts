@@ -1,7 +1,6 @@
 import type { WithResponse } from "../core/call/call.js";
-import type { Run } from "../core/call/calls.js";
+import type { EndedCall, Run } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
-import type { EndedCall } from "../core/call/run-call.js";
 import { ConnectionError } from "../core/errors.js";
 import { PageSource } from "../core/lists/page-source.js";
 import type { JoinOptions } from "../core/lists/references.js";
@@ -64,7 +63,7 @@ export class JoinedSource extends PageSource {
   readonly lookups: ClientLookups;
 
   constructor(source: PageSource, names: Readonly<Record<string, true>>, join: JoinOptions, lookups: ClientLookups) {
-    super(source.calls, lookups, source.operation, {}, source.options);
+    super(source.parts, source.options);
     this.#source = source;
     this.#names = names;
     this.#join = join;
@@ -79,7 +78,7 @@ export class JoinedSource extends PageSource {
     return this.#source.prepare(perPage);
   }
 
-  override async fetch(request: CallRequest): Promise<WithResponse<unknown>> {
+  override async send(request: CallRequest): Promise<WithResponse<unknown>> {
     return (await this.lookups.load()).fetchJoined(this.#source, request, this.#names, this.#join);
   }
 

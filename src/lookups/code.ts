@@ -1,5 +1,5 @@
+import type { EndedCall } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
-import type { EndedCall } from "../core/call/run-call.js";
 import type { Clock } from "../core/clock.js";
 import type { PageSource } from "../core/lists/page-source.js";
 import type { Pages } from "../core/lists/pages.js";
@@ -7,8 +7,7 @@ import type { JoinOptions } from "../core/lists/references.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
 import type { RequestOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
-import type { Reading } from "../core/transport.js";
-import type { LookupContext, LookupParts } from "./context.js";
+import type { LookupContext, LookupParts, Reading } from "./context.js";
 import { InFlight } from "./in-flight.js";
 import { sendJoined } from "./join.js";
 import type { Identified } from "./known-records.js";

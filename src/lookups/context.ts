@@ -1,8 +1,15 @@
 import type { Clock } from "../core/clock.js";
+import type { Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
-import type { Reading } from "../core/transport.js";
+import type { ListOptions, RequestOptions } from "../core/options.js";
 import type { RecordReader } from "./record-reader.js";
 import type { Writes } from "./writes.js";
+
+/** How lookups read records: with a transport. */
+export interface Reading {
+  pages(row: Operation, input: { query: object }, options: ListOptions): Pages<unknown>;
+  call(row: Operation, input: { params: object }, options: RequestOptions): PromiseLike<unknown>;
+}
 
 /** What lookups may know of a client. */
 export interface LookupParts {

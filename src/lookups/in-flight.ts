@@ -1,7 +1,6 @@
 import { raceAbort } from "../core/abort.js";
-import type { Run } from "../core/call/calls.js";
+import type { EndedCall, Run } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
-import type { EndedCall } from "../core/call/run-call.js";
 import { copyOf } from "./copy.js";
 
 /** A request that several calls wait for. */

@@ -32,7 +32,7 @@ export async function sendJoined(
   const { names, maxAge } = checkJoin(source.operation, references, given);
   const { clock } = client;
   const started = clock.now();
-  const { data, response } = await source.fetch(request);
+  const { data, response } = await source.send(request);
   const records = data as readonly unknown[];
   const resourceOf = await client.references();
   const { id } = source.operation;

@@ -1,11 +1,10 @@
 import { Call, type ResponseInfo, type WithResponse } from "../core/call/call.js";
-import type { Calls } from "../core/call/calls.js";
+import type { EndedCall } from "../core/call/ended-call.js";
 import { errorOf } from "../core/call/failure.js";
 import * as failureWords from "../core/call/failure-words.js";
 import type { CallRequest, Query } from "../core/call/request.js";
-import type { EndedCall } from "../core/call/run-call.js";
 import type { ApiError } from "../core/errors.js";
-import { PageSource } from "../core/lists/page-source.js";
+import { type ListParts, PageSource } from "../core/lists/page-source.js";
 import { Pages } from "../core/lists/pages.js";
 import { nearestName } from "../core/nearest-name.js";
 import type { Operation } from "../core/operation.js";
@@ -119,41 +118,26 @@ export function fakePages<T extends object>(
 ): Pages<T> {
   const { pageSize = 100, ...listOptions } = options;
   if (!Number.isInteger(pageSize) || pageSize < 1) throw new RangeError("pageSize must be a whole number from 1");
-  return new Pages<T>(new FakeSource(pagesOf(given, pageSize), pageSize, listOptions));
+  return new Pages<T>(new PageSource(fakeList(pagesOf(given, pageSize), pageSize), listOptions));
 }
 
-class FakeSource extends PageSource {
-  readonly #pages: readonly (readonly unknown[] | Error)[];
-  readonly #pageSize: number;
-
-  constructor(pages: readonly (readonly unknown[] | Error)[], pageSize: number, options: ListOptions) {
-    const settings = { on: {}, pageSize, baseUrl: "https://fake.example" };
-    super({ settings } as unknown as Calls, { joined: (source) => source }, OPERATION, {}, options);
-    this.#pages = pages;
-    this.#pageSize = pageSize;
-  }
-
-  override prepare(): CallRequest {
-    return REQUEST;
-  }
-
-  override async fetch({ query }: CallRequest): Promise<WithResponse<unknown>> {
+function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: number): ListParts {
+  const total = pages.reduce<number>((sum, page) => sum + (page instanceof Error ? 0 : page.length), 0);
+  const send = async ({ query }: CallRequest): Promise<WithResponse<unknown>> => {
     const at = positionOf(query);
-    const page = this.#pages[at] ?? [];
+    const page = pages[at] ?? [];
     if (page instanceof Error) throw page;
-    const isLast = at + 1 >= this.#pages.length;
-    const total = this.#pages.reduce<number>((sum, one) => sum + (one instanceof Error ? 0 : one.length), 0);
+    const isLast = at + 1 >= pages.length;
     const link = isLast ? {} : { link: `<https://fake.example/?cursor=${at + 1}>; rel="next"` };
     return { data: page, response: infoOf({ headers: { ...link, total: String(total) } }) };
-  }
-
-  override peek(request: CallRequest): Promise<WithResponse<unknown>> {
-    return this.fetch(request);
-  }
-
-  override withOptions(options: ListOptions): PageSource {
-    return new FakeSource(this.#pages, this.#pageSize, options);
-  }
+  };
+  return {
+    operation: OPERATION,
+    settings: { on: {}, pageSize, baseUrl: "https://fake.example", rateLimit: null },
+    lookups: { joined: (source) => source },
+    prepare: () => REQUEST,
+    send,
+  };
 }
 
 /**

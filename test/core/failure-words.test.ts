@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { EndedCall } from "../../src/core/call/ended-call.js";
 import { errorOf } from "../../src/core/call/failure.js";
 import * as failureWords from "../../src/core/call/failure-words.js";
 import { browserHint, fieldProblems, likelyReasons } from "../../src/core/call/failure-words.js";
 import type { CallRequest } from "../../src/core/call/request.js";
-import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
 import { responded, wireResponse } from "../support/requests.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AttemptResult } from "../../src/core/call/attempt-result.js";
+import type { EndedCall } from "../../src/core/call/ended-call.js";
 import { errorOf } from "../../src/core/call/failure.js";
 import * as failureWords from "../../src/core/call/failure-words.js";
-import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
 import { RateLimitError } from "../../src/index.js";
 import { responded, wireResponse } from "../support/requests.js";

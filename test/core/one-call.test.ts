@@ -1,49 +1,38 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 
-// ARCHITECTURE.md names the functions between a method of a resource and fetch: an editor's "go to definition" leads along.
+// From a method of a resource to `fetch` by an editor's "go to definition" alone, as ARCHITECTURE.md has it.
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A call in the source: the file, its text up to the name of what it calls, and the file in which that is defined. */
-type Hop = readonly [file: string, text: string, definedIn: string];
+/** What a function calls next: the name, the file that "go to definition" opens, and the parameters that are seen there. */
+type Hop = readonly [name: string, file: string, parameters: string];
 
-const ONE_RECORD: readonly Hop[] = [
-  ["resources/people/accounts.ts", "return call|(this, operations.create", "core/resource.ts"],
-  ["core/resource.ts", "transportOf(resource).call|(", "core/transport.ts"],
-  ["core/transport.ts", "this.#make|<", "core/transport.ts"],
-  ["core/transport.ts", "this.#calls.build|(", "core/call/calls.ts"],
-  ["core/call/calls.ts", "this.#builder.build|(", "core/call/request.ts"],
-  ["core/transport.ts", "this.#calls.request|(build", "core/call/calls.ts"],
-  ["core/transport.ts", "this.#calls.make|(", "core/call/calls.ts"],
+const FROM_SEND: readonly Hop[] = [
+  ["#send", "core/transport.ts", "request, onInvalid"],
+  ["runCall", "core/call/run-call.ts", "request, context"],
+  ["attempt", "core/call/attempt.ts", "spec, context"],
+  ["exchange", "core/call/exchange.ts", "sent, context"],
 ];
 
-const LIST: readonly Hop[] = [
-  ["resources/people/accounts.ts", "return pages|(this, operations.list", "core/resource.ts"],
-  ["core/resource.ts", "transportOf(resource).pages|(", "core/transport.ts"],
-  ["core/transport.ts", "new PageSource|(", "core/lists/page-source.ts"],
-  ["core/transport.ts", "new Pages|(", "core/lists/pages.ts"],
-  ["core/lists/pages.ts", "??= firstPage|(", "core/lists/pages.ts"],
-  ["core/lists/pages.ts", "new PageCursor|(source, null", "core/lists/cursor.ts"],
-  ["core/lists/cursor.ts", "source.prepare|(", "core/lists/page-source.ts"],
-  ["core/lists/page-source.ts", "this.calls.build|(", "core/call/calls.ts"],
-  ["core/lists/pages.ts", "await cursor.fetch|(start", "core/lists/cursor.ts"],
-  ["core/lists/cursor.ts", "this.source.fetch|(", "core/lists/page-source.ts"],
-  ["core/lists/page-source.ts", "this.calls.make|(", "core/call/calls.ts"],
-];
-
-const BOTH: readonly Hop[] = [
-  ["core/call/calls.ts", "this.#run|(", "core/call/calls.ts"],
-  ["core/call/calls.ts", "await runCall|(", "core/call/run-call.ts"],
-  ["core/call/run-call.ts", "running.attempt|(", "core/call/run-call.ts"],
-  ["core/call/run-call.ts", "await attempt|(", "core/call/attempt.ts"],
-  ["core/call/run-call.ts", "running.retry|(", "core/call/run-call.ts"],
-  ["core/call/run-call.ts", "decide|(", "core/call/retry.ts"],
-  ["core/call/attempt.ts", "exchange|(spec", "core/call/attempt.ts"],
-  ["core/call/attempt.ts", "settings.fetch|(", "core/settings.ts"],
-  ["core/call/calls.ts", "await answerOf|(", "core/call/answer.ts"],
+const WAYS: readonly { readonly method: string; readonly hops: readonly Hop[] }[] = [
+  {
+    method: "create",
+    hops: [
+      ["call", "core/resource.ts", "resource, row, input, options"],
+      ["call", "core/transport.ts", "row, input, options"],
+      ...FROM_SEND,
+    ],
+  },
+  {
+    method: "list",
+    hops: [
+      ["pages", "core/resource.ts", "resource, row, input, options"],
+      ["pages", "core/transport.ts", "row, input, options"],
+      ...FROM_SEND,
+    ],
+  },
 ];
 
 let service: ts.LanguageService;
@@ -68,17 +57,56 @@ beforeAll(() => {
   service.getProgram();
 }, 120_000);
 
-describe("the way of one call", () => {
-  it.each([...LIST, ...ONE_RECORD, ...BOTH])("%s: %s leads to %s", (file, text, definedIn) => {
-    const [before = "", after = ""] = text.split("|");
-    const path = `${ROOT}src/${file}`;
-    const start = readFileSync(path, "utf8").indexOf(before + after);
-    expect(start, `${file} has ${text}`).toBeGreaterThanOrEqual(0);
-    const definitions = service.getDefinitionAtPosition(path, start + before.length - 1) ?? [];
-    expect(definitions.map(({ fileName }) => fileName.replace(`${ROOT}src/`, ""))).toContain(definedIn);
-    // A property that holds a function would hide what it calls; only the client's own fetch is one.
-    const kinds = new Set(definitions.map(({ kind }) => kind));
-    const isVisible = ["method", "function", "class", "constructor"].some((kind) => kinds.has(kind as never));
-    expect(isVisible || text.startsWith("settings.fetch")).toBe(true);
-  });
-});
+test.each(WAYS)(
+  "accounts.$method leads to fetch in six hops, and each hands on what it was given",
+  ({ method, hops }) => {
+    const start = `${ROOT}src/resources/people/accounts.ts`;
+    const program = service.getProgram() as ts.Program;
+    const methods = nodesIn(program.getSourceFile(start) as ts.SourceFile).filter(ts.isMethodDeclaration);
+    let at = methods.find(({ name }) => name.getText() === method) as ts.FunctionLikeDeclaration;
+    const walked: Hop[] = [];
+    for (const [name] of hops) {
+      const callee = calleeIn(at, name);
+      const [found] = service.getDefinitionAtPosition(at.getSourceFile().fileName, callee.getStart()) ?? [];
+      const source = program.getSourceFile(found?.fileName ?? "") as ts.SourceFile;
+      at = nodesIn(source).find(
+        (node): node is ts.FunctionLikeDeclaration =>
+          (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) &&
+          node.body !== undefined &&
+          node.name?.getStart() === found?.textSpan.start,
+      ) as ts.FunctionLikeDeclaration;
+      const parameters = at.parameters.map((parameter) => parameter.name.getText());
+      walked.push([name, source.fileName.replace(`${ROOT}src/`, ""), parameters.join(", ")]);
+      // In this very function, not in one that another function has made.
+      const used = new Set(
+        nodesIn(at.body as ts.Node)
+          .filter(ts.isIdentifier)
+          .map((node) => node.text),
+      );
+      expect(parameters.filter((parameter) => !used.has(parameter))).toEqual([]);
+    }
+    expect(walked).toEqual(hops);
+    expect(walked.length).toBeLessThanOrEqual(6);
+    expect(calleeIn(at, "fetch").parent.getText()).toBe("settings.fetch");
+  },
+);
+
+function nodesIn(root: ts.Node): ts.Node[] {
+  const nodes: ts.Node[] = [root];
+  // The list grows while it is walked.
+  for (const node of nodes) ts.forEachChild(node, (child) => void nodes.push(child));
+  return nodes;
+}
+
+// The name of the function that is called, at which an editor is asked for the definition.
+function calleeIn(from: ts.Node, name: string): ts.Node {
+  for (const node of nodesIn(from)) {
+    if (!ts.isCallExpression(node)) continue;
+    const { expression } = node;
+    // `fetch()` alone is a local name for it.
+    if (name === "fetch" && ts.isIdentifier(expression)) continue;
+    const callee = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+    if (callee.getText() === name) return callee;
+  }
+  throw new Error(`${from.getText().slice(0, 60)} does not call ${name}`);
+}

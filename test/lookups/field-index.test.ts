@@ -23,8 +23,8 @@ function world(codes: readonly unknown[], maxRecords = 100) {
     });
     const { hold } = readings;
     if (hold) {
-      const { fetch } = source;
-      source.fetch = (request) => fetch.call(source, request).then(() => hold);
+      const { send } = source;
+      source.send = (request) => send.call(source, request).then(() => hold);
     }
     return new Pages<Identified>(source);
   };

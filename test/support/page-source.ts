@@ -1,5 +1,4 @@
 import type { WithResponse } from "../../src/core/call/call.js";
-import type { Calls } from "../../src/core/call/calls.js";
 import type { CallRequest, Query } from "../../src/core/call/request.js";
 import type { Observers } from "../../src/core/events.js";
 import { PageSource } from "../../src/core/lists/page-source.js";
@@ -45,8 +44,10 @@ export class TestSource extends PageSource {
 
   constructor(query: Query, options: ListOptions, answer: (request: CallRequest) => PageAnswer, more: SourceParts) {
     const { observers = {}, pageSize = 100, baseUrl = "https://school.example", operation = ROOMS } = more;
-    const calls = { settings: { on: observers, pageSize, baseUrl } } as unknown as Calls;
-    super(calls, { joined: (source) => source }, operation, {}, options);
+    const settings = { on: observers, pageSize, baseUrl, rateLimit: null };
+    const lookups = { joined: (source: PageSource) => source };
+    const prepare = (perPage: number | null) => this.prepare(perPage);
+    super({ operation, settings, lookups, prepare, send: (request) => this.send(request) }, options);
     this.#query = query;
     this.#answer = answer;
     this.#more = more;
@@ -70,7 +71,7 @@ export class TestSource extends PageSource {
     };
   }
 
-  override async fetch(request: CallRequest): Promise<WithResponse<unknown>> {
+  override async send(request: CallRequest): Promise<WithResponse<unknown>> {
     this.sent.push(request);
     const { records = [], link, hidden = [] } = this.#answer(request);
     const headers = new Headers(link === undefined ? {} : { link });

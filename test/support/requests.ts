@@ -1,6 +1,6 @@
 import { parseBody, statusOf, type WireResponse } from "../../src/core/call/body.js";
+import type { EndedCall } from "../../src/core/call/ended-call.js";
 import type { CallRequest } from "../../src/core/call/request.js";
-import type { EndedCall } from "../../src/core/call/run-call.js";
 import type { Operation } from "../../src/core/operation.js";
 
 /** An operation: reading one room, unless a test says otherwise. */

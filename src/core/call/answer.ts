@@ -8,9 +8,9 @@ import { RecordValidators } from "../validation/record-validator.js";
 import type { ResponseValidation, ResponseValidator } from "../validation/response-validator.js";
 import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo, WithResponse } from "./call.js";
+import type { EndedCall } from "./ended-call.js";
 import { errorOf, type FailureWords, type FormatProblem } from "./failure.js";
 import type { CallRequest } from "./request.js";
-import type { EndedCall } from "./run-call.js";
 import { loadWords, NO_WORDS } from "./words.js";
 
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };

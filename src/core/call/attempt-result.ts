@@ -32,6 +32,15 @@ export type AttemptResult =
   /** The caller's signal ended it. */
   | { readonly kind: "aborted"; readonly received: "no" | "maybe" };
 
+/** How one HTTP request of an attempt ended. */
+export interface Exchanged {
+  readonly result: AttemptResult;
+  /** The platform's response; null where there was none. */
+  readonly response: Response | null;
+  /** Milliseconds from sending to the end of the body. */
+  readonly durationMs: number;
+}
+
 /** Why a redirect is not followed. */
 export type RedirectProblem = "write" | "other_origin" | "no_location" | "too_many" | "hidden";
 

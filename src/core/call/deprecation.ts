@@ -2,7 +2,7 @@ import { type DeprecatedEvent, eventOf, notify, type Observers, type OperationEv
 import { linkTarget } from "../lists/position.js";
 import { redact } from "../redact.js";
 import type { WireResponse } from "./body.js";
-import type { EndedCall } from "./run-call.js";
+import type { EndedCall } from "./ended-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
 
 // Requests by hand have their path in the operation's id.

@@ -5,9 +5,9 @@ import { redactCause, redactStart } from "../redact-cause.js";
 import { statusText } from "../status-text.js";
 import type { AttemptResult } from "./attempt-result.js";
 import { errorBodyOf } from "./body.js";
+import type { EndedCall } from "./ended-call.js";
 import { type Facts, type FormatProblem, writeOutcome } from "./failure.js";
 import type { GaveUp } from "./retry.js";
-import type { EndedCall } from "./run-call.js";
 
 export { redact } from "../redact.js";
 export { ResponseValidator } from "../validation/response-validator.js";

@@ -21,7 +21,7 @@ import type { redact } from "../redact.js";
 import type { ResponseValidator } from "../validation/response-validator.js";
 import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
-import type { EndedCall } from "./run-call.js";
+import type { EndedCall } from "./ended-call.js";
 import type { sensitiveValues } from "./sensitive-values.js";
 
 /** Why a response is not what the service sends. */

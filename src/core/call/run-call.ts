@@ -2,33 +2,15 @@ import ky, { type KyInstance, type RetryOptions } from "ky";
 import { TimeLimit, wait } from "../clock.js";
 import { eventOf, notify } from "../events.js";
 import type { Settings } from "../settings.js";
-import { type AttemptAnswer, attempt, type CallContext } from "./attempt.js";
+import { type Attempt, attempt, type EndedAttempt } from "./attempt.js";
 import { type AttemptResult, reasonOf } from "./attempt-result.js";
+import type { CallContext } from "./context.js";
+import type { EndedCall } from "./ended-call.js";
 import { type CallRequest, targetOf } from "./request.js";
 import { decide, type GaveUp, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
 import { tell } from "./trace.js";
 
-/** A call whose last attempt has ended. */
-export interface EndedCall {
-  readonly request: CallRequest;
-  readonly url: string;
-  readonly result: AttemptResult;
-  readonly attempts: number;
-  /** Milliseconds spent waiting for the rate limiter and between attempts. */
-  readonly waitedMs: number;
-  /** True when an attempt may have changed something without proof of it. */
-  readonly maybeApplied: boolean;
-  /** True when an attempt got a response: the service received the request. */
-  readonly responded: boolean;
-  /** Why there was no further attempt, where that deserves a sentence. */
-  readonly gaveUp: GaveUp | null;
-  /** The token of the last attempt, which errors must not show; null without a key. */
-  readonly token: string | null;
-  /** After a 401 or 403: when the token last succeeded, after a 403 in this operation; null when it never did. */
-  readonly workedAt: number | null;
-}
-
-// Thrown through ky, so that its loop asks whether to retry. Whoever catches it reads the result from the call.
+// Tells ky that the attempt failed, so that it calls `shouldRetry`. Whoever catches it reads the result from the call.
 class AttemptFailed extends Error {}
 
 /**
@@ -43,8 +25,8 @@ export function createKy(settings: Settings): KyInstance {
 const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 };
 
 /**
- * Runs a call: attempts, and the waits and decisions between them. ky builds the request and owns the loop and its count;
- * `attempt` is its fetch, `decide` its `shouldRetry`.
+ * Runs a call: attempts, and the waits and decisions between them. ky builds the address and the headers, and owns the loop and
+ * its count; `attempt` is its fetch, `decide` its `shouldRetry`.
  * @throws the reason of the caller's signal. Whatever else goes wrong is the result.
  */
 export async function runCall(request: CallRequest, context: CallContext): Promise<EndedCall> {
@@ -55,8 +37,7 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
     await context.ky(targetOf(request), {
       method: operation.method,
       ...(settings.headers !== context.settings.headers && { headers: settings.headers }),
-      ...(request.body !== undefined && { json: request.body }),
-      fetch: (wire) => running.attempt(wire as Request),
+      fetch: async (wire) => running.ended(await attempt(running.next(wire as Request), context)),
       retry: {
         ...RETRY,
         limit: settings.retryLimit,
@@ -78,7 +59,8 @@ class RunningCall {
   readonly #request: CallRequest;
   readonly #context: CallContext;
   readonly #total: TimeLimit | null;
-  #last: Pick<AttemptAnswer, "result" | "url" | "token" | "durationMs"> | null = null;
+  readonly #body: string | null;
+  #last: Pick<EndedAttempt, "result" | "url" | "token" | "durationMs"> | null = null;
   #attempts = 0;
   #retries = 0;
   #waitedMs = 0;
@@ -91,6 +73,7 @@ class RunningCall {
   constructor(request: CallRequest, context: CallContext) {
     this.#request = request;
     this.#context = context;
+    this.#body = request.body === undefined ? null : JSON.stringify(request.body);
     const { totalTimeout } = request.settings;
     this.#total = totalTimeout === null ? null : new TimeLimit(context.settings.clock, totalTimeout, request.signal);
   }
@@ -103,24 +86,26 @@ class RunningCall {
     return this.#signal?.aborted === true && error === this.#signal.reason;
   }
 
-  /** ky's loop asks `shouldRetry` about what this throws, and ends with what it returns. */
-  async attempt(wire: Request): Promise<Response> {
+  /** The next attempt. */
+  next(wire: Request): Attempt {
+    return {
+      request: this.#request,
+      wire,
+      body: this.#body,
+      attempts: this.#attempts,
+      retries: this.#retries,
+      signal: this.#signal,
+      deadline: this.#total?.deadline ?? null,
+    };
+  }
+
+  /** Notes an attempt that has ended. ky's loop ends with what this returns, and asks `shouldRetry` about what it throws. */
+  ended(ended: EndedAttempt): Response {
     const request = this.#request;
-    const answer = await attempt(
-      {
-        request,
-        wire,
-        attempts: this.#attempts,
-        retries: this.#retries,
-        signal: this.#signal,
-        deadline: this.#total?.deadline ?? null,
-      },
-      this.#context,
-    );
-    const { result, response } = answer;
-    this.#last = answer;
-    this.#attempts += answer.requests;
-    this.#waitedMs += answer.waitedMs;
+    const { result, response, token } = ended;
+    this.#last = ended;
+    this.#attempts += ended.requests;
+    this.#waitedMs += ended.waitedMs;
     this.#reported = false;
     if ("response" in result) this.#responded = true;
     // A 429 was refused before anything happened.
@@ -128,7 +113,7 @@ class RunningCall {
     if (response === null || isFailure(result, request)) throw new AttemptFailed();
     const { credentials, quota, settings } = this.#context;
     quota.earn(this.#retries > 0);
-    credentials.worked(request.operation, answer.token, settings.clock.now());
+    credentials.worked(request.operation, token, settings.clock.now());
     return response;
   }
 

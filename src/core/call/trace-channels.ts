@@ -1,5 +1,5 @@
 import { API_PREFIX, type Operation } from "../operation.js";
-import { type AttemptResult, isComplete, reasonOf } from "./attempt-result.js";
+import { type Exchanged, isComplete, reasonOf } from "./attempt-result.js";
 import type { CallMessage, Channel, Channels, RequestMessage } from "./trace.js";
 
 /**
@@ -47,27 +47,24 @@ export function traceCall<T>(
   return traced((channels() as Channels).call, message, () => work(message));
 }
 
-/**
- * Sends a request and tells the subscribers of its channel, if the call is traced.
- * @param answer where the work puts what came of it.
- */
-export function traceRequest(
+/** Sends a request and tells the subscribers of its channel, if the call is traced. */
+export function traceRequest<T extends Exchanged>(
   call: CallMessage | undefined,
   attempt: number,
-  answer: { readonly result: AttemptResult; readonly response: Response | null },
-  work: (message: RequestMessage | null) => Promise<void>,
-): Promise<void> {
-  if (!call) return work(null);
+  work: (within: RequestMessage["within"]) => Promise<T>,
+): Promise<T> {
+  if (!call) return work(undefined);
   const message: RequestMessage = { call, attempt };
   call.attempts = attempt;
   return traced((channels() as Channels).request, message, async () => {
-    await work(message);
-    const { result, response } = answer;
+    const exchanged = await work(message.within);
+    const { result, response } = exchanged;
     message.status = call.status = response?.status || undefined;
     if (!isComplete(result)) {
       message.failure = reasonOf(result);
       message.code = result.kind === "connection" ? result.code : null;
     }
+    return exchanged;
   });
 }
 

@@ -8,3 +8,9 @@ export const NO_WORDS = "failed. The code that explains errors could not be load
  * The build for Node has it at hand: scripts/build/words-at-hand.ts.
  */
 export const loadWords = (): Promise<FailureWords | null> => import("./failure-words.js").catch(() => null);
+
+/** Writes a text by code that is loaded when it is needed. */
+export async function explain(write: (words: FailureWords) => string): Promise<string> {
+  const words = await loadWords();
+  return words ? write(words) : NO_WORDS;
+}

@@ -1,5 +1,6 @@
 import type { ResponseInfo, WithResponse } from "../call/call.js";
 import { type CallRequest, inputError, type Query } from "../call/request.js";
+import { explain } from "../call/words.js";
 import { ApiError, CheckpointError, PaginationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
 import type { Operation } from "../operation.js";
@@ -48,7 +49,7 @@ export class PageCursor {
     this.source = source;
     const { operation, options } = source;
     checkListOptions(operation, options);
-    const { pageSize } = source.calls.settings;
+    const { pageSize } = source.settings;
     const size = atMost === null ? pageSize : fittingSize(pageSize, Math.max(1, atMost));
     this.#request = source.prepare(operation.paged === "none" ? null : size);
     const { query } = this.#request;
@@ -74,8 +75,8 @@ export class PageCursor {
 
   /** Fetches the page at a position. */
   async fetch(position: Query, number: number, signal: AbortSignal | undefined): Promise<FetchedPage> {
-    const { operation, options, calls } = this.source;
-    const { on, baseUrl } = calls.settings;
+    const { operation, options, settings } = this.source;
+    const { on, baseUrl } = settings;
     const priority = options.priority ?? (number === 1 ? "interactive" : "batch");
     const query = [...this.#filters, ...position];
     const resumed = this.#resumed && number === 1;
@@ -90,7 +91,7 @@ export class PageCursor {
     const blocked = obstacle && (await this.#blocked(obstacle));
     const next = obstacle || found === "torn" ? null : found;
     if (next) this.#seen.set(positionKey(next), number + 1);
-    // Where the way is blocked, whoever resumes gets this page once more instead of silently nothing.
+    // If the next page is unreachable, the checkpoint points at this page: resuming repeats it instead of ending silently.
     const list = { ...request, query: this.#filters };
     const checkpoint = () => writeCheckpoint(list, blocked ? position : next);
     if (on.page) {
@@ -117,11 +118,11 @@ export class PageCursor {
 
   async #fetch(request: CallRequest): Promise<WithResponse<unknown>> {
     try {
-      return await this.source.fetch(request);
+      return await this.source.send(request);
     } catch (cause) {
       if (!request.resumed || !(cause instanceof ApiError) || !refusesCursor(cause)) throw cause;
       const { id } = request.operation;
-      const message = await this.source.calls.explain((words) => words.cursorRefused(cause.status));
+      const message = await explain((words) => words.cursorRefused(cause.status));
       throw new CheckpointError(`${id}: ${message}`, { operation: id, attempts: cause.attempts, cause });
     }
   }
@@ -137,7 +138,7 @@ export class PageCursor {
 
   async #blocked(obstacle: Obstacle): Promise<PaginationError> {
     const { id } = this.source.operation;
-    const message = await this.source.calls.explain((words) => words.noWayOn(obstacle));
+    const message = await explain((words) => words.noWayOn(obstacle));
     return new PaginationError(`${id}: ${message}`, { operation: id, attempts: 1 });
   }
 }

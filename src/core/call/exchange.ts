@@ -1,0 +1,177 @@
+import { raceAbort } from "../abort.js";
+import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
+import { type Clock, TimeLimit } from "../clock.js";
+import { ConfigurationError } from "../errors.js";
+import { eventOf, notify } from "../events.js";
+import type { FetchInit } from "../options.js";
+import { type AttemptResult, type Exchanged, isComplete } from "./attempt-result.js";
+import { type Body, parseBody, requestIdOf, statusOf, type WireResponse } from "./body.js";
+import type { CallContext } from "./context.js";
+import type { CallRequest } from "./request.js";
+import { backoff, connectionResult, isRateLimited, retryAfterMs } from "./retry.js";
+import type { RequestMessage } from "./trace.js";
+
+/** One HTTP request of an attempt. */
+export interface Exchange {
+  readonly request: CallRequest;
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON text; null where there is none. */
+  readonly body: string | null;
+  /** Null without a key. */
+  readonly token: string | null;
+  /** 1 for the first request of the call. */
+  readonly number: number;
+  /** Retries of the call so far. */
+  readonly retries: number;
+  /** Milliseconds this request waited for the rate limiter. */
+  readonly waitedMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** What a subscriber of the diagnostics channel calls `fetch` within. */
+  readonly within: RequestMessage["within"];
+}
+
+// Far beyond any page of 100 records or invoice PDF.
+const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Sends one request and reads its response to the end, within the time limit of an attempt. Never rejects. */
+export async function exchange(sent: Exchange, context: CallContext): Promise<Exchanged> {
+  const { request, url, body, token, number, waitedMs, signal, within } = sent;
+  const { settings } = context;
+  const { clock, on } = settings;
+  const { id, method } = request.operation;
+  const event = () => ({ ...eventOf(request.operation), attempt: number });
+  const limit = new TimeLimit(clock, request.settings.timeout, signal);
+  const started = clock.now();
+  // The machine's date may be set back meanwhile.
+  const elapsed = () => Math.max(0, clock.now() - started);
+  let response: Response | null = null;
+  try {
+    if (on.request) notify(on, "request", event());
+    // The observer may have aborted it.
+    if (signal?.aborted) return { result: { kind: "aborted", received: "no" }, response, durationMs: elapsed() };
+    const init: FetchInit = { method, headers: { ...sent.headers }, signal: limit.signal, redirect: "manual" };
+    const fetch = () => settings.fetch(url, body === null ? init : { ...init, body });
+    // A fetch of the caller's own may ignore the signal; the attempt must end all the same.
+    const given = (await limit.race(within ? within(fetch) : fetch())) as Response;
+    response = checkedResponse(id, given);
+    const result = await resultOf(response, sent, limit, context);
+    if (on.response && isComplete(result)) {
+      const durationMs = elapsed();
+      const requestId = await cleanRequestId(response.headers, token, request, context);
+      notify(on, "response", { ...event(), status: response.status, requestId, durationMs, waitedMs });
+    }
+    return { result, response, durationMs: elapsed() };
+  } catch (error) {
+    // Only what is still open: Node ends the process when a request that has failed by itself is aborted.
+    if (response) limit.abort(error);
+    return { result: failedResult(error, limit, signal), response, durationMs: elapsed() };
+  } finally {
+    limit.end();
+  }
+}
+
+async function resultOf(
+  response: Response,
+  sent: Exchange,
+  limit: TimeLimit,
+  context: CallContext,
+): Promise<AttemptResult> {
+  const limited = response.status === 429;
+  const waitMs = limited ? await noteRateLimit(response, sent, context) : retryAfter(response, context.settings.clock);
+  const result = await readResult(response, sent.request, waitMs, limit);
+  // The body of a success may say that it is a 429.
+  if (limited || result.kind !== "response" || !isRateLimited(result)) return result;
+  return { ...result, retryAfterMs: await noteRateLimit(response, sent, context) };
+}
+
+function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | undefined): AttemptResult {
+  if (error instanceof ConfigurationError) return { kind: "misconfigured", error, received: "maybe" };
+  if (signal?.aborted) return { kind: "aborted", received: "maybe" };
+  if (limit.expired) return { kind: "timeout", scope: "attempt", received: "maybe" };
+  return connectionResult(error);
+}
+
+// Blocks the queue before the body is read: otherwise the next call still goes out, and a 429's body may stall.
+async function noteRateLimit(
+  response: Response,
+  { request, token, retries, signal }: Exchange,
+  { limiters, settings: { clock } }: CallContext,
+): Promise<number> {
+  const waitMs = retryAfter(response, clock) ?? backoff(retries + 1, request.settings.backoffLimit, Math.random());
+  const limiter = await limiters.of(token);
+  const blocked = limiter.block(clock.now() + waitMs);
+  if (blocked) await raceAbort(blocked, signal);
+  return waitMs;
+}
+
+function retryAfter({ headers }: Response, clock: Clock): number | null {
+  const header = headers.get("retry-after");
+  return header === null ? null : retryAfterMs(header, clock.now(), headers.get("date"));
+}
+
+// An error counts by its status alone; a success without its body is a failure.
+async function readResult(
+  response: Response,
+  { operation }: CallRequest,
+  retryAfter: number | null,
+  limit: TimeLimit,
+): Promise<AttemptResult> {
+  const read = (wire: WireResponse, body: Body): AttemptResult => ({
+    kind: "response",
+    response: wire,
+    body,
+    status: statusOf(wire, body, operation.response),
+    retryAfterMs: retryAfter,
+  });
+  try {
+    const bytes = await limit.race(readBytes(response, LARGEST_BODY_BYTES));
+    const wire = wireResponse(response, new TextDecoder().decode(bytes));
+    return read(wire, parseBody(wire));
+  } catch (error) {
+    const truncated = error instanceof BodyTruncated;
+    const wire = wireResponse(response, truncated ? new TextDecoder().decode(error.bytes) : "");
+    if (response.status >= 400) return read(wire, { kind: "truncated", cause: error });
+    if (error instanceof BodyTooLarge) return { kind: "too_large", response: wire };
+    if (!truncated) throw error;
+    return read(wire, { kind: "truncated", cause: error.cause ?? error });
+  }
+}
+
+function wireResponse({ status, headers, type }: Response, text: string): WireResponse {
+  return {
+    status,
+    headers,
+    text,
+    // In a browser, a redirect that is not followed shows neither status nor headers.
+    opaqueRedirect: type === "opaqueredirect",
+    filtered: type === "cors",
+  };
+}
+
+// What a fetch of the caller's own may get wrong, most of all in tests; a retry would not help.
+function checkedResponse(operation: string, response: Response | null | undefined): Response {
+  const readable = typeof response?.body?.getReader === "function" || typeof response?.arrayBuffer === "function";
+  if (typeof response?.status !== "number" || typeof response.headers?.get !== "function" || !readable) {
+    throw new ConfigurationError(`${operation}: the \`fetch\` option must return a Response`, { operation });
+  }
+  if (response.bodyUsed) {
+    throw new ConfigurationError(
+      `${operation}: the \`fetch\` option returned a Response whose body was already read; it must create a new one for each call`,
+      { operation },
+    );
+  }
+  return response;
+}
+
+// The service may echo request data in any header, so it is redacted before it reaches an event.
+async function cleanRequestId(
+  headers: Headers,
+  token: string | null,
+  request: CallRequest,
+  { clean }: CallContext,
+): Promise<string | null> {
+  const id = requestIdOf(headers);
+  return id && clean(id, request, token);
+}

@@ -1,0 +1,30 @@
+import type { Method } from "../method.js";
+import type { RedirectProblem } from "./attempt-result.js";
+import type { WireResponse } from "./body.js";
+
+const MOST_REDIRECTS = 5;
+
+/** Where a redirect leads, or why it is not followed. */
+export type Redirect = { readonly url: string } | { readonly problem: RedirectProblem };
+
+/**
+ * Reads a redirect. The token must not reach another origin, and a write must not be sent twice.
+ * @param sent the request that was redirected; `redirects` were followed before it.
+ * @returns null for a response that is no redirect.
+ */
+export function redirectOf(
+  { status, headers, opaqueRedirect }: WireResponse,
+  sent: { readonly method: Method; readonly url: string; readonly origin: string; readonly redirects: number },
+): Redirect | null {
+  if (opaqueRedirect) return { problem: "hidden" };
+  if (!REDIRECTS.includes(status)) return null;
+  if (sent.method !== "GET") return { problem: "write" };
+  const location = headers.get("location");
+  const target = location === null ? null : URL.parse(location, sent.url);
+  if (target === null) return { problem: "no_location" };
+  if (target.origin !== sent.origin) return { problem: "other_origin" };
+  return sent.redirects < MOST_REDIRECTS ? { url: target.href } : { problem: "too_many" };
+}
+
+// 304 is no redirect, and 305 and 306 are out of use.
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
