@@ -1,6 +1,6 @@
 import type { Schema } from "../core/model.js";
 import { check, formatPath } from "../core/validation/issues.js";
-import { StrictSchemas } from "../core/validation/strict-schema.js";
+import { strictSchema } from "../core/validation/strict-schema.js";
 import { fieldsOf, formatOf, traitsOf, unwrapped } from "../core/validation/traits.js";
 import { allFacts, factsOf } from "./collections.js";
 import { wrongCustom } from "./custom/fields.js";
@@ -12,8 +12,6 @@ import type { CollectionName, SandboxData, Store } from "./data/store.js";
 
 type AnyRecord = Identified & Record<string, unknown>;
 type Fields = Readonly<Record<string, unknown>>;
-
-const strict = /* @__PURE__ */ new StrictSchemas("received");
 
 /**
  * Adds records of the caller's to a new store. One with the identifier of a record that is there changes that record. @internal
@@ -127,7 +125,7 @@ function refuse(
 ): void {
   const known = fieldsOf(schema);
   const names = new Map(Object.keys(given).map((name) => [longName(name, known), name]));
-  for (const { path, message, kind } of check(strict.of(schema), record).mismatches) {
+  for (const { path, message, kind } of check(strictSchema(schema, "received"), record).mismatches) {
     const [field, ...rest] = path;
     const name = names.get(String(field));
     if (name === undefined || (kind === "missing_field" && !missing)) continue;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
-import { apply, type BulkError, plan, readCsv, undo, writeReport } from "../../src/bulk/node.js";
+import { apply, type BulkError, plan, readCsv, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
 import { planWith } from "../../src/bulk/node-plan.js";
 import { filesThatStopAt } from "../export/support/failing-files.js";
 import { failure } from "../support/manual-clock.js";
@@ -42,7 +42,9 @@ describe("a plan that was made before", () => {
       if (!disk.failed) break;
       if (ended === null && readFileSync(at("a.plan")).length !== before.length) {
         // It was whole already.
-        expect(await apply(client, at("a.plan"))).toMatchObject({ created: 600 });
+        let rows = 0;
+        for await (const _ of rowsOf(at("a.plan"))) rows++;
+        expect(rows).toBe(600);
         continue;
       }
       expect(readFileSync(at("a.plan"))).toEqual(before);

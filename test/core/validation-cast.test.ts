@@ -2,7 +2,7 @@ import { describe, expect, it, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { enumeration } from "../../src/core/model.js";
 import { check } from "../../src/core/validation/issues.js";
-import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
+import { strictSchema } from "../../src/core/validation/strict-schema.js";
 import { type ApiError, InputError, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { CostScheme, InvoiceStatus, invoiceQuerySchema } from "../../src/schemas.js";
@@ -38,14 +38,14 @@ describe("a cast value", () => {
     const cost_scheme = CostScheme.cast("per_person");
     const error = await failure<ApiError>(client.courses.update(1, { cost_scheme }));
     expect(error).toMatchObject({ code: "api", status: 422 });
-    const strict = new StrictSchemas("received").of(CostScheme.schema);
+    const strict = strictSchema(CostScheme.schema, "received");
     expect(check(strict, cost_scheme).mismatches.map(({ kind }) => kind)).toEqual(["unknown_value"]);
     expect(check(strict, "free").mismatches).toEqual([]);
   });
 
   it("is refused by a server in a filter of several values too, alone and in an array", () => {
     const status = InvoiceStatus.cast("contested");
-    const strict = new StrictSchemas("received").of(invoiceQuerySchema);
+    const strict = strictSchema(invoiceQuerySchema, "received");
     expect(check(strict, { status: ["open"] })).toEqual({ value: { status: ["open"] }, mismatches: [] });
     expect(check(strict, { status: "open" }).value).toEqual({ status: ["open"] });
     for (const given of [status, [status]]) {

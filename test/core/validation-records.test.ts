@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { enumeration, model } from "../../src/core/model.js";
 import { check, formatPath } from "../../src/core/validation/issues.js";
 import { RecordValidator } from "../../src/core/validation/record-validator.js";
-import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
+import { strictSchema } from "../../src/core/validation/strict-schema.js";
 import type { DriftEvent, InputError, ResponseValidationError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
@@ -38,7 +38,7 @@ describe("values of a record with arbitrary keys", () => {
   }));
 
   it("are closed as well", () => {
-    const { mismatches } = check(new StrictSchemas("report").of(keyed), {
+    const { mismatches } = check(strictSchema(keyed, "report"), {
       by_slug: { a: { colour: "green", extra: 1 } },
     });
     expect(mismatches.map(({ path, kind }) => `${path.join(".")} ${kind}`).sort()).toEqual([
@@ -48,7 +48,7 @@ describe("values of a record with arbitrary keys", () => {
   });
 
   it("are closed in an input", () => {
-    const { mismatches } = check(new StrictSchemas("input").of(keyed), { by_slug: { a: { colour: "red", extra: 1 } } });
+    const { mismatches } = check(strictSchema(keyed, "input"), { by_slug: { a: { colour: "red", extra: 1 } } });
     expect(mismatches.map(({ path, message }) => ({ path: path.join("."), message }))).toEqual([
       { path: "by_slug.a.extra", message: "is not a known field" },
     ]);

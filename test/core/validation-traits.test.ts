@@ -2,7 +2,7 @@ import { describe, expect, it, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { dictionary, enumeration, model, openModel } from "../../src/core/model.js";
 import { check } from "../../src/core/validation/issues.js";
-import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
+import { strictSchema } from "../../src/core/validation/strict-schema.js";
 import {
   isModel,
   isSchema,
@@ -75,9 +75,9 @@ describe("the traits of a schema", () => {
 test("a second copy of the library sees the models and enumerations of the first as they are", async () => {
   vi.resetModules();
   const other = await import("../../src/core/validation/strict-schema.js");
-  expect(other.StrictSchemas).not.toBe(StrictSchemas);
+  expect(other.strictSchema).not.toBe(strictSchema);
   const holder = model(() => ({ closed, open, colour: Colour.schema }));
   const value = { closed: { id: 1, note: null, extra: 1 }, open: { id: 1, extra: 1 }, colour: "green" };
-  const { mismatches } = check(new other.StrictSchemas("input").of(holder), value);
+  const { mismatches } = check(other.strictSchema(holder, "input"), value);
   expect(mismatches.map(({ path }) => path.join("."))).toEqual(["closed.extra", "colour"]);
 });

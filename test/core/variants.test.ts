@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { model, variants, variantsInput } from "../../src/core/model.js";
 import { check } from "../../src/core/validation/issues.js";
 import { RecordValidator } from "../../src/core/validation/record-validator.js";
-import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
+import { strictSchema } from "../../src/core/validation/strict-schema.js";
 import { isModel, type Schema, traitsOf } from "../../src/core/validation/traits.js";
 import { AdminClient, InputError, ResponseFormatError, ResponseValidationError } from "../../src/index.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
@@ -43,7 +43,7 @@ describe("a record of several forms", () => {
   });
 
   test.each(["report", "strict", "input", "received"] as const)("closed for %s names what is wrong", (kind) => {
-    const strict = new StrictSchemas(kind).of(kind === "report" || kind === "strict" ? animal : animalInput);
+    const strict = strictSchema(kind === "report" || kind === "strict" ? animal : animalInput, kind);
     expect(found(strict, { kind: "cat", lives: 9 })).toEqual([]);
     expect(found(strict, { kind: "cat", lives: "nine" })).toEqual(["wrong_type lives"]);
     expect(found(strict, { kind: "bird" })).toEqual(["unknown_value kind"]);

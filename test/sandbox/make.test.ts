@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod/mini";
 import type { Schema } from "../../src/core/model.js";
-import { StrictSchemas } from "../../src/core/validation/strict-schema.js";
+import { strictSchema } from "../../src/core/validation/strict-schema.js";
 import { createSandbox, type Factories } from "../../src/sandbox/index.js";
 import type { Account } from "../../src/schemas.js";
 import * as schemas from "../../src/schemas.js";
@@ -22,7 +22,7 @@ describe("factories", () => {
 
   test.each(names)("make.%s makes what its schema accepts, without a field too many", (name) => {
     const schema = (schemas as unknown as Record<string, Schema>)[`${name}Schema`] as Schema;
-    const strict = new StrictSchemas("input").of(schema);
+    const strict = strictSchema(schema, "input");
     for (let round = 0; round < 3; round++) {
       const result = z.safeParse(strict, JSON.parse(JSON.stringify(sandbox.make[name]())));
       expect(result.error?.issues ?? []).toEqual([]);

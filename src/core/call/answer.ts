@@ -4,7 +4,7 @@ import { isPlainObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import type { Mismatch } from "../validation/issues.js";
-import { RecordValidators } from "../validation/record-validator.js";
+import { recordsFit } from "../validation/record-validator.js";
 import type { ResponseValidation, ResponseValidator } from "../validation/response-validator.js";
 import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo, WithResponse } from "./call.js";
@@ -17,7 +17,6 @@ const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it hold
 
 /** How one client validates: it finds whether a response fits; what differs is judged by code that is loaded then. */
 export class Validation {
-  readonly validators = new RecordValidators();
   readonly #on: Observers;
   #validator: ResponseValidator | undefined;
 
@@ -26,7 +25,7 @@ export class Validation {
   }
 
   validator({ ResponseValidator }: FailureWords): ResponseValidator {
-    this.#validator ??= new ResponseValidator(this.#on, this.validators);
+    this.#validator ??= new ResponseValidator(this.#on);
     return this.#validator;
   }
 }
@@ -70,7 +69,7 @@ export async function answerOf(
     return { data: undefined, response: info };
   }
   const { value } = body;
-  const data = isAsExpected(request, value, validation) ? value : await judged(ended, value, onInvalid, validation);
+  const data = isAsExpected(request, value) ? value : await judged(ended, value, onInvalid, validation);
   return { data, response: info };
 }
 
@@ -78,14 +77,10 @@ async function failureOf(ended: EndedCall, now: number, problem?: FormatProblem)
   return errorOf(ended, now, await loadWords(), problem);
 }
 
-function isAsExpected(
-  { operation, validate, settings }: CallRequest,
-  value: unknown,
-  { validators }: Validation,
-): boolean {
+function isAsExpected({ operation, validate, settings }: CallRequest, value: unknown): boolean {
   if (validate) return false;
   if (settings.validation === "off" || !operation.response) return true;
-  return validators.fit(operation.response, holdsRecords(operation) ? (value as readonly unknown[]) : [value]);
+  return recordsFit(operation.response, holdsRecords(operation) ? (value as readonly unknown[]) : [value]);
 }
 
 // What to hand on of data that differs from its schema, or that the caller's own schema parses; undefined for none.

@@ -10,7 +10,7 @@ import type { ArrayFormat, QueryOption } from "../options.js";
 import { type CallSettings, LIST_OPTIONS } from "../settings.js";
 import { check, type Mismatch, toInputIssue } from "../validation/issues.js";
 import type { ResponseParser } from "../validation/response-validator.js";
-import { StrictSchemas } from "../validation/strict-schema.js";
+import { strictSchema } from "../validation/strict-schema.js";
 import { fieldsOf, type Schema } from "../validation/traits.js";
 import type { CallMessage } from "./trace.js";
 
@@ -55,7 +55,6 @@ export interface CallRequest extends BuiltRequest {
 
 /** Checks and writes requests. */
 export class RequestBuilder {
-  readonly #strict = new StrictSchemas("input");
   readonly #queries = new WeakMap<Operation, Schema>();
   readonly #arrayFormat: ArrayFormat;
 
@@ -99,7 +98,7 @@ export class RequestBuilder {
       issues.push({ path: "", message: `the ${what} must be a plain object` });
       return undefined;
     }
-    const checked = check(this.#strict.of(schema), value);
+    const checked = check(strictSchema(schema, "input"), value);
     for (const mismatch of checked.mismatches) {
       const issue = withSuggestion(toInputIssue(mismatch), mismatch, schema);
       // An issue with the whole has no name of its own.

@@ -14,24 +14,23 @@ const NONE: readonly Mismatch[] = [];
 /** In a larger page, ten times the largest that the service returns, not every record is looked at in full. */
 export const MOST_RECORDS = 1_000;
 
-/** The validators of a client, one for each schema. */
-export class RecordValidators {
-  readonly #found = {
-    report: new WeakMap<Schema, RecordValidator>(),
-    strict: new WeakMap<Schema, RecordValidator>(),
-  };
+// As strict schemas: one for each schema of a module, whoever validates.
+const validators: Readonly<Record<"report" | "strict", WeakMap<Schema, RecordValidator>>> = {
+  report: /* @__PURE__ */ new WeakMap(),
+  strict: /* @__PURE__ */ new WeakMap(),
+};
 
-  of(schema: Schema, kind: "report" | "strict"): RecordValidator {
-    const validator = this.#found[kind].get(schema) ?? new RecordValidator(schema, kind);
-    this.#found[kind].set(schema, validator);
-    return validator;
-  }
+/** The validator of a schema; `report` finds all differences, `strict` those that strict validation refuses. */
+export function recordValidator(schema: Schema, kind: "report" | "strict"): RecordValidator {
+  const found = validators[kind].get(schema) ?? new RecordValidator(schema, kind);
+  validators[kind].set(schema, found);
+  return found;
+}
 
-  /** Whether all records are as their schema says. False for so many that this is not asked of each. */
-  fit(schema: Schema, records: readonly unknown[]): boolean {
-    const validator = this.of(schema, "report");
-    return records.length <= MOST_RECORDS && records.every((record) => validator.mismatches(record).length === 0);
-  }
+/** Whether all records are as their schema says. False for so many that this is not asked of each. */
+export function recordsFit(schema: Schema, records: readonly unknown[]): boolean {
+  const validator = recordValidator(schema, "report");
+  return records.length <= MOST_RECORDS && records.every((record) => validator.mismatches(record).length === 0);
 }
 
 /** Finds in records what differs from their schema; it compiles the strict schema once it has checked many. */

@@ -4,7 +4,7 @@ import type { Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions, ValidationMode } from "../options.js";
 import { formatPath, isRefused, type Mismatch, toInputIssue } from "./issues.js";
-import { MOST_RECORDS, RecordValidators } from "./record-validator.js";
+import { MOST_RECORDS, recordValidator } from "./record-validator.js";
 import type { Schema } from "./traits.js";
 
 // A service that has changed differs in the same places in every record; only a hostile one differs in new places in each.
@@ -45,13 +45,11 @@ export type ResponseParser = (
  */
 export class ResponseValidator {
   readonly #observers: Observers;
-  readonly #validators: RecordValidators;
   readonly #reported = new Set<string>();
   #warned = false;
 
-  constructor(observers: Observers, validators: RecordValidators = new RecordValidators()) {
+  constructor(observers: Observers) {
     this.#observers = observers;
-    this.#validators = validators;
   }
 
   /**
@@ -125,7 +123,7 @@ export class ResponseValidator {
     validation: ResponseValidation,
     kind: "report" | "strict" = "report",
   ): "fits" | "differs" | "refused" {
-    const mismatches = this.#validators.of(schema, kind).mismatches(record);
+    const mismatches = recordValidator(schema, kind).mismatches(record);
     return mismatches.length === 0 ? "fits" : this.judge(operation, record, index, mismatches, validation);
   }
 

@@ -13,12 +13,22 @@ import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./t
  */
 export type StrictKind = "report" | "strict" | "input" | "received";
 
+// Schemas belong to modules, so that what is derived from them serves every client of a process.
+const derived: Readonly<Record<StrictKind, WeakMap<Schema, Schema>>> = {
+  report: /* @__PURE__ */ new WeakMap(),
+  strict: /* @__PURE__ */ new WeakMap(),
+  input: /* @__PURE__ */ new WeakMap(),
+  received: /* @__PURE__ */ new WeakMap(),
+};
+
 /**
  * Derives from a public schema, which is loose, the one that a check needs: closed objects and closed enumerations, as
- * far as the kind asks for it.
+ * far as the kind asks for it. It does so once for a schema and a kind.
  */
 export function strictSchema(schema: Schema, kind: StrictKind): Schema {
-  return derive(schema, kind, z.array);
+  const found = derived[kind].get(schema) ?? derive(schema, kind, z.array);
+  derived[kind].set(schema, found);
+  return found;
 }
 
 /**
@@ -29,53 +39,33 @@ export function limitedSchema(schema: Schema, kind: StrictKind): Schema {
   return derive(schema, kind, limitedArray);
 }
 
-/** Strict schemas of one kind, each derived when it is first needed. */
-export class StrictSchemas {
-  readonly #kind: StrictKind;
-  readonly #derived = new WeakMap<Schema, Schema>();
-
-  constructor(kind: StrictKind) {
-    this.#kind = kind;
-  }
-
-  /** The strict schema of a public one. */
-  of(schema: Schema): Schema {
-    let strict = this.#derived.get(schema);
-    if (!strict) {
-      strict = strictSchema(schema, this.#kind);
-      this.#derived.set(schema, strict);
-    }
-    return strict;
-  }
-}
-
 function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.ZodMiniType): Schema {
   const traits = traitsOf(schema);
-  const derived = (inner: Schema) => derive(inner, kind, array);
+  const deriveInner = (inner: Schema) => derive(inner, kind, array);
   switch (traits.kind) {
     case "object": {
       // Not by assignment: a field may be called __proto__.
-      const fields = Object.entries(traits.fields).map(([name, field]) => [name, derived(field)] as const);
+      const fields = Object.entries(traits.fields).map(([name, field]) => [name, deriveInner(field)] as const);
       const shape: Record<string, z.core.SomeType> = Object.fromEntries(fields);
       const isOpen = traits.open || kind === "strict";
       return withChecksOf(schema, isOpen ? z.looseObject(shape) : z.strictObject(shape));
     }
     case "array": {
-      const item = derived(traits.item);
+      const item = deriveInner(traits.item);
       return item === traits.item && array === z.array ? schema : withChecksOf(schema, array(item));
     }
     case "record":
-      return withChecksOf(schema, dictionary(derived(traits.value)));
+      return withChecksOf(schema, dictionary(deriveInner(traits.value)));
     case "nullable":
-      return z.nullable(derived(traits.inner));
+      return z.nullable(deriveInner(traits.inner));
     case "optional":
-      return z.optional(derived(traits.inner));
+      return z.optional(deriveInner(traits.inner));
     case "enumeration":
       return strictEnumeration(schema, traits, kind);
     case "variants":
-      return traits.of(traits.options.map(derived));
+      return traits.of(traits.options.map(deriveInner));
     case "union": {
-      const options = traits.options.map(derived);
+      const options = traits.options.map(deriveInner);
       // Nothing to close inside: the union keeps its own message.
       const same = options.every((option, index) => option === traits.options[index]);
       return same ? schema : withChecksOf(schema, z.union(options));

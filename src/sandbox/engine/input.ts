@@ -3,7 +3,7 @@ import { pageFields } from "../../core/call/request.js";
 import { model, type Schema } from "../../core/model.js";
 import type { Operation } from "../../core/operation.js";
 import { check, formatPath, type Mismatch } from "../../core/validation/issues.js";
-import { StrictSchemas } from "../../core/validation/strict-schema.js";
+import { strictSchema } from "../../core/validation/strict-schema.js";
 import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
 import { notFound, Refusal } from "./refusal.js";
 
@@ -15,9 +15,6 @@ export type Values = Readonly<Record<string, unknown>>;
  * client's work, which the service does not do. @internal
  */
 export class InputReader {
-  readonly #schemas = new StrictSchemas("received");
-  readonly #queries = new WeakMap<Operation, Schema>();
-
   /** The path parameters. @throws Refusal 404 for a value that cannot be an identifier. */
   params(row: Operation, texts: Readonly<Record<string, string>>): Values {
     if (!row.params) return {};
@@ -25,14 +22,14 @@ export class InputReader {
     const values = Object.entries(texts).map(
       ([name, text]) => [name, coerce(identifying(fields[name]), [text])] as const,
     );
-    const { value, mismatches } = check(this.#schemas.of(row.params), Object.fromEntries(values));
+    const { value, mismatches } = check(strictSchema(row.params, "received"), Object.fromEntries(values));
     if (mismatches.length > 0) throw notFound();
     return value as Values;
   }
 
   /** The query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. */
   query(row: Operation, pairs: Iterable<readonly [string, string]>): Values {
-    const schema = this.#querySchema(row);
+    const schema = querySchema(row);
     const texts = new Map<string, string[]>();
     for (const [key, text] of pairs) {
       const name = key.endsWith("[]") ? key.slice(0, -2) : key;
@@ -41,7 +38,7 @@ export class InputReader {
     const fields = fieldsOf(schema);
     const fieldOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
     const values = [...texts].map(([name, given]) => [name, coerce(fieldOf(name), given)] as const);
-    const { value, mismatches } = checkSent(this.#schemas.of(schema), Object.fromEntries(values));
+    const { value, mismatches } = checkSent(strictSchema(schema, "received"), Object.fromEntries(values));
     // assumes: a filter, include or sort that is not allowed or has an invalid value, and an unknown cursor, are 400.
     if (mismatches.length > 0)
       throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
@@ -58,21 +55,22 @@ export class InputReader {
       throw new Refusal(400, "The body is not JSON");
     }
     // assumes: a body that is not JSON is 400; one with missing, unknown or invalid fields, or with an identifier of no record, is 422.
-    const { value, mismatches } = checkSent(this.#schemas.of(row.body), body);
+    const { value, mismatches } = checkSent(strictSchema(row.body, "received"), body);
     if (mismatches.length > 0)
       throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
     return value as Values;
   }
 
   // The filters of the operation and the pagination parameters it accepts.
-  #querySchema(row: Operation): Schema {
-    let schema = this.#queries.get(row);
-    if (!schema) {
-      schema = model(() => ({ ...(fieldsOf(row.query) as z.core.$ZodShape), ...pageFields(row.paged) }));
-      this.#queries.set(row, schema);
-    }
-    return schema;
-  }
+}
+
+const queries = /* @__PURE__ */ new WeakMap<Operation, Schema>();
+
+function querySchema(row: Operation): Schema {
+  const found =
+    queries.get(row) ?? model(() => ({ ...(fieldsOf(row.query) as z.core.$ZodShape), ...pageFields(row.paged) }));
+  queries.set(row, found);
+  return found;
 }
 
 type Found = Pick<Mismatch, "path" | "message">;
