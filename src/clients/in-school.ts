@@ -10,6 +10,7 @@ import type { ListedResource } from "../lookups/listed-resource.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "../lookups/types.js";
 import type { CustomAssociationValue } from "../models/custom-fields.js";
 import type { CustomKind } from "../models/custom-kinds.js";
+import type { OnlyInput } from "../models/only-input.js";
 import type {
   CustomRecord,
   CustomRecordCreate,
@@ -74,15 +75,27 @@ export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
         ? R[Method] extends (...args: infer Args) => Many<infer T>
           ? (...args: Args) => Many<SchoolRecord<T, S, Kind>>
           : R[Method]
-        : R[Method] extends (...args: infer Args) => Call<infer T>
-          ? (
-              // Only these two take custom fields. The compiler would look at every field of every query otherwise.
-              ...args: Method extends "create" | "update"
-                ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> }
-                : Args
-            ) => Call<SchoolRecord<T, S, Kind>>
-          : R[Method];
+        : Method extends "update"
+          ? SchoolUpdate<R[Method], S, Kind>
+          : R[Method] extends (...args: infer Args) => Call<infer T>
+            ? (
+                // Besides `update`, only this one takes custom fields. The compiler would look at every field of every query otherwise.
+                ...args: Method extends "create" ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> } : Args
+              ) => Call<SchoolRecord<T, S, Kind>>
+            : R[Method];
 };
+
+type SchoolUpdate<Update, S, Kind extends CustomKind> = Update extends (
+  id: infer Id,
+  body: infer Body,
+  options?: RequestOptions,
+) => Call<infer T>
+  ? <Name extends PropertyKey>(
+      id: Id,
+      body: OnlyInput<SchoolInput<Body, S, Kind>, T, Name>,
+      options?: RequestOptions,
+    ) => Call<SchoolRecord<T, S, Kind>>
+  : Update;
 
 /** A resource whose lists know a school. */
 export type SchoolLists<R, S> = Resource & {
@@ -117,7 +130,7 @@ export interface SchoolJoins<out T, out S> {
    * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
    */
   with<Name extends ReferenceOf<T>>(
-    references: { readonly [Key in Name]: true },
+    references: { readonly [Key in Name]: true } & { readonly [Key in ReferenceOf<T>]?: true },
     options?: JoinOptions,
   ): SchoolPages<SchoolJoined<T, Name, S>, S>;
 }

@@ -1,13 +1,9 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
-import { documented } from "../../scripts/build/declaration-docs.js";
+import { type Editor, openInEditor } from "../support/editor.js";
 
 // What an editor shows over a name, from the built declarations: the types must be readable there and have their comments.
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const USER = `${ROOT}dist/user-of-the-package.ts`;
 const TEXT = `
 import { AdminClient, MainClient, RateLimitError } from "./index.js";
 import { accountSchema, InvoiceStatus } from "./schemas.js";
@@ -28,41 +24,13 @@ const paid: InvoiceStatus = "paid";
 client.affiliations.delete(7);
 `;
 
-let untold: () => { fields: number; without: string[] };
-let hovers: (marker: string, offset?: number) => { type: string; comment: string; tags: string[] };
+let editor: Editor;
+let hovers: Editor["hover"];
 
 beforeAll(() => {
-  const declarations = isFresh() ? new Map<string, string>() : emitted();
-  const read = (name: string) => (name === USER ? TEXT : (declarations.get(name) ?? ts.sys.readFile(name)));
-  const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [USER], include: [] }, ts.sys, ROOT);
-  const service = ts.createLanguageService({
-    getCompilationSettings: () => options,
-    getScriptFileNames: () => [USER],
-    getScriptVersion: () => "1",
-    getScriptSnapshot: (name) => {
-      const text = read(name);
-      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
-    },
-    getCurrentDirectory: () => ROOT,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (name) => name === USER || declarations.has(name) || ts.sys.fileExists(name),
-    readFile: read,
-    directoryExists: (name) => name.startsWith(`${ROOT}dist`) || ts.sys.directoryExists(name),
-  });
-  const problems = service.getSemanticDiagnostics(USER);
-  expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
-  untold = () => fieldsWithoutText(service.getProgram());
-  hovers = (marker, offset = marker.length - 1) => {
-    const at = TEXT.indexOf(marker);
-    if (at < 0) throw new Error(`no ${marker}`);
-    const info = service.getQuickInfoAtPosition(USER, at + offset);
-    return {
-      type: ts.displayPartsToString(info?.displayParts),
-      comment: ts.displayPartsToString(info?.documentation),
-      tags: (info?.tags ?? []).map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`.trim()),
-    };
-  };
+  editor = openInEditor(TEXT);
+  hovers = editor.hover;
+  expect(editor.complaints()).toEqual([]);
 }, 240_000);
 
 describe("an editor shows", () => {
@@ -94,7 +62,7 @@ describe("an editor shows", () => {
   });
 
   it("a text over every field of every record, also over those that many records share", () => {
-    const { fields, without } = untold();
+    const { fields, without } = fieldsWithoutText(editor);
     expect(fields).toBeGreaterThan(1_300);
     expect(without).toEqual([]);
   });
@@ -126,11 +94,11 @@ describe("an editor shows", () => {
 });
 
 /** The fields of the interfaces that resources export, and which of them an editor shows without a text. */
-function fieldsWithoutText(program: ts.Program | undefined): { fields: number; without: string[] } {
-  const checker = program?.getTypeChecker();
-  const file = program?.getSourceFile(`${ROOT}dist/index.d.ts`);
-  const module = file && checker?.getSymbolAtLocation(file);
-  if (!checker || !module) throw new Error("no declarations");
+function fieldsWithoutText({ program, declarationsOf }: Editor): { fields: number; without: string[] } {
+  const checker = program.getTypeChecker();
+  const file = program.getSourceFile(declarationsOf("index"));
+  const module = file && checker.getSymbolAtLocation(file);
+  if (!module) throw new Error("no declarations");
   const fields = checker
     .getExportsOfModule(module)
     .map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol))
@@ -143,28 +111,4 @@ function fieldsWithoutText(program: ts.Program | undefined): { fields: number; w
       })),
     );
   return { fields: fields.length, without: fields.filter(({ text }) => text === "").map(({ name }) => name) };
-}
-
-/** True when the declarations in dist are no older than the sources. */
-function isFresh(): boolean {
-  const built = `${ROOT}dist/index.d.ts`;
-  if (!existsSync(built)) return false;
-  const builtAt = statSync(built).mtimeMs;
-  return sources().every((name) => statSync(name).mtimeMs < builtAt);
-}
-
-/** The declarations the build would write, as it would write them. */
-function emitted(): Map<string, string> {
-  const file = `${ROOT}tsconfig.build.json`;
-  const { config } = ts.readConfigFile(file, ts.sys.readFile);
-  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT, undefined, file);
-  const found = new Map<string, string>();
-  ts.createProgram(fileNames, options).emit(undefined, (name, text) => found.set(name, documented(text)));
-  return found;
-}
-
-function sources(): string[] {
-  return readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => `${ROOT}src/${name}`);
 }

@@ -128,7 +128,7 @@ export async function picked(): Promise<void> {
     name: "x",
     custom: { sector: "care" },
   });
-  await client.catalogProducts.update(7, { custom: undefined, custom_associations: undefined });
+  await client.courses.update(7, { custom: undefined, custom_associations: undefined });
   // @ts-expect-error not an option of the field
   await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x", custom: { sector: "car" } });
 }

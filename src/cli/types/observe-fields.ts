@@ -23,7 +23,7 @@ export type Observable = (typeof OBSERVABLE)[number];
  */
 export async function withObserved(
   definitions: SchoolDefinitions,
-  client: Pick<MainClient, Observable>,
+  client: { readonly [Name in Observable]: Pick<MainClient[Name], "list"> },
   resource: Observable,
   pages: number,
 ): Promise<SchoolDefinitions> {

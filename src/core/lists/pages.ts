@@ -200,7 +200,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * }
    */
   with<Name extends ReferenceOf<T>>(
-    references: { readonly [Key in Name]: true },
+    references: { readonly [Key in Name]: true } & { readonly [Key in ReferenceOf<T>]?: true },
     options: JoinOptions = {},
   ): Pages<Joined<T, Name>> {
     return pagesOf(this.list().source.joined(references, options));

@@ -130,7 +130,7 @@ export class CatalogProducts extends ListedResource<CatalogProduct, CatalogProdu
    * @example
    * await client.catalogProducts.update(1, { is_published: true });
    */
-  update(id: number, body: OnlyInput<CatalogProductUpdate, CatalogProduct>, options?: RequestOptions): Call<CatalogProduct> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<CatalogProductUpdate, CatalogProduct, Name>, options?: RequestOptions): Call<CatalogProduct> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }

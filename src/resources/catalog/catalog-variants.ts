@@ -177,7 +177,7 @@ export class CatalogVariants<T extends CatalogVariant = CatalogVariant> extends 
    * @example
    * await client.catalogVariants.update(1, { is_published: true });
    */
-  update(id: number, body: OnlyInput<CatalogVariantUpdate, T>, options?: RequestOptions): Call<T> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<CatalogVariantUpdate, T, Name>, options?: RequestOptions): Call<T> {
     return call(this, operations.update, { params: { id }, body }, options) as Call<T>;
   }
 }
@@ -194,7 +194,7 @@ export class AdminCatalogVariants extends CatalogVariants<AdminCatalogVariant> {
    * @example
    * await admin.catalogVariants.update(1, { is_published: false });
    */
-  override update(id: number, body: OnlyInput<AdminCatalogVariantUpdate, AdminCatalogVariant>, options?: RequestOptions): Call<AdminCatalogVariant> {
+  override update<Name extends PropertyKey>(id: number, body: OnlyInput<AdminCatalogVariantUpdate, AdminCatalogVariant, Name>, options?: RequestOptions): Call<AdminCatalogVariant> {
     return call(this, adminOperations.update, { params: { id }, body }, options);
   }
 }

@@ -152,7 +152,7 @@ export class Categories extends ListedResource<Category, CategoryQuery> {
    * @example
    * await client.categories.update(1, { parent_id: null });
    */
-  update(id: number, body: OnlyInput<CategoryUpdate, Category>, options?: RequestOptions): Call<Category> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<CategoryUpdate, Category, Name>, options?: RequestOptions): Call<Category> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }

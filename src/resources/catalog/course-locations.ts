@@ -100,7 +100,7 @@ export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> 
    * @example
    * await client.courseLocations.update(1, { name: "Main building, first floor" });
    */
-  update(id: number, body: OnlyInput<CourseLocationUpdate, CourseLocation>, options?: RequestOptions): Call<CourseLocation> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<CourseLocationUpdate, CourseLocation, Name>, options?: RequestOptions): Call<CourseLocation> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }

@@ -246,7 +246,7 @@ export class Courses extends ListedResource<Course, CourseQuery> {
    * @example
    * await client.courses.update(1, { is_published: true });
    */
-  update(id: number, body: OnlyInput<CourseUpdate, Course>, options?: RequestOptions): Call<Course> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<CourseUpdate, Course, Name>, options?: RequestOptions): Call<Course> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }

@@ -170,7 +170,7 @@ export class Accounts extends ListedResource<Account, AccountQuery> {
    * @example
    * await client.accounts.update(7, { name: "Example Ltd", phone: null });
    */
-  update(id: number, body: OnlyInput<AccountUpdate, Account>, options?: RequestOptions): Call<Account> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<AccountUpdate, Account, Name>, options?: RequestOptions): Call<Account> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }

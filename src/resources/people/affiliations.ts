@@ -102,7 +102,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
    * @example
    * await client.affiliations.update(1, { key_contact: false });
    */
-  update(id: number, body: OnlyInput<AffiliationUpdate, Affiliation>, options?: RequestOptions): Call<Affiliation> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<AffiliationUpdate, Affiliation, Name>, options?: RequestOptions): Call<Affiliation> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }
@@ -145,7 +145,7 @@ export class AdminAffiliations extends Affiliations {
    * @example
    * await admin.affiliations.update(1, { key_contact: false });
    */
-  override update(id: number, body: OnlyInput<AffiliationUpdate, Affiliation>, options?: RequestOptions): Call<Affiliation> {
+  override update<Name extends PropertyKey>(id: number, body: OnlyInput<AffiliationUpdate, Affiliation, Name>, options?: RequestOptions): Call<Affiliation> {
     return super.update(id, body, options);
   }
 }

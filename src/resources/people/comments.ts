@@ -117,7 +117,7 @@ export class Comments<T extends Comment = Comment> extends Resource {
    * @example
    * await client.comments.update(1, { content: "Called back, no answer." });
    */
-  update(id: number, body: OnlyInput<CommentUpdate, T>, options?: RequestOptions): Call<T> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<CommentUpdate, T, Name>, options?: RequestOptions): Call<T> {
     return call(this, operations.update, { params: { id }, body }, options) as Call<T>;
   }
 }

@@ -128,7 +128,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
    * @example
    * await client.labels.update(7, { color: "#993333" });
    */
-  update(id: number, body: OnlyInput<LabelUpdate, Label>, options?: RequestOptions): Call<Label> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<LabelUpdate, Label, Name>, options?: RequestOptions): Call<Label> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

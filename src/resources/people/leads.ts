@@ -249,7 +249,7 @@ export class AdminLeads extends Leads {
    * @example
    * await admin.leads.update(7, { status: "won" });
    */
-  update(id: number, body: OnlyInput<LeadUpdate, Lead>, options?: RequestOptions): Call<Lead> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<LeadUpdate, Lead, Name>, options?: RequestOptions): Call<Lead> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }

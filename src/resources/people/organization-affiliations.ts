@@ -111,7 +111,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
    * @example
    * await admin.organizationAffiliations.update(1, { key_contact: false });
    */
-  update(id: number, body: OnlyInput<OrganizationAffiliationUpdate, OrganizationAffiliation>, options?: RequestOptions): Call<OrganizationAffiliation> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<OrganizationAffiliationUpdate, OrganizationAffiliation, Name>, options?: RequestOptions): Call<OrganizationAffiliation> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

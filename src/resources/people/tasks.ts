@@ -149,7 +149,7 @@ export class Tasks<T extends Task = Task> extends ListedResource<T, PagedQuery> 
    * @example
    * await client.tasks.update(7, { completed: true });
    */
-  update(id: number, body: OnlyInput<TaskUpdate, T>, options?: RequestOptions): Call<T> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<TaskUpdate, T, Name>, options?: RequestOptions): Call<T> {
     return call(this, operations.update, { params: { id }, body }, options) as Call<T>;
   }
 

@@ -185,7 +185,7 @@ export class Users extends ListedResource<User, UserQuery> {
    * @example
    * await client.users.update(7, { locale: "en", wants_newsletter: false });
    */
-  update(id: number, body: OnlyInput<UserUpdate, User>, options?: RequestOptions): Call<User> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<UserUpdate, User, Name>, options?: RequestOptions): Call<User> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }

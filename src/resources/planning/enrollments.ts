@@ -116,7 +116,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
    * @example
    * await client.enrollments.update(7, { end_date: "2030-06-30" });
    */
-  update(id: number, body: OnlyInput<EnrollmentUpdate, Enrollment>, options?: RequestOptions): Call<Enrollment> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<EnrollmentUpdate, Enrollment, Name>, options?: RequestOptions): Call<Enrollment> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

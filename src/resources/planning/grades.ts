@@ -125,7 +125,7 @@ export class Grades extends Resource {
    * @example
    * await client.grades.update(7, { score: 9, comment: "Corrected" });
    */
-  update(id: number, body: OnlyInput<GradeUpdate, Grade>, options?: RequestOptions): Call<Grade> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<GradeUpdate, Grade, Name>, options?: RequestOptions): Call<Grade> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }

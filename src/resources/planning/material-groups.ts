@@ -74,7 +74,7 @@ export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
    * @example
    * await client.materialGroups.update(1, { name: "Projectors" });
    */
-  update(id: number, body: OnlyInput<MaterialGroupUpdate, MaterialGroup>, options?: RequestOptions): Call<MaterialGroup> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<MaterialGroupUpdate, MaterialGroup, Name>, options?: RequestOptions): Call<MaterialGroup> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

@@ -87,7 +87,7 @@ export class Materials extends ListedResource<Material, PagedQuery> {
    * @example
    * await client.materials.update(1, { name: "Whiteboard" });
    */
-  update(id: number, body: OnlyInput<MaterialUpdate, Material>, options?: RequestOptions): Call<Material> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<MaterialUpdate, Material, Name>, options?: RequestOptions): Call<Material> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

@@ -106,7 +106,7 @@ export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery
    * @example
    * await client.meetingLocations.update(7, { capacity: 16 });
    */
-  update(id: number, body: OnlyInput<MeetingLocationUpdate, MeetingLocation>, options?: RequestOptions): Call<MeetingLocation> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<MeetingLocationUpdate, MeetingLocation, Name>, options?: RequestOptions): Call<MeetingLocation> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

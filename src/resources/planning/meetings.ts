@@ -243,7 +243,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
    * @example
    * await client.meetings.update(7, { end_date_time: "2030-07-01T16:00:00.000Z" });
    */
-  update(id: number, body: OnlyInput<MeetingUpdate, Meeting>, options?: RequestOptions): Call<Meeting> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<MeetingUpdate, Meeting, Name>, options?: RequestOptions): Call<Meeting> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

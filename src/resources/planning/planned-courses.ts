@@ -264,7 +264,7 @@ export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQ
    * @example
    * await client.plannedCourses.update(7, { max_participants: 16, cost: 425 });
    */
-  update(id: number, body: OnlyInput<PlannedCourseUpdate, PlannedCourse>, options?: RequestOptions): Call<PlannedCourse> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<PlannedCourseUpdate, PlannedCourse, Name>, options?: RequestOptions): Call<PlannedCourse> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

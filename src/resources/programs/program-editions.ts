@@ -197,7 +197,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
    * @example
    * await client.programEditions.update(1, { max_participants: 12, cost: "475.00" });
    */
-  update(id: number, body: OnlyInput<ProgramEditionUpdate, ProgramEdition>, options?: RequestOptions): Call<ProgramEdition> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<ProgramEditionUpdate, ProgramEdition, Name>, options?: RequestOptions): Call<ProgramEdition> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 
@@ -241,7 +241,7 @@ export class AdminProgramEditions extends ProgramEditions {
    * @example
    * await admin.programEditions.update(1, { end_date: "2030-06-30" });
    */
-  override update(id: number, body: OnlyInput<AdminProgramEditionUpdate, Omit<ProgramEdition, "program_id">>, options?: RequestOptions): Call<ProgramEdition> {
+  override update<Name extends PropertyKey>(id: number, body: OnlyInput<AdminProgramEditionUpdate, Omit<ProgramEdition, "program_id">, Name>, options?: RequestOptions): Call<ProgramEdition> {
     return call(this, adminOperations.update, { params: { id }, body }, options);
   }
 

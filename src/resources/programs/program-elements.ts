@@ -106,7 +106,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
    * @example
    * await client.programElements.update(1, { planned_course_id: null });
    */
-  update(id: number, body: OnlyInput<ProgramElementUpdate, ProgramElement>, options?: RequestOptions): Call<ProgramElement> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<ProgramElementUpdate, ProgramElement, Name>, options?: RequestOptions): Call<ProgramElement> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

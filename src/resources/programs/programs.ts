@@ -209,7 +209,7 @@ export class Programs extends ProviderPrograms {
    * @example
    * await client.programs.update(1, { is_published: true, cost: "475.00" });
    */
-  update(id: number, body: OnlyInput<ProgramUpdate, Program>, options?: RequestOptions): Call<Program> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<ProgramUpdate, Program, Name>, options?: RequestOptions): Call<Program> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 }
@@ -221,7 +221,7 @@ export class AdminPrograms extends ProviderPrograms {
    * @example
    * await admin.programs.update(1, { course_tab_contents_attributes: [{ course_tab_id: 1, content: "What you learn" }] });
    */
-  update(id: number, body: OnlyInput<AdminProgramUpdate, Program>, options?: RequestOptions): Call<Program> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<AdminProgramUpdate, Program, Name>, options?: RequestOptions): Call<Program> {
     return call(this, adminOperations.update, { params: { id }, body }, options);
   }
 }

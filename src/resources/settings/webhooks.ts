@@ -5,6 +5,7 @@ import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { urlInput } from "../../models/formats.js";
 import { slug } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
+import type { OnlyInput } from "../../models/only-input.js";
 import { WEBHOOK_EVENT_NAMES } from "../../models/webhook-event-names.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
@@ -184,7 +185,7 @@ export class Webhooks extends Resource {
    * const [first] = (await client.webhooks.list()).records;
    * if (first) await client.webhooks.update(first.id, { active: false });
    */
-  update(id: string, body: WebhookUpdate, options?: RequestOptions): Call<Webhook> {
+  update<Name extends PropertyKey>(id: string, body: OnlyInput<WebhookUpdate, Webhook, Name>, options?: RequestOptions): Call<Webhook> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

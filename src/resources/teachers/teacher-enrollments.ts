@@ -106,7 +106,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
    * @example
    * await client.teacherEnrollments.update(7, { teacher_role_id: 1 });
    */
-  update(id: number, body: OnlyInput<TeacherEnrollmentUpdate, TeacherEnrollment>, options?: RequestOptions): Call<TeacherEnrollment> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<TeacherEnrollmentUpdate, TeacherEnrollment, Name>, options?: RequestOptions): Call<TeacherEnrollment> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

@@ -82,7 +82,7 @@ export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
    * @example
    * await client.teacherRoles.update(1, { name: "Lead teacher" });
    */
-  update(id: number, body: OnlyInput<TeacherRoleUpdate, TeacherRole>, options?: RequestOptions): Call<TeacherRole> {
+  update<Name extends PropertyKey>(id: number, body: OnlyInput<TeacherRoleUpdate, TeacherRole, Name>, options?: RequestOptions): Call<TeacherRole> {
     return call(this, operations.update, { params: { id }, body }, options);
   }
 

@@ -1,0 +1,96 @@
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const USER = `${ROOT}dist/user-of-the-package.ts`;
+
+/** What an editor shows at a place of a program. */
+export interface Hover {
+  /** The declaration, as `(method) Accounts.get(…): Call<Account>`. */
+  readonly type: string;
+  readonly comment: string;
+  /** `@example …`, `@param id …`. */
+  readonly tags: readonly string[];
+}
+
+/** What an editor shows while arguments are written. */
+export interface SignatureHelp {
+  readonly comment: string;
+  /** The texts of the parameters by their names. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** An editor in which one program is open that imports the declarations in dist: `from "./index.js"`. */
+export interface Editor {
+  /** What the compiler says about the program, with the line, from 0. */
+  complaints(): { readonly line: number; readonly message: string }[];
+  /** The names offered after the first occurrence of a text. */
+  completionsAfter(text: string): string[];
+  /** What is shown over a character of the first occurrence of a text; over its last one by default. */
+  hover(text: string, offset?: number): Hover;
+  /** What is shown after the first occurrence of a text, which ends in an argument list. */
+  signatureAfter(text: string): SignatureHelp;
+  /** The compiler's view of it all. */
+  readonly program: ts.Program;
+  /** The path of an entry's declarations in that program. */
+  declarationsOf(entry: string): string;
+}
+
+/** Opens a program in an editor. */
+export function openInEditor(text: string): Editor {
+  const read = (name: string) => (name === USER ? text : ts.sys.readFile(name));
+  const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [USER], include: [] }, ts.sys, ROOT);
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [USER],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (name) => {
+      const found = read(name);
+      return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found);
+    },
+    getCurrentDirectory: () => ROOT,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (name) => name === USER || ts.sys.fileExists(name),
+    readFile: read,
+    directoryExists: ts.sys.directoryExists,
+  });
+  const program = service.getProgram();
+  const source = program?.getSourceFile(USER);
+  if (!program || !source) throw new Error("no program");
+  const placeOf = (part: string) => {
+    const at = text.indexOf(part);
+    if (at < 0) throw new Error(`the program has no ${part}`);
+    return at;
+  };
+  return {
+    program,
+    declarationsOf: (entry) => `${ROOT}dist/${entry}.d.ts`,
+    complaints: () =>
+      [...service.getSyntacticDiagnostics(USER), ...service.getSemanticDiagnostics(USER)].map((found) => ({
+        line: source.getLineAndCharacterOfPosition(found.start ?? 0).line,
+        message: ts.flattenDiagnosticMessageText(found.messageText, " "),
+      })),
+    completionsAfter(part) {
+      const { entries } = service.getCompletionsAtPosition(USER, placeOf(part) + part.length, {}) ?? { entries: [] };
+      return entries.map(({ name }) => name);
+    },
+    hover(part, offset = part.length - 1) {
+      const info = service.getQuickInfoAtPosition(USER, placeOf(part) + offset);
+      return {
+        type: ts.displayPartsToString(info?.displayParts),
+        comment: ts.displayPartsToString(info?.documentation),
+        tags: (info?.tags ?? []).map(({ name, text: said }) => `@${name} ${ts.displayPartsToString(said)}`.trim()),
+      };
+    },
+    signatureAfter(part) {
+      const item = service.getSignatureHelpItems(USER, placeOf(part) + part.length, undefined)?.items[0];
+      return {
+        comment: ts.displayPartsToString(item?.documentation),
+        parameters: Object.fromEntries(
+          (item?.parameters ?? []).map(({ name, documentation }) => [name, ts.displayPartsToString(documentation)]),
+        ),
+      };
+    },
+  };
+}

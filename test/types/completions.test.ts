@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it, test } from "vitest";
+import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
+import { type Editor, openInEditor } from "../support/editor.js";
+
+// What an editor offers where a body or the references of a list are written, from the built declarations.
+
+const CLIENT = { main: "main", admin: "admin", organization: "main.organization" };
+const bodies = operations.flatMap((operation) =>
+  operation.apis
+    .filter((api) => operation.body(api)?.length)
+    .map((api) => ({ operation, api, place: `${called(operation, api)}{ /*${api} ${operation.id}*/ ` })),
+);
+const updates = bodies.filter(({ operation }) => operation.method_name === "update" && operation.params.length === 1);
+// A body with a field more that the compiler does not see written in it.
+const spread = updates.map(
+  ({ operation, api }) =>
+    `${called(operation, api)}{ ...(given as unknown as Parameters<typeof ${resourceOf(operation, api)}.update>[1]), ...{ id: 7 } });`,
+);
+const PRELUDE = `import type { AdminClient, MainClient } from "./index.js";
+declare const given: unknown; declare const main: MainClient; declare const admin: AdminClient;
+main.enrollments.list().with({ /*references*/ });
+main.enrollments.list().with({ student: true, /*more references*/ });`;
+const FIRST = PRELUDE.split("\n").length;
+
+let editor: Editor;
+
+beforeAll(() => {
+  editor = openInEditor([PRELUDE, ...spread, ...bodies.map(({ place }) => `${place}});`)].join("\n"));
+}, 240_000);
+
+function resourceOf({ resource }: ContractOperation, api: ContractApi): string {
+  return `${CLIENT[api]}.${resource.replace(/^organization\./, "")}`;
+}
+
+function called(operation: ContractOperation, api: ContractApi): string {
+  const names = operation.params.map(({ name }) => name);
+  const value = (name: string) => (name.endsWith("slug") || operation.resource === "webhooks" ? '"text"' : "7");
+  const path =
+    names.length > 1 ? `{ ${names.map((name) => `${name}: ${value(name)}`).join(", ")} }` : names.map(value)[0];
+  return `${resourceOf(operation, api)}.${operation.method_name}(${path === undefined ? "" : `${path}, `}`;
+}
+
+describe("in a body, an editor offers what may be written and nothing else", () => {
+  test.each(bodies.map((body) => [body.operation.id, body.api, body] as const))(
+    "%s of the %s API",
+    (_id, api, body) => {
+      const fields = body.operation.body(api) ?? [];
+      expect(editor.completionsAfter(body.place).sort()).toEqual(fields.map(({ name }) => name).sort());
+    },
+  );
+
+  it("in no fewer than 100 places", () => {
+    expect(bodies.length).toBeGreaterThan(100);
+    expect(updates.length).toBeGreaterThan(30);
+  });
+});
+
+describe("a record is no body: an error names a field that only records have", () => {
+  test.each(updates.map(({ operation, api }, index) => [operation.id, api, index] as const))(
+    "%s of the %s API",
+    (_id, _api, index) => {
+      const found = editor.complaints().filter(({ line }) => line === FIRST + index);
+      expect(found.map(({ message }) => message)).toEqual([expect.stringContaining("'\"id is read-only\"'")]);
+    },
+  );
+});
+
+test("an editor offers the references that a list can be read with, but none twice", () => {
+  expect(editor.completionsAfter("with({ /*references*/ ").sort()).toEqual(["order", "planned_course", "student"]);
+  expect(editor.completionsAfter("/*more references*/ ").sort()).toEqual(["order", "planned_course"]);
+});
