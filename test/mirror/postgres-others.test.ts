@@ -1,36 +1,18 @@
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { postgresDialect } from "../../src/mirror/databases/postgres.js";
 import { changes, type MirrorOptions, mirror, type PostgresOptions, postgres, prune } from "../../src/mirror/index.js";
 import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { type Server, startPostgres } from "../stores/support/servers.js";
 import { needs } from "../support/tools.ts";
 import { recordsOf } from "./support/copies.js";
+import { onePostgres, overridden } from "./support/postgres.js";
 
 describe("a Postgres that others use as well", needs("postgres"), () => {
-  let server: Server;
-  let admin: pg.Pool;
-  beforeAll(async () => {
-    server = await startPostgres();
-    admin = new pg.Pool({ connectionString: server.url });
-    admin.on("error", () => undefined);
-  });
-  afterAll(async () => {
-    await admin.end();
-    await server.remove();
-  });
-  beforeEach(async () => {
-    await admin.query("DROP SCHEMA IF EXISTS school CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-  });
-
-  function poolOf(more: pg.PoolConfig = {}): pg.Pool {
-    const pool = new pg.Pool({ connectionString: server.url, ...more });
-    onTestFinished(() => pool.end());
-    return pool;
-  }
+  const it = onePostgres();
+  const { poolOf, rows } = it;
   function start(pool: pg.Pool, names: PostgresOptions = {}, options: MirrorOptions<"accounts"> = {}) {
     const sandbox = createSandbox({ size: 30, skipWaits: true });
     const client = new MainClient({ ...sandbox, retry: false });
@@ -38,14 +20,13 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     const copy = mirror(client, database, { resources: ["accounts"], clock: sandbox.clock, share: 1, ...options });
     return { sandbox, client, database, copy, sync: () => sandbox.clock.during(() => copy.sync()) };
   }
-  const rows = async (sql: string) => (await admin.query(sql)).rows as Record<string, unknown>[];
   const extra = (sandbox: ReturnType<typeof start>["sandbox"]) =>
     sandbox.faults.next({ operation: "accounts.list", drift: "extra" });
 
   test("a new field leaves grants, options and views on the mirror's view as they are", async () => {
     const { sandbox, sync } = start(poolOf());
     await sync();
-    await admin.query(`DROP ROLE IF EXISTS analyst; CREATE ROLE analyst; GRANT SELECT ON current_accounts TO analyst;
+    await it.admin.query(`DROP ROLE IF EXISTS analyst; CREATE ROLE analyst; GRANT SELECT ON current_accounts TO analyst;
       ALTER VIEW current_accounts SET (security_barrier = true);
       CREATE VIEW report AS SELECT id, name FROM current_accounts`);
     extra(sandbox);
@@ -58,11 +39,11 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
       { reloptions: ["security_barrier=true"] },
     ]);
     expect(await rows("SELECT count(*)::int AS rows FROM report")).toEqual([{ rows: 30 }]);
-    await admin.query("DROP OWNED BY analyst; DROP ROLE analyst");
+    await it.admin.query("DROP OWNED BY analyst; DROP ROLE analyst");
   });
 
   test("a user's own table is refused, and a schema or prefix goes round it", async () => {
-    await admin.query("CREATE TABLE accounts (mine text)");
+    await it.admin.query("CREATE TABLE accounts (mine text)");
     await expect(start(poolOf()).sync()).rejects.toThrow(
       '"accounts" that the mirror did not make; give the mirror a schema',
     );
@@ -89,8 +70,8 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
   test("a role that may create nothing keeps a copy in tables made by hand; a new field stays in the record", async () => {
     const owner = start(poolOf(), { schema: "school" });
     const plans = chosenPlans(plansOf(owner.client), ["accounts"]);
-    await admin.query(ddlOf(postgresDialect({ schema: "school" }), plans).join("\n"));
-    await admin.query(`DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN; GRANT USAGE ON SCHEMA school TO worker;
+    await it.admin.query(ddlOf(postgresDialect({ schema: "school" }), plans).join("\n"));
+    await it.admin.query(`DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN; GRANT USAGE ON SCHEMA school TO worker;
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA school TO worker`);
     const pool = poolOf({ user: "worker" });
     const { sandbox, sync, database } = start(pool, { schema: "school" });
@@ -101,7 +82,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
       { added: true },
     ]);
     // Once a role that may adds the column, rows that were stored before have its value too.
-    const more = mirror(new MainClient(sandbox), postgres(admin as never, { schema: "school" }), {
+    const more = mirror(new MainClient(sandbox), postgres(it.admin as never, { schema: "school" }), {
       resources: ["accounts"],
       clock: sandbox.clock,
     });
@@ -113,13 +94,13 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     ]);
     expect(await prune(database, { before: 20 })).toBeGreaterThanOrEqual(0);
     await pool.query("SELECT 1");
-    await admin.query("DROP OWNED BY worker; DROP ROLE worker");
+    await it.admin.query("DROP OWNED BY worker; DROP ROLE worker");
   });
 
   test("a role that may only read follows the feed", async () => {
     const { sync, copy } = start(poolOf());
     await sync();
-    await admin.query(
+    await it.admin.query(
       "DROP ROLE IF EXISTS reader; CREATE ROLE reader LOGIN; GRANT USAGE ON SCHEMA public TO reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader",
     );
     const found: unknown[] = [];
@@ -128,7 +109,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     for await (const change of copy.changes({ after: 10 })) expected.push(change);
     expect(found).toEqual(expected);
     expect(found).toHaveLength(20);
-    await admin.query("DROP OWNED BY reader; DROP ROLE reader");
+    await it.admin.query("DROP OWNED BY reader; DROP ROLE reader");
   });
 
   test.each([BigInt, String, Number])("integers as %o make the same copy", async (parse) => {
@@ -147,7 +128,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
   test("an aborted run does not wait for a process that stands still with the lock", async () => {
     const { sandbox, copy, sync } = start(poolOf());
     await sync();
-    const holder = await admin.connect();
+    const holder = await it.admin.connect();
     await holder.query("BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('public mirror', 0))");
     const works = [
       (signal: AbortSignal) => copy.sync({ signal }),
@@ -179,7 +160,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
   test("a report that reads a table for long does not keep the mirror from storing", async () => {
     const { sandbox, sync } = start(poolOf());
     await sync();
-    const report = await admin.connect();
+    const report = await it.admin.connect();
     await report.query("BEGIN; SELECT count(*) FROM accounts");
     extra(sandbox);
     expect((await sync()).lists).toMatchObject([{ complete: true, changed: 30 }]);
@@ -203,13 +184,3 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     expect([...seen]).toEqual(["on"]);
   });
 });
-
-function overridden<Value extends object>(target: Value, method: string, by: unknown): Value {
-  return new Proxy(target, {
-    get(_, name) {
-      if (name === method) return by;
-      const value = Reflect.get(target, name) as unknown;
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}

@@ -1,13 +1,12 @@
 import { PGlite } from "@electric-sql/pglite";
-import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { mirror, type PostgresInProcess, type PostgresPool, postgres } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { type Server, startPostgres } from "../stores/support/servers.js";
 import { needs } from "../support/tools.ts";
 import { recordsOf } from "./support/copies.js";
 import { hiding } from "./support/keys.js";
+import { onePostgres } from "./support/postgres.js";
 
 type Connection = (PostgresPool | PostgresInProcess) & { query(sql: string): PromiseLike<{ rows: unknown[] }> };
 
@@ -16,9 +15,8 @@ function copies(connect: () => Connection): void {
 
   async function start() {
     const connection = connect();
-    await connection.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-    const sandbox = createSandbox({ size: 40, skipWaits: true });
-    const client = new MainClient({ ...sandbox, pageSize: 20, retry: false });
+    const sandbox = createSandbox({ size: 12, skipWaits: true });
+    const client = new MainClient({ ...sandbox, pageSize: 6, retry: false });
     const make = (by = client) => mirror(by, postgres(connection), { resources, clock: sandbox.clock, share: 1 });
     const rows = async (sql: string) => (await connection.query(sql)).rows as Record<string, unknown>[];
     const records = async (table: string) => {
@@ -108,7 +106,7 @@ function copies(connect: () => Connection): void {
     await sandbox.clock.during(() => make().sync());
     const others = [make(), make(), make()];
     await sandbox.clock.during(async () => {
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 3; round++) {
         for (let id = 1; id <= 10; id++) sandbox.store.accounts.update(id, { name: `round ${round}` });
         const event = (id: number) => ({ event: "account.updated", event_data: { id } });
         await Promise.all(others.flatMap((copy) => Array.from({ length: 10 }, (_, at) => copy.apply(event(at + 1)))));
@@ -127,6 +125,7 @@ describe("PGlite", () => {
     // It compiles a whole Postgres.
   }, 120_000);
   afterAll(() => database.close());
+  beforeEach(() => database.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public"));
   copies(() => {
     const { query, transaction, exec } = database;
     return {
@@ -140,64 +139,27 @@ describe("PGlite", () => {
 });
 
 describe("Postgres through pg", needs("postgres"), () => {
-  let server: Server;
-  let pool: pg.Pool;
-  beforeAll(async () => {
-    server = await startPostgres();
-    pool = new pg.Pool({ connectionString: server.url });
-    pool.on("error", () => undefined);
-  });
-  afterAll(async () => {
-    await pool.end();
-    await server.remove();
-  });
-  copies(() => pool as unknown as Connection);
+  const it = onePostgres();
+  copies(() => it.admin as unknown as Connection);
 
   test.each(["BEGIN", "SELECT", "INSERT", "COMMIT"])(
     "a connection that ends before %s ends neither the process nor the next run",
     async (before) => {
-      await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-      const own = new pg.Pool({ connectionString: server.url });
-      onTestFinished(() => own.end());
       let left = 3;
-      const connect = async () => {
-        const client = (await own.connect()) as pg.PoolClient & { readonly processID: number };
-        const query = async (sql: string, values?: unknown[]) => {
-          if (sql.trimStart().startsWith(before) && left-- === 0) {
-            // It may end before the answer to what ends it.
-            const ended = new Promise((resolve) => client.once("end", resolve));
-            await pool.query("SELECT pg_terminate_backend($1)", [client.processID]);
-            await ended;
-          }
-          return client.query(sql, values);
-        };
-        return new Proxy(client, { get: (_, name) => (name === "query" ? query : bound(client, name)) });
-      };
+      const pool = it.endingBefore((sql) => sql.trimStart().startsWith(before) && left-- === 0);
       const sandbox = createSandbox({ size: 40, skipWaits: true });
       const client = new MainClient({ ...sandbox, pageSize: 10 });
-      const database = postgres(
-        new Proxy(own, {
-          get: (_, name) => (name === "connect" ? connect : bound(own, name)),
-        }) as unknown as PostgresPool,
-      );
-      const copy = mirror(client, database, { resources: ["accounts"], clock: sandbox.clock, share: 1 });
+      const options = { resources: ["accounts"], clock: sandbox.clock, share: 1 } as const;
+      const copy = mirror(client, postgres(pool), options);
       await sandbox.clock.during(() => copy.sync().catch(() => null));
       expect(left).toBeLessThan(0);
       expect((await sandbox.clock.during(() => copy.sync())).complete).toBe(true);
-      const { rows } = await pool.query("SELECT count(*)::int AS rows FROM current_accounts");
-      expect(rows).toEqual([{ rows: 40 }]);
-      // Nobody listens to `own`: the mirror does.
-      const [idle] = (
-        await pool.query(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()",
-        )
-      ).rows;
+      expect(await it.rows("SELECT count(*)::int AS rows FROM current_accounts")).toEqual([{ rows: 40 }]);
+      // Nobody listens to `pool`: the mirror does.
+      const [idle] = await it.rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()",
+      );
       expect(idle).toBeDefined();
     },
   );
 });
-
-function bound(target: object, name: string | symbol): unknown {
-  const value = Reflect.get(target, name) as unknown;
-  return typeof value === "function" ? value.bind(target) : value;
-}

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { type MirrorDatabase, mirror, postgres, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { type Server, startPostgres } from "../stores/support/servers.js";
 import { needs } from "../support/tools.ts";
+import { onePostgres } from "./support/postgres.js";
 
 /**
  * Copies that b56bcd7 made of four invoices: one with a date and a time, one without, one with texts that are neither, and
@@ -86,22 +85,9 @@ describe("SQLite", () => {
 });
 
 describe("Postgres", needs("postgres"), () => {
-  let server: Server;
-  let pool: pg.Pool;
-  beforeAll(async () => {
-    server = await startPostgres();
-    pool = new pg.Pool({ connectionString: server.url });
-    pool.on("error", () => undefined);
-  });
-  afterAll(async () => {
-    await pool.end();
-    await server.remove();
-  });
-  beforeEach(async () => {
-    await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-    await pool.query(earlier("postgres"));
-  });
-  const rows = async (sql: string) => (await pool.query(sql)).rows as Record<string, unknown>[];
+  const it = onePostgres();
+  const { rows } = it;
+  beforeEach(() => it.admin.query(earlier("postgres")));
   const DATES =
     "SELECT id::int, expiration_date::text AS date, (opened_at::timestamptz AT TIME ZONE 'UTC')::text AS time FROM current_invoices WHERE id <> 3 ORDER BY id";
   const types = async () => {
@@ -112,11 +98,11 @@ describe("Postgres", needs("postgres"), () => {
   };
 
   test("dates and times get their types and keep what they hold, and rights and options stay", async () => {
-    await pool.query(`DROP ROLE IF EXISTS analyst; CREATE ROLE analyst; GRANT SELECT ON current_invoices TO analyst;
+    await it.admin.query(`DROP ROLE IF EXISTS analyst; CREATE ROLE analyst; GRANT SELECT ON current_invoices TO analyst;
       ALTER VIEW current_invoices SET (security_barrier = true)`);
     const before = await rows(DATES);
     const records = await rows("SELECT id, record, gone_at FROM invoices ORDER BY id");
-    const { copy, sync } = start(postgres(pool as never));
+    const { copy, sync } = start(postgres(it.admin as never));
     expect(await feedOf(copy, 0)).toEqual(GONE);
     expect(await types()).toMatchObject({ expiration_date: "date", opened_at: "timestamp with time zone" });
     expect(await rows(DATES)).toEqual(before);
@@ -131,57 +117,35 @@ describe("Postgres", needs("postgres"), () => {
     expect(await rows("SELECT reloptions FROM pg_class WHERE relname = 'current_invoices'")).toEqual([
       { reloptions: ["security_barrier=true"] },
     ]);
-    await pool.query("DROP OWNED BY analyst; DROP ROLE analyst");
+    await it.admin.query("DROP OWNED BY analyst; DROP ROLE analyst");
     expect((await sync()).complete).toBe(true);
   });
 
   test("columns on which a view of yours depends stay text, and the copy goes on", async () => {
-    await pool.query("CREATE VIEW due AS SELECT id, expiration_date FROM current_invoices");
-    const { sandbox, sync } = start(postgres(pool as never));
+    await it.admin.query("CREATE VIEW due AS SELECT id, expiration_date FROM current_invoices");
+    const { sandbox, sync } = start(postgres(it.admin as never));
     sandbox.store.invoices.update(1, { expiration_date: "2031-05-06" });
     expect((await sync()).complete).toBe(true);
     expect(await types()).toMatchObject({ expiration_date: "text", opened_at: "text" });
     expect(await rows("SELECT expiration_date FROM due WHERE id = 1")).toEqual([{ expiration_date: "2031-05-06" }]);
-    await pool.query("DROP VIEW due");
-    expect((await start(postgres(pool as never)).sync()).complete).toBe(true);
+    await it.admin.query("DROP VIEW due");
+    expect((await start(postgres(it.admin as never)).sync()).complete).toBe(true);
     expect(await types()).toMatchObject({ expiration_date: "date" });
   });
 
-  test("an upgrade whose connection ends in the middle is made by the next start", async () => {
-    for (const before of ["CREATE TABLE", "DROP VIEW", "ALTER TABLE", "CREATE OR REPLACE VIEW", "COMMIT"]) {
-      await pool.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-      await pool.query(earlier("postgres"));
-      const own = new pg.Pool({ connectionString: server.url });
-      onTestFinished(() => own.end());
-      own.on("error", () => undefined);
-      let wasKilled = false;
-      const mortal = {
-        query: (sql: string, values?: unknown[]) => own.query(sql, values),
-        on: own.on.bind(own),
-        connect: async () => {
-          const client = (await own.connect()) as pg.PoolClient & { readonly processID: number };
-          const query = async (sql: string, values?: unknown[]) => {
-            if (sql.startsWith(before) && !wasKilled) {
-              wasKilled = true;
-              const ended = new Promise((resolve) => client.once("end", resolve));
-              await pool.query("SELECT pg_terminate_backend($1)", [client.processID]);
-              await ended;
-            }
-            return client.query(sql, values);
-          };
-          return {
-            query,
-            release: client.release.bind(client),
-            on: client.on.bind(client),
-            off: client.off.bind(client),
-          };
-        },
-      };
-      await expect(start(postgres(mortal as never)).copy.freshness("invoices")).rejects.toThrow();
-      expect(wasKilled).toBe(true);
+  test.each(["CREATE TABLE", "DROP VIEW", "ALTER TABLE", "CREATE OR REPLACE VIEW", "COMMIT"])(
+    "an upgrade whose connection ends before %s is made by the next start",
+    async (before) => {
+      let wasEnded = false;
+      const pool = it.endingBefore((sql) => {
+        wasEnded = sql.startsWith(before);
+        return wasEnded;
+      });
+      await expect(start(postgres(pool as never)).copy.freshness("invoices")).rejects.toThrow();
+      expect(wasEnded).toBe(true);
       expect(await types()).toMatchObject({ expiration_date: "text" });
-      expect(await feedOf(start(postgres(pool as never)).copy, 0)).toEqual(GONE);
+      expect(await feedOf(start(postgres(it.admin as never)).copy, 0)).toEqual(GONE);
       expect(await types()).toMatchObject({ expiration_date: "date" });
-    }
-  });
+    },
+  );
 });
