@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { type FeedWait, type ListReport, type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
-import { isOutage } from "../../src/mirror/outage.js";
+import { answered, isOutage } from "../../src/mirror/outage.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failing, recordsOf } from "./support/copies.js";
 
@@ -218,6 +218,22 @@ describe("a follower whose database goes away", () => {
     isAway = true;
     await expect(copy.changes().next()).rejects.toThrow("the database is away");
   });
+});
+
+test("a database that does not answer is told of once, after 10 seconds", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const told: string[] = [];
+  const answer = answered(promise, ({ message }) => void told.push(message));
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(told).toEqual([]);
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(told).toEqual(["Mirror: the database has not answered for 10 s; the mirror waits for it"]);
+  resolve(7);
+  expect(await answer).toBe(7);
+  expect(await answered(Promise.resolve(8), ({ message }) => void told.push(message))).toBe(8);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test.each([
