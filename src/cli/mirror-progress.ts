@@ -93,9 +93,15 @@ export class MirrorProgress {
       this.#done < this.#lists
         ? `${this.#done} of ${counted(this.#lists, "list")}, ${grouped(read)} rows, ${counted(requests, "request")}`
         : null;
-    const current = this.#current && `${this.#current.list}: ${grouped(this.#current.read)} rows`;
+    const current = this.#current && `${this.#current.list}: ${howFar(this.#current)}`;
     return [sum, current, this.#waiting ?? this.#next].filter((part) => part !== null).join("; ");
   }
+}
+
+// After the last page the line of the list follows at once.
+function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
+  if (percent === null || percent === 100) return `${grouped(read)} rows`;
+  return `${Math.floor(percent)} %${expectedEnd ? `, ends about ${minuteOf(expectedEnd)}` : ""}`;
 }
 
 /** What a run did with a list, in a line. */

@@ -75,7 +75,7 @@ async function readChildren(
   try {
     for await (const page of pagesOf(work, plan, key, null)) {
       const next = advancedBelow(state, id, page.ids.length, page.hasNext);
-      state = await store(work, plan, next, page, String(key), request);
+      state = await store(work, plan, next, page, String(key));
     }
   } catch (error) {
     const isRefused = error instanceof PermissionDeniedError;

@@ -1,10 +1,12 @@
 import { type Clock, wait } from "../core/clock.js";
-import type { Pace } from "../core/pace.js";
+import type { Budget, Pace } from "../core/pace.js";
 import type { Transport } from "../core/transport.js";
 import type { HoldAbove } from "./decide.js";
 import { disown, type Owner } from "./owner.js";
 import type { ListPlan } from "./plan.js";
+import type { MeteredPage } from "./progress.js";
 import type { Tables } from "./schema.js";
+import type { SweepState } from "./state.js";
 import type { Ticks } from "./ticks.js";
 
 /** What all parts of a mirror share. */
@@ -14,6 +16,8 @@ export interface Context {
   readonly clock: Clock;
   readonly ticks: Ticks;
   readonly pace: Pace;
+  /** The mirror's share of the request budget. */
+  readonly budget: Budget;
   /** The client's key, as `keyOf` writes it. */
   readonly key: string;
   readonly history: boolean;
@@ -64,6 +68,8 @@ export interface Work extends Context {
   readonly tally: Tally;
   /** Called when it begins to wait for its share of the request budget. */
   readonly onWait?: ((until: Date) => void) | undefined;
+  /** Called when a page of a sweep was stored. */
+  readonly onPage?: ((page: MeteredPage, sweep: SweepState) => void) | undefined;
 }
 
 // Longer than a process waits for its share of the budget between two pages.

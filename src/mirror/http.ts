@@ -11,6 +11,8 @@ export interface ReadPage {
   readonly records: readonly MirroredRecord[];
   readonly ids: readonly RecordId[];
   readonly hasNext: boolean;
+  /** How many records the list has, as the service says; null where it does not. */
+  readonly total: number | null;
   readonly checkpoint: string;
   readonly begun: number;
   readonly ended: number;
@@ -28,7 +30,8 @@ export async function* pagesOf(
   for await (const { page, begun, ended } of pages<MirroredRecord>(work, plan.row, input, "sweep", resume)) {
     const records = identified(plan, page.records);
     const ids = records.map(({ id }) => id);
-    yield { records, ids, hasNext: page.hasNext, checkpoint: page.checkpoint, begun, ended };
+    const { hasNext, checkpoint, total } = page;
+    yield { records, ids, hasNext, total, checkpoint, begun, ended };
   }
 }
 

@@ -15,6 +15,7 @@ import { keyOf } from "./key.js";
 import { type MirrorOptions, settingsOf } from "./options.js";
 import { readState } from "./owner.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
+import type { SweepProgress } from "./progress.js";
 import { type RepairReport, repairFrom } from "./repair.js";
 import type { ListReport, MirrorReport } from "./report.js";
 import { runFor } from "./run.js";
@@ -42,7 +43,7 @@ export interface SyncOptions<List extends string = string> {
 const SYNC_OPTIONS: Names<SyncOptions> = { resources: 1, accept: 1, signal: 1, onProgress: 1 };
 
 /** How far a run has come. */
-export interface SyncProgress {
+export interface SyncProgress extends SweepProgress {
   readonly list: string;
   readonly read: number;
   readonly requests: number;
@@ -150,17 +151,15 @@ export function mirror<C extends Client>(
   const plans = chosenPlans(available, options.resources);
   const { clock } = settings;
   const { rateLimit } = transport.settings;
+  const budget = shareOf(rateLimit && { requests: rateLimit.requests, windowMs: rateLimit.windowMs }, settings.share);
   const session = crypto.randomUUID();
   const context: Context = {
     transport,
     tables: new Tables(database, client.baseUrl),
     clock,
     ticks: ticksOf(clock),
-    pace: new Pace(
-      clock,
-      shareOf(rateLimit && { requests: rateLimit.requests, windowMs: rateLimit.windowMs }, settings.share),
-      (until) => until && settings.onWait(until),
-    ),
+    budget,
+    pace: new Pace(clock, budget, (until) => until && settings.onWait(until)),
     key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, session),
     history: settings.history,
     holdAbove: settings.holdAbove,
@@ -196,8 +195,8 @@ export function mirror<C extends Client>(
           signal,
           accepted: accepted.includes(plan),
           polite: false,
-          onProgress: ({ read, requests }, waitingUntil) =>
-            callObserver(onProgress, { list: plan.name, read, requests, waitingUntil }),
+          onProgress: (progress, { read, requests }, waitingUntil) =>
+            callObserver(onProgress, { list: plan.name, read, requests, ...progress, waitingUntil }),
         });
         if (report !== "paused") lists.push(report);
         signal?.throwIfAborted();

@@ -2,6 +2,7 @@ import { ownerNow, type Tally, type Work } from "./context.js";
 import type { ReadPage } from "./http.js";
 import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
+import type { SweepProgress } from "./progress.js";
 import { writeRecords } from "./records.js";
 import { doubted, restarted, type Sweeping } from "./state.js";
 
@@ -17,7 +18,7 @@ export interface SweepRequest {
   /** When a sweep of a list below a parent pauses; a later one goes on where it was. Default: never. */
   readonly pauseAt?: number;
   /** Called after every page, and with a time when the sweep begins to wait. */
-  readonly onProgress?: ((tally: Tally, waitingUntil: Date | null) => void) | undefined;
+  readonly onProgress?: ((progress: SweepProgress, tally: Tally, waitingUntil: Date | null) => void) | undefined;
 }
 
 /** Begins to read a list from its start. @param number above 1 to confirm what the readings before it missed. */
@@ -39,7 +40,6 @@ export async function store(
   state: Sweeping,
   page: ReadPage,
   parent: string,
-  { onProgress }: SweepRequest,
 ): Promise<Sweeping> {
   const { tables, tally, ticks } = work;
   const [stored, written] = await tables.write([plan], async (sql) => {
@@ -52,6 +52,6 @@ export async function store(
   tally.added += written.added;
   tally.changed += written.changed;
   ticks.pass(written.unsureUntil);
-  onProgress?.(tally, null);
+  work.onPage?.(page, stored.sweep);
   return stored;
 }

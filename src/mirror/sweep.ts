@@ -4,6 +4,7 @@ import { type Context, giveBack, ownerNow, type Tally, type Work, workOf } from 
 import { pagesOf, paramsOf, readRecord } from "./http.js";
 import { disown, own, readState, writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
+import { NO_PROGRESS, SweepMeter } from "./progress.js";
 import { isReadable, prove } from "./prove.js";
 import { filtersOf, newReading, type SweepRequest, store } from "./reading.js";
 import { writeRecords } from "./records.js";
@@ -20,7 +21,16 @@ export async function sweepList(
   request: SweepRequest,
 ): Promise<ListReport | "paused"> {
   const begun = workOf(context, request.signal, request.tally);
-  const work: Work = { ...begun, onWait: (until) => request.onProgress?.(begun.tally, until) };
+  const meter = new SweepMeter(context.clock, context.budget);
+  let progress = NO_PROGRESS;
+  const work: Work = {
+    ...begun,
+    onWait: (until) => request.onProgress?.(progress, begun.tally, until),
+    onPage: (page, sweep) => {
+      progress = meter.page(page, sweep);
+      request.onProgress?.(progress, begun.tally, null);
+    },
+  };
   const claim = await begin(work, plan, request.polite);
   if (typeof claim === "number") return { ...reportOf(plan, work.tally, null), busyUntil: new Date(claim) };
   const end = context.claims.begin(plan);
@@ -107,21 +117,21 @@ async function readAll(work: Work, plan: ListPlan, state: Sweeping, request: Swe
   if (state.sweep.ended) return state;
   if (plan.parent) return readBelow(work, plan, plan.parent, state, request);
   try {
-    return await readFlat(work, plan, state, request);
+    return await readFlat(work, plan, state);
   } catch (error) {
     // The cursor has expired, or leads past the end by now: what was read stays, but the list is read from its start.
     if (!(error instanceof CheckpointError || error instanceof EmptyEnd)) throw error;
-    return readFlat(work, plan, await newReading(work, plan, state, 1), request);
+    return readFlat(work, plan, await newReading(work, plan, state, 1));
   }
 }
 
-async function readFlat(work: Work, plan: ListPlan, from: Sweeping, request: SweepRequest): Promise<Sweeping> {
+async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Sweeping> {
   let state = from;
   for await (const page of pagesOf(work, plan, null, from.sweep.checkpoint)) {
     // A list that ends with an empty page was cut off, or records were deleted while it was read.
     if (!page.hasNext && page.ids.length === 0 && state.sweep.records > 0)
       throw new EmptyEnd(`Mirror: ${plan.name} ended with an empty page`);
-    state = await store(work, plan, advanced(state, page), page, "", request);
+    state = await store(work, plan, advanced(state, page), page, "");
   }
   return state;
 }

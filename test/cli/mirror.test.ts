@@ -118,19 +118,27 @@ test("without a terminal there is a line now and then, if something has changed"
   const progress = new MirrorProgress({ write: (text) => lines.push(text) });
   progress.begin(3);
   progress.tick();
-  progress.page({ list: "accounts", read: 12_300, requests: 123 });
+  const unknown = { total: null, percent: null, expectedEnd: null };
+  progress.page({ list: "accounts", read: 12_300, requests: 123, ...unknown });
   progress.tick();
   progress.tick();
   progress.wait("the request budget (share 0.2) is used up", new Date(2030, 0, 1, 2, 43, 1));
   progress.tick();
   progress.tick();
-  progress.page({ list: "accounts", read: 12_400, requests: 124 });
+  progress.page({ list: "accounts", read: 12_400, requests: 124, ...unknown });
   progress.wait("the rate limit is used up", null);
+  progress.tick();
+  const expectedEnd = new Date(2030, 0, 1, 2, 43, 1);
+  progress.page({ list: "accounts", read: 12_500, requests: 125, total: 30_000, percent: 41.9, expectedEnd });
+  progress.tick();
+  progress.page({ list: "accounts", read: 12_600, requests: 126, total: 30_000, percent: 42, expectedEnd: null });
   progress.tick();
   expect(lines).toEqual([
     "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows\n",
     "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows; waiting until 02:44: the request budget (share 0.2) is used up\n",
     "0 of 3 lists, 12,400 rows, 124 requests; accounts: 12,400 rows; waiting: the rate limit is used up\n",
+    "0 of 3 lists, 12,500 rows, 125 requests; accounts: 41 %, ends about 02:44\n",
+    "0 of 3 lists, 12,600 rows, 126 requests; accounts: 42 %\n",
   ]);
 });
 
