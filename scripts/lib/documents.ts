@@ -7,6 +7,7 @@ import { llmsFull } from "./llms-full.ts";
 import { openApiDocuments } from "./openapi.ts";
 import { operationCalls } from "./operation-calls.ts";
 import { operationsDoc } from "./operations-doc.ts";
+import { optionsDoc } from "./options-doc.ts";
 import { readSources } from "./source-index.ts";
 
 /** Writes the documents, and the types, that follow from the tables and schemas. */
@@ -19,6 +20,7 @@ export async function documents(): Promise<GeneratedFiles> {
     ...operationsDoc(tables, schemas, sources),
     ...assumptionsDoc(),
     ...guideLists(),
+    ...optionsDoc(),
     ...llmsFull(tables, schemas, sources),
     ...openApiDocuments(tables, schemas, sources),
   };

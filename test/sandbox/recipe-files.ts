@@ -2,15 +2,28 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fence, fencesOf, root } from "../docs/support/code-blocks.ts";
 
-const GUIDES = ["docs/guides/testing.md", "docs/guides/testing-applications.md"];
-// The recipe that is an example.
-const PYTHON = "examples/python-test/test_accounts.py";
+const GUIDE = "docs/guides/testing.md";
+// The recipes that are examples.
+const EXAMPLES = {
+  "python test": ["python-test/test_accounts.py"],
+  "ts test": [
+    "storybook/preview.ts",
+    "playwright/app.ts",
+    "playwright/playwright.config.ts",
+    "playwright/accounts.spec.ts",
+  ],
+};
 const named = /^(?:\/\/|#) (\S+\.(?:m?[jt]s|py))\n/;
 
-/** Every block of the guides to testing that names its file, and the example they link. */
+/** Every block of the guide to testing that names its file, and the examples for whole applications. */
 export const fences: readonly Fence[] = [
-  ...GUIDES.flatMap(fencesOf).filter(({ code }) => named.test(code)),
-  { file: PYTHON, line: 1, language: "python test", code: readFileSync(join(root, PYTHON), "utf8") },
+  ...fencesOf(GUIDE).filter(({ code }) => named.test(code)),
+  ...Object.entries(EXAMPLES).flatMap(([language, names]) =>
+    names.map((name) => {
+      const file = `examples/${name}`;
+      return { file, line: 1, language, code: readFileSync(join(root, file), "utf8") };
+    }),
+  ),
 ];
 /** Those that need a runner, a browser or another language. */
 export const recipes: readonly Fence[] = fences.filter(({ language }) => language.endsWith(" test"));

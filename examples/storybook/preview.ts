@@ -1,0 +1,23 @@
+// preview.ts
+import { createSandbox, type Sandbox } from "education-admin-sdk/sandbox";
+import { handlers } from "education-admin-sdk/sandbox/msw";
+import { setupWorker } from "msw/browser";
+
+const sandbox = createSandbox({ apiKey: "key", size: "small" });
+const worker = setupWorker(...handlers(sandbox, { baseUrl: "https://school.example" }));
+
+/** What a story may prepare: `parameters: { sandbox: (sandbox) => sandbox.faults.next({ status: 503 }) }`. */
+interface StoryContext {
+  readonly parameters: { readonly sandbox?: (sandbox: Sandbox) => void };
+}
+
+export default {
+  beforeAll: async () => {
+    await worker.start({ quiet: true });
+    return () => worker.stop();
+  },
+  beforeEach: ({ parameters }: StoryContext) => {
+    sandbox.reset();
+    parameters.sandbox?.(sandbox);
+  },
+};
