@@ -27,8 +27,7 @@ const config: KnipConfig = {
     "@redocly/cli",
     "@stryker-mutator/vitest-runner",
     "publint",
-    // What recipes of the testing guide import.
-    "@playwright/test",
+    // What recipes of the guides import.
     "msw-2",
     // A schema for editors, in a package that @changesets/cli brings along.
     "@changesets/config",
