@@ -11,6 +11,7 @@ interface StoryContext {
   readonly parameters: { readonly sandbox?: (sandbox: Sandbox) => void };
 }
 
+// biome-ignore lint/style/noDefaultExport: Storybook reads the default export.
 export default {
   beforeAll: async () => {
     await worker.start({ quiet: true });
