@@ -97,10 +97,11 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   };
 }
 
-// Of the client's own class: importing it would put a second copy of all resources into this entry.
+// Of the client's own class: importing it would put a second copy of all resources into this entry. What the service announces
+// is in the report.
 function keyless(client: MainClient | AdminClient, { baseUrl, fetch, timeout }: Settings): object {
   const Own = client.constructor as new (options: ClientOptions) => object;
-  return new Own({ baseUrl, apiKey: null, fetch, timeout, readOnly: true });
+  return new Own({ baseUrl, apiKey: null, fetch, timeout, readOnly: true, on: { deprecated: () => undefined } });
 }
 
 function checkOptions(options: DoctorOptions, { baseUrl }: { baseUrl: string }, { readOnly }: Settings): void {

@@ -21,6 +21,8 @@ export interface Reading {
   /** As the client names it: `accounts`, `organization.contacts`. */
   readonly resource: string;
   readonly operation: Operation;
+  /** The operation that was called: of one record, the one that reads it. */
+  readonly called: string;
   /** The records of the page, or the one record; none where the request failed. */
   readonly records: readonly AnyRecord[];
   /** The page of a list; null where the request failed, and for one record. */
@@ -101,20 +103,22 @@ export class Reader {
   list(resource: string, query: object, resume?: string): Promise<Reading> {
     const own = found(this.#client, resource);
     const list = () => own.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
-    return this.#read(resource, operationOf(list()), async () => pageOf(await list().first()));
+    const operation = operationOf(list());
+    return this.#read(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
   /** Reads the first page of a list by another client, apart from the other readings. */
   listOf(client: object, resource: string, query: object): Promise<Reading> {
     const list = () => found(client, resource).list(query, { ...this.#options, prefetch: 0 });
-    return this.#repeated(resource, operationOf(list()), async () => pageOf(await list().first()));
+    const operation = operationOf(list());
+    return this.#repeated(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
   /** Reads one record. */
   record(resource: string, id: number, headers: Record<string, string> = {}): Promise<Reading> {
     const own = found(this.#client, resource);
     const operation = operationOf(own.list({}, {}));
-    return this.#read(resource, operation, async () => {
+    return this.#read(resource, operation, `${resource}.get`, async () => {
       const call = own.get?.(id, { ...this.#options, headers });
       if (!call) throw new Error(`${resource} has no get`);
       const { data, response } = await call.withResponse();
@@ -122,27 +126,37 @@ export class Reader {
     });
   }
 
-  async #read(resource: string, operation: Operation, read: Read): Promise<Reading> {
-    const reading = await this.#repeated(resource, operation, read);
+  async #read(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
+    const reading = await this.#repeated(resource, operation, called, read);
     if (reading.status !== null) this.readings.push(reading);
     return reading;
   }
 
   // A status from 500 on says nothing of what was asked: it is asked once more.
-  async #repeated(resource: string, operation: Operation, read: Read): Promise<Reading> {
-    const reading = await this.#once(resource, operation, read);
+  async #repeated(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
+    const reading = await this.#once(resource, operation, called, read);
     if (!isBroken(reading)) return reading;
-    const again = await this.#once(resource, operation, read);
+    const again = await this.#once(resource, operation, called, read);
     return isBroken(again) ? { ...again, status: null } : again;
   }
 
-  async #once(resource: string, operation: Operation, read: Read): Promise<Reading> {
+  async #once(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
     this.#signal?.throwIfAborted();
     const sent = this.#clock.now();
     const failed = (failure: string, error?: EducationAdminError): Reading => {
       const refusal = [error, error?.cause].find((cause) => cause instanceof ApiError) ?? null;
       return {
-        ...{ resource, operation, records: [], page: null, failure, refusal, sent, answered: this.#clock.now() },
+        ...{
+          resource,
+          operation,
+          called,
+          records: [],
+          page: null,
+          failure,
+          refusal,
+          sent,
+          answered: this.#clock.now(),
+        },
         headers: refusal?.headers ?? new Headers(),
         // What the client held back was not answered by anybody.
         status: error?.attempts === 0 ? null : statusOf(refusal, error),
@@ -157,8 +171,8 @@ export class Reader {
       const { page, records, response } = await read();
       this.requests += response.attempts;
       const { headers, status } = response;
-      const none = { failure: null, refusal: null, ofCursor: false };
-      reading = { resource, operation, records, page, headers, status, ...none, sent, answered: this.#clock.now() };
+      const none = { failure: null, refusal: null, ofCursor: false, sent, answered: this.#clock.now() };
+      reading = { resource, operation, called, records, page, headers, status, ...none };
     } catch (error) {
       this.#signal?.throwIfAborted();
       // A wrong option or an unset key is the caller's mistake, and nothing that the service does.

@@ -1,5 +1,6 @@
+import { announcementOf } from "../core/call/deprecation.js";
 import { API_NAME, scopesIn } from "../core/operation.js";
-import { asAssumed, type Check, differs, inWords, isNew, named, notSeen } from "./check.js";
+import { asAssumed, type Check, differs, inWords, isNew, named, notSeen, some } from "./check.js";
 import type { Evidence } from "./evidence.js";
 import type { Reading } from "./reader.js";
 
@@ -113,7 +114,35 @@ export const RESPONSE_CHECKS: readonly Check[] = [
       return asAssumed("no ETag on a record");
     },
   },
+  {
+    id: "deprecations",
+    question: "Does the service announce the end of no operation that was read?",
+    guide: "observability",
+    promise: "the event deprecated tells what the service announces of an operation",
+    todo: "Read what the service says of these operations, and look for a release of the library that does without them.",
+    judge({ readings, baseUrl }) {
+      const announced = new Map<string, string>();
+      for (const { called, headers } of readings) {
+        const isAnnounced = headers.has("deprecation") || headers.has("sunset");
+        if (isAnnounced && !announced.has(called)) announced.set(called, announcementIn(headers, baseUrl));
+      }
+      if (announced.size > 0) return isNew(some([...announced].map(([called, said]) => `${called} (${said})`)));
+      return readings.length > 0 ? asAssumed("no Deprecation or Sunset header") : notSeen("no request was answered");
+    },
+  },
 ];
+
+// Without the link's query: that is where a value of a record or a key could be.
+function announcementIn(headers: Headers, baseUrl: string): string {
+  const { since, sunset, link } = announcementOf(headers, baseUrl, []);
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  const page = link && new URL(link);
+  return [
+    since ? `deprecated since ${day(since)}` : "deprecated",
+    ...(sunset ? [`ends on ${day(sunset)}`] : []),
+    ...(page ? [`see ${page.origin}${page.pathname}`] : []),
+  ].join(", ");
+}
 
 function isRefusal(status: number | null): boolean {
   return status === 403 || status === 404;

@@ -32,7 +32,6 @@ export interface ViewInDatabase {
 
 /** What the two databases do differently. */
 export interface Dialect {
-  readonly name: "sqlite" | "postgres";
   readonly types: Readonly<Record<ColumnType, string>>;
   /** What those do whose own tables have the mirror's names. */
   readonly apart: string;
@@ -63,8 +62,9 @@ export interface Dialect {
   attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }
 
-/** Where a copy is kept. Made by `sqlite` or `postgres`. */
+/** Where a copy is kept. Only `sqlite` and `postgres` make one: pass them a connection or a pool. */
 export interface MirrorDatabase {
+  readonly kind: "sqlite" | "postgres";
   /** @internal */
   readonly dialect: Dialect;
   /**

@@ -292,6 +292,29 @@ const MORE: typeof BROKEN = {
     },
     { unknown_fields: "courses.mood" },
   ],
+  "announced ends of operations": [
+    {
+      answer(response, _, { pathname }) {
+        const next = response.headers.get("link");
+        const link = (own: string) => [own, next].filter(Boolean).join(", ");
+        if (/v1\/accounts$/.test(pathname)) {
+          const page = link('<https://docs.example/end?for=Ada%20Lovelace#now>; rel="deprecation"');
+          return withHeaders(response, {
+            deprecation: "@1861920000",
+            sunset: "Tue, 01 Jan 2030 00:00:00 GMT",
+            link: page,
+          });
+        }
+        if (/v1\/accounts\/\d+$/.test(pathname)) return withHeaders(response, { sunset: "soon" });
+        if (!/v1\/courses$/.test(pathname)) return undefined;
+        return withHeaders(response, { deprecation: "true", link: link('<javascript:alert(1)>; rel="deprecation"') });
+      },
+    },
+    {
+      deprecations:
+        "accounts.list (deprecated since 2029-01-01, ends on 2030-01-01, see https://docs.example/end), courses.list (deprecated), accounts.get (deprecated)",
+    },
+  ],
   "304 to If-None-Match": [
     {
       answer: (response, request) =>

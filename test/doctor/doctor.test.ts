@@ -26,6 +26,7 @@ test("checks that a school without records does not show say so", async () => {
   expect(withStatus(report, "differs")).toEqual({});
   expect(Object.keys(withStatus(report, "as_assumed")).sort()).toEqual([
     "clock",
+    "deprecations",
     "error_body",
     "etag",
     "feature_flags",

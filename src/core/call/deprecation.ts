@@ -1,7 +1,6 @@
 import { type DeprecatedEvent, eventOf, notify, type Observers, type OperationEvent } from "../events.js";
 import { linkTarget } from "../lists/position.js";
 import { redact } from "../redact.js";
-import type { WireResponse } from "./body.js";
 import type { EndedCall } from "./ended-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
 
@@ -27,9 +26,9 @@ export function announce({ request, result, token, url }: EndedCall, on: Observe
   );
 }
 
-// The headers are `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.
-function announcementOf(
-  headers: WireResponse["headers"],
+/** What the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` announce. @param values are redacted in the link. */
+export function announcementOf(
+  headers: Pick<Headers, "get">,
   url: string,
   values: readonly string[],
 ): Omit<DeprecatedEvent, keyof OperationEvent> {

@@ -80,7 +80,6 @@ export function postgresDialect(names: PostgresOptions): Dialect {
   // Names of other schemas in the search path mean nothing to the mirror.
   const relation = `to_regclass(${schema === undefined ? "quote_ident(current_schema())" : `'"${schema}"'`} || '."' || ? || '"')`;
   return {
-    name: "postgres",
     types: TYPES,
     apart: 'give the mirror a schema or a prefix of its own: postgres(pool, { schema: "school" })',
     schema: schema === undefined ? null : `CREATE SCHEMA IF NOT EXISTS "${schema}"`,
@@ -220,6 +219,7 @@ export function postgres(connection: PostgresPool | PostgresInProcess, options: 
   }
 
   return {
+    kind: "postgres",
     dialect,
     write: (work, signal) =>
       raceAbort(

@@ -37,7 +37,6 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 export function sqliteDialect(names: SqliteOptions): Dialect {
   const { prefix = "" } = names;
   return {
-    name: "sqlite",
     types: TYPES,
     apart: 'give the mirror a prefix of its own: sqlite(database, { prefix: "school_" })',
     schema: null,
@@ -153,6 +152,7 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
   }
 
   return {
+    kind: "sqlite",
     dialect,
     // The connection has one transaction at a time, and the work in it awaits.
     write: (work, signal) =>
