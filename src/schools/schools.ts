@@ -131,8 +131,10 @@ class ConnectedSchools implements Schools {
     if (url.origin + url.pathname !== application.redirectUri) {
       throw callbackError(null, "it came to another address than redirectUri");
     }
-    const [state, ...more] = url.searchParams.getAll("state");
-    if (state === undefined || more.length > 0) throw callbackError(null, "it has no state, or several");
+    const names = [...url.searchParams.keys()];
+    if (new Set(names).size < names.length) throw callbackError(null, "it has a parameter twice");
+    const state = url.searchParams.get("state");
+    if (state === null) throw callbackError(null, "it has no state");
     if (expected !== undefined && !(await isSame(state, expected))) {
       throw callbackError(null, "its state is not that of this browser");
     }

@@ -1,18 +1,392 @@
-import { expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/index.js";
+import { SchoolError, type SchoolEvent, type TokenEntry } from "../../src/schools/index.js";
 import { World } from "./support/world.js";
 
-test("connects a school, calls it, and refreshes its tokens before they end", async () => {
-  const world = new World(1);
-  const schools = world.schools();
-  const school = await world.connect(schools, 1);
-  const client = await schools.client(school);
-  expect((await client.accounts.get(1)).id).toBe(1);
-  await world.pass(3_500_000);
-  await client.accounts.get(1);
-  const { oauth, requests } = world.sandbox(1);
-  expect(oauth.grants.map(({ type, result }) => `${type} ${result}`)).toEqual([
-    "authorization_code tokens",
-    "refresh_token tokens",
-  ]);
-  expect(requests.filter(({ status }) => status === 401)).toEqual([]);
+const HOUR = 3_600_000;
+
+/** The error that a promise is rejected with. */
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+/** Changes what the token store says of a school, as another process would. */
+async function change(world: World, school: string, facts: object): Promise<void> {
+  const before = (await world.tokens.get(`school ${school}`)) as TokenEntry;
+  const after = { ...before, version: "changed", facts: JSON.stringify({ ...JSON.parse(before.facts), ...facts }) };
+  expect(await world.tokens.put(after, before.version)).toBe(true);
+}
+
+describe("tokens of a school", () => {
+  it("are refreshed before they end, so that no request is refused", async () => {
+    const world = new World(1);
+    const refreshed: SchoolEvent[] = [];
+    const schools = world.schools({ on: { refreshed: (event) => refreshed.push(event) } });
+    const school = await world.connect(schools, 1);
+    const client = await schools.client(school);
+    expect((await client.accounts.get(1)).id).toBe(1);
+    await world.pass(HOUR - 301_000);
+    await client.accounts.get(1);
+    expect(world.refreshes(1)).toEqual([]);
+    await world.pass(2_000);
+    await client.accounts.get(1);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+    expect(refreshed).toEqual([{ school }]);
+    expect(world.sandbox(1).requests.filter(({ status }) => status === 401)).toEqual([]);
+  });
+
+  it("that last 100 seconds are refreshed after 80", async () => {
+    const world = new World(1, { oauth: { expiresInMs: 100_000 } });
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(79_000);
+    await schools.client(school);
+    expect(world.refreshes(1)).toEqual([]);
+    await world.pass(1_000);
+    await schools.client(school);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("are refreshed once, however many calls of however many instances need them", async () => {
+    const world = new World(1);
+    const [first, ...others] = Array.from({ length: 5 }, () => world.schools());
+    const school = await world.connect(first as never, 1);
+    const clients = await Promise.all([first, ...others].map((schools) => schools?.client(school)));
+    await world.pass(2 * HOUR);
+    const calls = clients.flatMap((client) => Array.from({ length: 10 }, () => client?.accounts.get(1)));
+    const records = await world.until(Promise.all(calls));
+    expect(records.every((record) => record?.id === 1)).toBe(true);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("are refreshed once after a 401, and the call is repeated", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const client = await schools.client(await world.connect(schools, 1));
+    await client.accounts.get(1);
+    world.sandbox(1).oauth.revoke("access");
+    const records = await Promise.all([client.accounts.get(1), client.accounts.get(1), client.accounts.get(1)]);
+    expect(records).toHaveLength(3);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("are not refreshed again and again where a school answers 401 to all of them", async () => {
+    const world = new World(1);
+    const fetch: World["fetch"] = async (input, init) =>
+      String(input).includes("/api/") ? new Response("{}", { status: 401 }) : world.fetch(input, init);
+    const schools = world.schools({ fetch });
+    const client = await schools.client(await world.connect(schools, 1));
+    for (let call = 0; call < 5; call++) {
+      expect(await failureOf(client.accounts.get(1))).toMatchObject({ name: "AuthenticationError", status: 401 });
+    }
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("are refreshed after a later 401, once another answer has proved them", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const client = await schools.client(await world.connect(schools, 1));
+    for (let round = 1; round <= 3; round++) {
+      world.sandbox(1).oauth.revoke("access");
+      expect((await client.accounts.get(1)).id).toBe(1);
+      await client.accounts.get(1);
+      expect(world.refreshes(1)).toHaveLength(round);
+    }
+  });
+
+  it("are taken from the store where another process has refreshed them", async () => {
+    const world = new World(1);
+    const [one, other] = [world.schools(), world.schools()];
+    const school = await world.connect(one, 1);
+    const [mine, theirs] = [await one.client(school), await other.client(school)];
+    world.sandbox(1).oauth.revoke("access");
+    await mine.accounts.get(1);
+    await theirs.accounts.get(1);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("stay as they are where a refresh gives no other refresh token", async () => {
+    const world = new World(1, { oauth: { rotation: "never" } });
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    for (let hours = 0; hours < 3; hours++) {
+      await world.pass(HOUR);
+      await (await schools.client(school)).accounts.get(1);
+    }
+    expect(world.refreshes(1)).toEqual(["tokens", "tokens", "tokens"]);
+  });
+
+  it("of a school that says neither how long they last nor how to refresh them are used until a 401", async () => {
+    const world = new World(1);
+    const fetch: World["fetch"] = async (input, init) => {
+      const response = await world.fetch(input, init);
+      if (!String(input).endsWith("/token")) return response;
+      const { access_token, token_type } = (await response.json()) as Record<string, unknown>;
+      return Response.json({ access_token, token_type });
+    };
+    const schools = world.schools({ fetch });
+    const school = await world.connect(schools, 1);
+    const client = await schools.client(school);
+    await client.accounts.get(1);
+    await world.pass(2 * HOUR);
+    const failure = await failureOf(client.accounts.get(1));
+    expect(failure).toBeInstanceOf(ConfigurationError);
+    expect((failure as Error).cause).toMatchObject({ reason: "reconnect_needed", school });
+    expect(world.refreshes(1)).toEqual([]);
+    expect(await schools.list()).toMatchObject([{ school, state: "reconnect_needed" }]);
+  });
+});
+
+describe("a refresh that fails", () => {
+  it("with invalid_grant marks its school, is told once, and is not repeated; other schools go on", async () => {
+    const world = new World(2);
+    const told: string[] = [];
+    const on = { reconnectNeeded: ({ school }: SchoolEvent) => told.push(school) };
+    const [one, other] = [world.schools({ on }), world.schools({ on })];
+    const [first, second] = [await world.connect(one, 1), await world.connect(one, 2)];
+    const [client, otherClient] = [await one.client(first), await other.client(first)];
+    world.sandbox(1).oauth.revoke();
+    const failures = await world.until(
+      Promise.all([client, client, otherClient].map((each) => failureOf(each.accounts.get(1)))),
+    );
+    for (const failure of failures) {
+      expect(failure).toMatchObject({ name: "ConfigurationError" });
+      expect((failure as Error).cause).toBeInstanceOf(SchoolError);
+      expect((failure as Error).cause).toMatchObject({ reason: "reconnect_needed", school: first });
+    }
+    for (let call = 0; call < 3; call++)
+      expect(await failureOf(one.client(first))).toMatchObject({ reason: "reconnect_needed" });
+    expect(told).toEqual([first]);
+    expect(world.refreshes(1)).toEqual(["invalid_grant"]);
+    expect((await (await other.client(second)).accounts.get(1)).id).toBe(1);
+    expect((await one.list()).map(({ state }) => state)).toEqual(["reconnect_needed", "connected"]);
+    await world.connect(other, 1);
+    expect((await client.accounts.get(1)).id).toBe(1);
+  });
+
+  it("without an answer lets calls go on with tokens that still work, and is repeated after a pause", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const client = await schools.client(await world.connect(schools, 1));
+    world.sandbox(1).oauth.faults.next({ status: 503, times: 3 });
+    await world.pass(HOUR - 290_000);
+    for (let call = 0; call < 5; call++) expect((await client.accounts.get(1)).id).toBe(1);
+    expect(world.sandbox(1).oauth.faults.pending[0]?.times).toBe(3);
+    expect(world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token"))).toHaveLength(2);
+    await world.pass(1_000);
+    await client.accounts.get(1);
+    expect(world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token"))).toHaveLength(3);
+    await world.pass(2_999);
+    await client.accounts.get(1);
+    expect(world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token"))).toHaveLength(3);
+    await world.pass(1);
+    await client.accounts.get(1);
+    await world.pass(9_000);
+    await client.accounts.get(1);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it.each([
+    ["503", { status: 503 }, "status 503"],
+    ["429", { retryAfter: 5 }, "status 429"],
+    ["a broken connection", { reset: true }, "ECONNRESET"],
+    ["a page of HTML", { html: true, status: 200 }, "it answered no tokens"],
+    ["a redirect", { status: 302, headers: { location: "https://attacker.example" } }, "status 302"],
+    ["a truncated answer", { cut: true }, "ECONNRESET"],
+    ["no token type", { status: 200, body: { access_token: "abc" } }, "it answered no tokens"],
+    [
+      "tokens of another type",
+      { status: 200, body: { access_token: "abc", token_type: "mac" } },
+      "it answered tokens of another type",
+    ],
+    ["temporarily_unavailable", { status: 400, body: { error: "temporarily_unavailable" } }, "status 400"],
+    ["invalid_grant with status 500", { status: 500, body: { error: "invalid_grant" } }, "status 500"],
+    ["100 kB", { status: 200, body: { access_token: "a".repeat(100_000), token_type: "bearer" } }, "no answer"],
+  ])("with %s after the tokens have ended says so, sends nothing for a while, and heals", async (_, fault, why) => {
+    const world = new World(1, { oauth: { rotation: "never" } });
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    world.sandbox(1).oauth.faults.next(fault);
+    const failure = await failureOf(schools.client(school));
+    expect(failure).toMatchObject({ name: "SchoolError", code: "school", reason: "unreachable", school });
+    expect((failure as Error).message).toBe(`${school} gave no tokens (${why})`);
+    expect(await failureOf(schools.client(school))).toMatchObject({ reason: "unreachable" });
+    expect(world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token"))).toHaveLength(2);
+    await world.pass(1_000);
+    await schools.client(school);
+    expect((await schools.list())[0]?.state).toBe("connected");
+  });
+
+  it("without an answer within the time limit does as well", async () => {
+    const world = new World(1, { oauth: { rotation: "never" } });
+    const schools = world.schools({ timeout: 7_000 });
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    world.sandbox(1).oauth.faults.next({ delayMs: Infinity });
+    const before = world.time;
+    expect(await world.until(failureOf(schools.client(school)))).toMatchObject({ reason: "unreachable" });
+    expect(world.time - before).toBeLessThan(8_000);
+    await world.pass(1_000);
+    await schools.client(school);
+  });
+
+  it("pauses longer each time, at most five minutes", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    world.sandbox(1).oauth.faults.next({ status: 503, times: Infinity });
+    const pauses: number[] = [];
+    for (let time = 0, last = -1; pauses.length < 8; time += 1_000) {
+      const before = world.sandbox(1).requests.length;
+      await failureOf(schools.client(school));
+      if (world.sandbox(1).requests.length > before) {
+        if (last >= 0) pauses.push((time - last) / 1_000);
+        last = time;
+      }
+      await world.pass(1_000);
+    }
+    expect(pauses).toEqual([1, 3, 9, 27, 81, 243, 300, 300]);
+  });
+
+  it("because the application is refused leaves the school connected", async () => {
+    const world = new World(1);
+    const school = await world.connect(world.schools(), 1);
+    const wrong = world.schools({ clientSecret: "another-secret" });
+    await world.pass(HOUR);
+    const failure = await failureOf(wrong.client(school));
+    expect(failure).toMatchObject({ reason: "application_refused", school });
+    expect((failure as Error).message).toBe(
+      `${school} does not accept the application: check clientId, clientSecret and redirectUri (status 401)`,
+    );
+    await world.pass(1_000);
+    expect((await (await world.schools().client(school)).accounts.get(1)).id).toBe(1);
+  });
+
+  it("whose answer was lost spends its token once more at most", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    world.sandbox(1).oauth.faults.next({ reset: true, applied: true });
+    expect(await failureOf(schools.client(school))).toMatchObject({ reason: "unreachable" });
+    for (let minutes = 0; minutes < 5; minutes++) {
+      await world.pass(60_000);
+      expect(await failureOf(schools.client(school))).toMatchObject({ reason: "reconnect_needed" });
+    }
+    expect(world.refreshes(1)).toEqual(["tokens", "invalid_grant"]);
+  });
+
+  it("whose answer was lost costs nothing where a token is valid until its successor is used", async () => {
+    const world = new World(1, { oauth: { rotation: "when used" } });
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    world.sandbox(1).oauth.faults.next({ reset: true, applied: true });
+    await failureOf(schools.client(school));
+    await world.pass(1_000);
+    expect((await (await schools.client(school)).accounts.get(1)).id).toBe(1);
+    expect(world.refreshes(1)).toEqual(["tokens", "tokens"]);
+  });
+});
+
+describe("the refresh of another process", () => {
+  it("is waited for, and not repeated", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    await change(world, school, { refreshing: true });
+    const client = schools.client(school);
+    await Promise.race([world.until(client), world.pass(10_000)]);
+    const given = { refreshing: false, expiresAt: world.time + HOUR, refreshAt: world.time + HOUR - 1 };
+    await change(world, school, given);
+    await world.until(client);
+    expect(world.refreshes(1)).toEqual([]);
+  });
+
+  it("does not hold up calls whose token still works", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR - 100_000);
+    await change(world, school, { refreshing: true });
+    expect((await (await schools.client(school)).accounts.get(1)).id).toBe(1);
+    expect(world.refreshes(1)).toEqual([]);
+  });
+
+  it("is taken over once it has lasted longer than any refresh takes: its process has ended", async () => {
+    const world = new World(1);
+    const schools = world.schools({ timeout: 4_000 });
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    await change(world, school, { refreshing: true });
+    const before = world.time;
+    await world.until(schools.client(school));
+    expect(world.time - before).toBeGreaterThanOrEqual(6_000);
+    expect(world.time - before).toBeLessThan(7_000);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("counts in the end, though it was taken over meanwhile", async () => {
+    const world = new World(1);
+    const school = await world.connect(world.schools(), 1);
+    await world.pass(HOUR);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    // Its process sleeps: no time passes for it.
+    const start = world.time;
+    const clock = { now: () => start, setTimeout: () => 0, clearTimeout: () => undefined };
+    const slow = world.schools({
+      clock,
+      fetch: async (input, init) => {
+        const response = await world.fetch(input as string, init as RequestInit);
+        ask();
+        await released;
+        return response;
+      },
+    });
+    const late = slow.client(school);
+    await asked;
+    const told: string[] = [];
+    const quick = world.schools({ on: { reconnectNeeded: ({ school: which }) => told.push(which) } });
+    expect(await world.until(failureOf(quick.client(school)))).toMatchObject({ reason: "reconnect_needed" });
+    expect(told).toEqual([school]);
+    release();
+    await late;
+    expect((await (await quick.client(school)).accounts.get(1)).id).toBe(1);
+    expect(world.refreshes(1)).toEqual(["tokens", "invalid_grant"]);
+  });
+
+  it.each(["disconnected", "connected anew"])("changes nothing once the school was %s", async (how) => {
+    const world = new World(1);
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const slow = world.schools({
+      fetch: async (input, init) => {
+        const response = await world.fetch(input as string, init as RequestInit);
+        ask();
+        await released;
+        return response;
+      },
+    });
+    const late = failureOf(slow.client(school));
+    await asked;
+    if (how === "disconnected") expect(await schools.disconnect(school)).toBe(true);
+    else await world.connect(schools, 1);
+    const after = await world.tokens.get(`school ${school}`);
+    release();
+    const failure = await late;
+    expect(await world.tokens.get(`school ${school}`)).toEqual(after);
+    if (how === "disconnected") {
+      expect(failure).toMatchObject({ reason: "not_connected" });
+      expect(await schools.disconnect(school)).toBe(false);
+    } else expect(failure).toBe(null);
+  });
 });

@@ -85,4 +85,25 @@ export class World {
       timer.run();
     }
   }
+
+  /** Lets time pass until something is done. */
+  async until<T>(work: Promise<T>, step = 100): Promise<T> {
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    work.then(end, end);
+    for (let steps = 0; steps < 2_000 && !isOver; steps++) {
+      // Web Crypto and the sandbox take real time.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.pass(step);
+    }
+    return work;
+  }
+
+  /** What the token endpoint of a school was asked to refresh, and what it answered. */
+  refreshes(school: number): string[] {
+    const { grants } = this.sandbox(school).oauth;
+    return grants.filter(({ type }) => type === "refresh_token").map(({ result }) => result);
+  }
 }

@@ -1,0 +1,317 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError, InputError } from "../../src/index.js";
+import {
+  createSchools,
+  memoryTokens,
+  SchoolError,
+  type Schools,
+  type SchoolsOptions,
+} from "../../src/schools/index.js";
+import { World } from "./support/world.js";
+
+const STATE = "state-of-this-browser-0123456789";
+
+/** A callback with other parameters; null removes one. */
+function altered(callback: string, changes: Readonly<Record<string, string | null>>): string {
+  const url = new URL(callback);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+describe("a login", () => {
+  it("sends a browser to its school, with PKCE, and comes back with the state it was given", async () => {
+    const world = new World(1);
+    const connected: string[] = [];
+    const schools = world.schools({ scope: "a b", on: { connected: ({ school }) => connected.push(school) } });
+    const address = new URL(await schools.authorizeUrl("https://school-1.example/", { state: STATE }));
+    expect(address.origin + address.pathname).toBe("https://school-1.example/login/oauth2/auth");
+    const { code_challenge, ...asked } = Object.fromEntries(address.searchParams);
+    expect(asked).toEqual({
+      response_type: "code",
+      client_id: "agency",
+      redirect_uri: "https://agency.example/callback",
+      state: STATE,
+      scope: "a b",
+      code_challenge_method: "S256",
+    });
+    expect(code_challenge).toMatch(/^[\w-]{43}$/);
+    const request = new Request(await world.agree(address.href));
+    const school = "https://school-1.example";
+    expect(await schools.connect(request, { state: STATE })).toEqual({ school, state: STATE });
+    expect(connected).toEqual([school]);
+    expect(await schools.list()).toEqual([
+      { school, state: "connected", connectedAt: new Date(world.time), refreshedAt: null },
+    ]);
+  });
+
+  it.each([
+    ["without PKCE", { pkce: false }],
+    ["with the secret in the body", { sendSecretIn: "body" }],
+  ] as const)("works %s", async (_, options) => {
+    const world = new World(1);
+    const schools = world.schools(options);
+    await world.connect(schools, 1);
+    await world.pass(3_600_000);
+    await schools.client("https://school-1.example");
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("works for an application without a secret", async () => {
+    const world = new World(1, { oauth: { clientSecret: null } });
+    await world.connect(world.schools({ clientSecret: null }), 1);
+    expect(world.sandbox(1).oauth.grants).toMatchObject([{ result: "tokens" }]);
+  });
+
+  it("keeps no state in the clear, and is forgotten once its time is over", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    await schools.authorizeUrl("https://school-1.example", { state: STATE });
+    expect(JSON.stringify(await world.tokens.list(""))).not.toContain(STATE);
+    await world.pass(600_000);
+    await schools.authorizeUrl("https://school-1.example");
+    expect(await world.tokens.list("login ")).toHaveLength(1);
+  });
+
+  it("can be completed by another process", async () => {
+    const world = new World(1);
+    const callback = await world.agree(await world.schools().authorizeUrl("https://school-1.example"));
+    expect((await world.schools().connect(new URL(callback))).school).toBe("https://school-1.example");
+  });
+
+  it("that nobody answers in ten minutes is over, and one in nine is not", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const callbacks = [];
+    for (let at = 0; at < 2; at++)
+      callbacks.push(await world.agree(await schools.authorizeUrl("https://school-1.example")));
+    await world.pass(599_000);
+    await schools.connect(callbacks[0] as string);
+    await world.pass(1_000);
+    await expect(schools.connect(callbacks[1] as string)).rejects.toThrow(
+      "its login is not known, over, or was completed before",
+    );
+  });
+
+  it.each([
+    ["an answer that the school is busy", { status: 503 }, "unreachable"],
+    [
+      "a secret that the school does not know",
+      { status: 401, body: { error: "invalid_client" } },
+      "application_refused",
+    ],
+    [
+      "an address that the school does not know",
+      { status: 400, body: { error: "unauthorized_client" } },
+      "application_refused",
+    ],
+  ])("that ends with %s says so", async (_, fault, reason) => {
+    const world = new World(1);
+    const schools = world.schools();
+    const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));
+    world.sandbox(1).oauth.faults.next(fault);
+    await expect(schools.connect(callback)).rejects.toMatchObject({ reason, school: "https://school-1.example" });
+    expect(await schools.list()).toEqual([]);
+  });
+});
+
+/** What an attacker has: two schools, a login of the victim and one of their own. */
+interface Scene {
+  readonly world: World;
+  readonly schools: Schools;
+  /** The victim's callback at school 1. */
+  readonly mine: string;
+  /** The attacker's callback at school 2. */
+  readonly theirs: string;
+}
+
+const parameter = (callback: string, name: string) => new URL(callback).searchParams.get(name) as string;
+
+// Each gives the callback that reaches the application, in the place of the victim's own.
+const ATTACKS: Readonly<Record<string, (scene: Scene) => string | Promise<string>>> = {
+  "no state": ({ mine }) => altered(mine, { state: null }),
+  "an empty state": ({ mine }) => altered(mine, { state: "" }),
+  "a guessed state": ({ mine }) => altered(mine, { state: "0".repeat(43) }),
+  "the state of another browser": ({ theirs }) => theirs,
+  "the state in other letters": ({ mine }) => altered(mine, { state: STATE.toUpperCase() }),
+  "two states": ({ mine }) => `${mine}&state=${STATE}`,
+  "the code of another school": ({ mine, theirs }) => altered(mine, { code: parameter(theirs, "code") }),
+  "the code of another school under its name": ({ mine, theirs }) =>
+    altered(mine, { code: parameter(theirs, "code"), iss: parameter(theirs, "iss") }),
+  "another school's name": ({ mine }) => altered(mine, { iss: "https://school-2.example" }),
+  "the code of another login of the same school": async ({ world, mine }) => {
+    const attacker = world.schools();
+    const other = await world.agree(await attacker.authorizeUrl("https://school-1.example"));
+    return altered(mine, { code: parameter(other, "code") });
+  },
+  "a code that the attacker got without PKCE": async ({ world, mine }) => {
+    const address = "https://school-1.example/login/oauth2/auth?response_type=code&client_id=agency";
+    const other = await world.agree(`${address}&redirect_uri=${encodeURIComponent("https://agency.example/callback")}`);
+    return altered(mine, { code: parameter(other, "code") });
+  },
+  "two codes": ({ mine, theirs }) => `${mine}&code=${parameter(theirs, "code")}`,
+  "no code": ({ mine }) => altered(mine, { code: null }),
+  "an invented code": ({ mine }) => altered(mine, { code: "code_invented" }),
+  "a token instead of a code": ({ mine }) => altered(mine, { token: "abc" }),
+  "an error beside the code": ({ mine }) => altered(mine, { error: "access_denied" }),
+  "an address below the callback": ({ mine }) => mine.replace("/callback?", "/callback/more?"),
+  "an address with dots": ({ mine }) => mine.replace("/callback?", "/x/../callback/../other?"),
+  "another host": ({ mine }) => mine.replace("agency.example", "agency.example.attacker.example"),
+  "another scheme": ({ mine }) => mine.replace("https:", "http:"),
+  "another port": ({ mine }) => mine.replace("agency.example", "agency.example:8443"),
+  "an encoded path": ({ mine }) => mine.replace("/callback?", "/%63allback?"),
+  "a callback after ten minutes": async ({ world, mine }) => {
+    await world.pass(600_000);
+    return mine;
+  },
+  "a callback that was completed before": async ({ schools, mine }) => {
+    await schools.connect(mine, { state: STATE });
+    await schools.disconnect("https://school-1.example");
+    return mine;
+  },
+};
+
+describe("a callback", () => {
+  it("is tried with at least 20 attacks", () => {
+    expect(Object.keys(ATTACKS).length).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(Object.entries(ATTACKS))("is refused with %s, and no school is connected", async (_, attack) => {
+    const world = new World(2);
+    const schools = world.schools();
+    const mine = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: STATE }));
+    const theirs = await world.agree(await world.schools().authorizeUrl("https://school-2.example"));
+    const callback = await attack({ world, schools, mine, theirs });
+    const failure = await schools.connect(callback, { state: STATE }).then(
+      () => null,
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(SchoolError);
+    expect(failure).toMatchObject({ reason: "callback", code: "school", attempts: 0 });
+    expect(await schools.list()).toEqual([]);
+    for (const secret of [STATE, parameter(mine, "code"), parameter(theirs, "code"), "a-secret-of-25-characters"]) {
+      expect(String((failure as Error).stack)).not.toContain(secret);
+    }
+  });
+
+  it("that is refused uses its login up", async () => {
+    const world = new World(2);
+    const schools = world.schools();
+    const mine = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: STATE }));
+    await expect(schools.connect(altered(mine, { code: "code_invented" }))).rejects.toThrow("does not know its code");
+    await expect(schools.connect(mine)).rejects.toThrow("was completed before");
+  });
+
+  it("that comes twice at once connects once", async () => {
+    const world = new World(1);
+    const callback = await world.agree(await world.schools().authorizeUrl("https://school-1.example"));
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => world.schools().connect(callback)));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(world.sandbox(1).oauth.grants).toHaveLength(1);
+  });
+
+  it.each([
+    ["access_denied", "the school answered access_denied"],
+    ["<script>", "the school answered an error"],
+  ])("with the error %s says that the school refused", async (error, message) => {
+    const world = new World(1);
+    const schools = world.schools();
+    const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));
+    await expect(schools.connect(altered(callback, { code: null, error }))).rejects.toThrow(
+      `The callback was refused: ${message}`,
+    );
+  });
+});
+
+describe("schools", () => {
+  const schools = () => new World(1).schools();
+
+  it.each([
+    ["nothing", ""],
+    ["no address", "school-1"],
+    ["another scheme", "ftp://school-1.example"],
+    ["http", "http://school-1.example"],
+    ["a query", "https://school-1.example?a=1"],
+    ["a user", "https://user:pass@school-1.example"],
+    ["an API's path", "https://school-1.example/api/v1"],
+    ["a number", 7 as never],
+    ["null", null as never],
+  ])("refuse %s as an address before anything is sent", async (_, address) => {
+    for (const method of ["authorizeUrl", "client", "disconnect"] as const) {
+      const failure = await schools()
+        [method](address)
+        .then(
+          () => null,
+          (error: unknown) => error,
+        );
+      expect(failure).toBeInstanceOf(InputError);
+      expect((failure as Error).message).toMatch(/^school /);
+      expect((failure as Error).message).not.toContain("pass");
+    }
+  });
+
+  it("know a school by its address, however it is written", async () => {
+    const world = new World(1);
+    const all = world.schools();
+    await world.connect(all, 1);
+    const client = await all.client("https://SCHOOL-1.example:443/");
+    expect(await all.client(new URL("https://school-1.example"))).toBe(client);
+    expect(await all.disconnect("https://School-1.example")).toBe(true);
+  });
+
+  it("refuse states that can be guessed, or were used", async () => {
+    const all = schools();
+    for (const state of ["short", "fifteen-letters", "with spaces in it, yes", "ä".repeat(20), 7 as never]) {
+      await expect(all.authorizeUrl("https://school-1.example", { state })).rejects.toThrow(InputError);
+    }
+    await all.authorizeUrl("https://school-1.example", { state: STATE });
+    await expect(all.authorizeUrl("https://school-1.example", { state: STATE })).rejects.toThrow(
+      "was used for another login",
+    );
+  });
+
+  it("refuse what is no callback", async () => {
+    for (const request of ["", "callback", {} as never, { url: "/callback" }]) {
+      await expect(schools().connect(request)).rejects.toThrow(InputError);
+    }
+  });
+
+  const right: SchoolsOptions = {
+    clientId: "agency",
+    clientSecret: "a-secret",
+    redirectUri: "https://agency.example/callback",
+    tokens: memoryTokens(),
+  };
+
+  it.each<[string, object, string]>([
+    ["no id", { clientId: "" }, "clientId must be text"],
+    ["an empty secret", { clientSecret: "" }, "clientSecret must be text, or null"],
+    ["no secret", { clientSecret: undefined }, "clientSecret must be text, or null"],
+    ["a relative redirect", { redirectUri: "/callback" }, "redirectUri must be a URL"],
+    ["a redirect with a query", { redirectUri: "https://a.example/callback?a=1" }, "redirectUri must be a URL"],
+    ["a redirect with a fragment", { redirectUri: "https://a.example/callback#a" }, "redirectUri must be a URL"],
+    ["another scheme", { redirectUri: "javascript:alert(1)" }, "redirectUri must be a URL"],
+    ["no store", { tokens: {} }, "tokens must have the method get"],
+    ["a store that cannot list", { tokens: { get() {}, put() {}, delete() {} } }, "tokens must have the method list"],
+    ["an empty scope", { scope: "" }, "scope must be text"],
+    ["a wrong place for the secret", { sendSecretIn: "query" }, "sendSecretIn must be one of header, body"],
+    ["no time", { timeout: 0 }, "timeout must be a number of milliseconds above 0"],
+    ["a misspelt option", { clientID: "agency" }, 'clientID is unknown; did you mean "clientId"?'],
+    ["a misspelt observer", { on: { connect() {} } }, 'on.connect is unknown; did you mean "on.connected"?'],
+    ["a key of its own", { client: { apiKey: "key" } }, "client.apiKey is unknown"],
+    ["a wrong page size", { client: { pageSize: 0 } }, "pageSize must be a whole number"],
+    ["a wrong limit", { rateLimit: { requests: 0 } }, "rateLimit.requests must be a whole number"],
+    [
+      "a store without turns",
+      { rateLimit: { store: { reserve() {}, settle() {}, block() {}, application: null } } },
+      "rateLimit.store must name the application",
+    ],
+  ])("refuse %s", (_, wrong, message) => {
+    const make = () => createSchools({ ...right, ...wrong } as SchoolsOptions);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(message);
+    expect(() => createSchools(null as never)).toThrow("createSchools needs options");
+  });
+});
