@@ -48,6 +48,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-webhooks.js")).webhooksCommand,
   },
   {
+    name: "schools",
+    summary: "list and disconnect the schools that an application is connected to",
+    load: async () => (await import("./cli-schools.js")).schoolsCommand,
+  },
+  {
     name: "types",
     summary: "write the types of the school's own fields",
     load: async () => (await import("./cli-types.js")).typesCommand,

@@ -11,6 +11,7 @@ import type { HostileFigures } from "./hostile-server.ts";
 import type { MirrorOutageFigures } from "./mirror-outages.ts";
 import type { SandboxModelFigures } from "./sandbox-model.ts";
 import type { SandboxStreamFigures } from "./sandbox-stream.ts";
+import type { SchoolsFigures } from "./schools.ts";
 import type { WebhookFigures } from "./webhooks.ts";
 import type { WindowFigures } from "./window.ts";
 
@@ -37,6 +38,12 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     // The weather was bad, and not only for reads.
     expect(figures.faults).toBeGreaterThan(200);
     expect(figures.unknownWrites).toBeGreaterThan(10);
+  });
+
+  it("schools: one refresh for each, and no school is given up that a kill has left in order", async () => {
+    const figures = await figuresOf<SchoolsFigures>("schools");
+    expect(figures.broken).toEqual([]);
+    expect(figures).toMatchObject({ schools: 8, refreshes: 8, read: 32, kills: 10, lockedOut: 0 });
   });
 
   it("window: no 429, no window over its limit, hardly any time lost, interactive calls at once", async () => {

@@ -1,5 +1,5 @@
 import type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
-import { sealed, type TokenStoreOptions, tokenSettings } from "../sealing.js";
+import { type SealedEntries, sealed, type TokenStoreOptions, tokenSettings } from "../sealing.js";
 import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 
 /**
@@ -9,6 +9,17 @@ import { type SqliteConnection, SqliteDatabase } from "./connection.js";
  */
 export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOptions): TokenStore {
   const { prefix, keys } = tokenSettings("sqliteTokens", options);
+  return sealed("sqliteTokens", tokenEntries(connection, prefix), keys);
+}
+
+/** Whether a file has a table of tokens. */
+export function hasTokens(connection: SqliteConnection, prefix: string): boolean {
+  const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = :name";
+  return connection.prepare(sql).get({ name: `${prefix}tokens` }) !== undefined;
+}
+
+/** The entries in an SQLite file, whose secrets are encrypted. */
+export function tokenEntries(connection: SqliteConnection, prefix: string): SealedEntries {
   const tokens = `${prefix}tokens`;
   const steps = [
     `CREATE TABLE ${tokens} (key TEXT PRIMARY KEY, version TEXT NOT NULL, facts TEXT NOT NULL, secret TEXT NOT NULL) STRICT`,
@@ -24,7 +35,7 @@ export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOp
     WHERE key = :key AND version = :replaces`;
   const isChanged = (sql: string, values: Record<string, string>) =>
     Number(database.prepare(sql).run(values).changes) === 1;
-  const entries = {
+  return {
     get: async (key: string) =>
       (database.prepare(`SELECT key, version, facts, secret FROM ${tokens} WHERE key = :key`).get({ key }) as
         | TokenEntry
@@ -40,5 +51,4 @@ export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOp
         .prepare(`SELECT key, version, facts FROM ${tokens} WHERE substr(key, 1, length(:start)) = :start ORDER BY key`)
         .all({ start }) as TokenFacts[],
   };
-  return sealed("sqliteTokens", entries, keys);
 }

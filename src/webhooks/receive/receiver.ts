@@ -161,7 +161,7 @@ export class Receiver {
   }
 
   async #verify(verifier: Verifier, headers: Headers, bytes: Bytes, limit: AnswerLimit): Promise<number> {
-    const given = Promise.race([verifier.secrets(), limit.timeUp]);
+    const given = Promise.race([verifier.secrets(bytes), limit.timeUp]);
     const secrets = await given.catch((error: unknown) => this.#refuse("secrets", error));
     if (secrets === "time_up") throw new Refusal(503, "secrets");
     const verified = limit.ownWork(verifier.verify(headers, bytes, secrets));

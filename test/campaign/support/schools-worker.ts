@@ -1,0 +1,83 @@
+// A process of the campaign of schools: calls them, and dies at a point that it is told. Started by schools.ts.
+import { DatabaseSync } from "node:sqlite";
+import { createSchools, SchoolError, type TokenStore } from "education-admin-sdk/schools";
+import { sqliteTokens } from "education-admin-sdk/stores/sqlite";
+
+/** What a process is told. */
+export interface SchoolsWork {
+  readonly file: string;
+  readonly encryptionKey: string;
+  readonly clientSecret: string;
+  readonly redirectUri: string;
+  readonly schools: readonly string[];
+  /** How far its clock is ahead, so that tokens have ended. */
+  readonly aheadMs: number;
+  /** Milliseconds a request for tokens may take. */
+  readonly timeout: number;
+  /** The callback of a login to complete first; null for none. */
+  readonly callback: string | null;
+  /** The step at which it dies, from 1; null for none. */
+  readonly diesAt: number | null;
+}
+
+/** What a process tells: the records it read, and why it read none. */
+export interface SchoolsTold {
+  readonly read: number;
+  readonly failures: readonly string[];
+  readonly steps: number;
+}
+
+const work = JSON.parse(process.env.WORK ?? "{}") as SchoolsWork;
+let steps = 0;
+
+function step(): void {
+  if (++steps === work.diesAt) process.kill(process.pid, "SIGKILL");
+}
+
+async function stepped<T>(carryOut: () => T | PromiseLike<T>): Promise<T> {
+  step();
+  const value = await carryOut();
+  step();
+  return value;
+}
+
+const kept = sqliteTokens(new DatabaseSync(work.file), { encryptionKey: work.encryptionKey });
+const tokens: TokenStore = {
+  get: (key) => stepped(() => kept.get(key)),
+  put: (entry, replaces) => stepped(() => kept.put(entry, replaces)),
+  delete: (key, version) => stepped(() => kept.delete(key, version)),
+  list: (prefix) => stepped(() => kept.list(prefix)),
+};
+
+const schools = createSchools({
+  clientId: "agency",
+  clientSecret: work.clientSecret,
+  redirectUri: work.redirectUri,
+  tokens,
+  timeout: work.timeout,
+  fetch: (input, init) => stepped(() => fetch(input, init)),
+  clock: {
+    now: () => Date.now() + work.aheadMs,
+    setTimeout: (callback, ms) => setTimeout(callback, ms),
+    clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
+  },
+});
+
+const failures: string[] = [];
+const failed = (error: unknown) => {
+  const reason = error instanceof Error && error.cause instanceof SchoolError ? error.cause : error;
+  failures.push(reason instanceof SchoolError ? reason.reason : String(reason));
+};
+let read = 0;
+if (work.callback !== null) await schools.connect(work.callback).catch(failed);
+await Promise.all(
+  work.schools.map(async (school) => {
+    try {
+      await (await schools.client(school)).accounts.get(1);
+      read++;
+    } catch (error) {
+      failed(error);
+    }
+  }),
+);
+process.stdout.write(JSON.stringify({ read, failures, steps } satisfies SchoolsTold));
