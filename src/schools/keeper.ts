@@ -7,6 +7,10 @@ import type { SchoolsSettings } from "./settings.js";
 const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 250;
 
+// A store that is away for longer than these pauses, 25 seconds together, loses the tokens of a refresh.
+const MOST_STORE_FAILURES = 8;
+const FIRST_STORE_PAUSE_MS = 100;
+
 /** A refresh whose answer is not written after so many times its time limit has lost its process. */
 const ORPHANED_AFTER = 1.5;
 
@@ -49,8 +53,9 @@ export class TokenKeeper {
    * @throws SchoolError when there is none.
    */
   token(): string | Promise<string> {
-    const step = this.#known && this.#decide(this.#known);
-    if (this.#known && step === "use") return this.#known.accessToken;
+    const known = this.#known;
+    // While another process refreshes, the store is asked again: its token may soon be the only one that works.
+    if (known && !known.refreshing && this.#decide(known, false) === "use") return known.accessToken;
     this.#pending ??= this.#obtain().finally(() => {
       this.#pending = null;
     });
@@ -75,7 +80,7 @@ export class TokenKeeper {
     const { clock } = this.#settings;
     for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 2)) {
       const record = await this.#read();
-      const step = this.#decide(record);
+      const step = this.#decide(record, this.#isOrphaned(record));
       switch (step) {
         case "use":
           this.#known = record as SchoolRecord;
@@ -83,9 +88,12 @@ export class TokenKeeper {
         case "wait":
           await wait(clock, pause, undefined);
           break;
-        case "refresh":
-          await this.#refresh(record as SchoolRecord);
+        case "refresh": {
+          const token = await this.#refresh(record as SchoolRecord);
+          // However short it lasts: another refresh would give none that lasts longer.
+          if (token !== null) return token;
           break;
+        }
         default:
           this.#known = null;
           if (step === "reconnect_needed" && record?.state === "connected") await this.#giveUp(record);
@@ -94,42 +102,42 @@ export class TokenKeeper {
     }
   }
 
-  #decide(record: SchoolRecord | null): ReturnType<typeof decide> {
-    const { clock } = this.#settings;
+  #decide(record: SchoolRecord | null, isOrphaned: boolean): ReturnType<typeof decide> {
+    return decide(record, { now: this.#settings.clock.now(), refused: this.#refused, isOrphaned });
+  }
+
+  /** Whether this process has seen the refresh of another one for longer than any takes: the clocks of machines differ. */
+  #isOrphaned(record: SchoolRecord | null): boolean {
+    const { clock, timeout } = this.#settings;
+    const now = steadyNow(clock);
     if (!record?.refreshing) this.#foreign = null;
-    else if (this.#foreign?.version !== record.version) {
-      this.#foreign = { version: record.version, since: steadyNow(clock) };
-    }
-    const isOrphaned = steadyNow(clock) - (this.#foreign?.since ?? Infinity) >= this.#orphanedAfterMs;
-    return decide(record, { now: clock.now(), refused: this.#refused, isOrphaned });
+    else if (this.#foreign?.version !== record.version) this.#foreign = { version: record.version, since: now };
+    return this.#foreign !== null && now - this.#foreign.since >= timeout * ORPHANED_AFTER;
   }
 
-  get #orphanedAfterMs(): number {
-    return this.#settings.timeout * ORPHANED_AFTER;
-  }
-
-  async #refresh(record: SchoolRecord): Promise<void> {
+  /** Refreshes the tokens. @returns the new one; null where the store says more. */
+  async #refresh(record: SchoolRecord): Promise<string | null> {
     const { clock, on } = this.#settings;
     const refused = record.accessToken === this.#refused;
-    if (!(await this.#put({ ...record, refreshing: true }, record.version))) return;
+    if (!(await this.#put({ ...record, refreshing: true }, record.version))) return null;
     const askedAt = clock.now();
     const grant = await this.#ask(record.refreshToken as string);
     switch (grant.kind) {
       case "tokens": {
-        const isWritten = await this.#settle(record, (now) => withTokens(now, grant, askedAt));
-        if (!isWritten) return;
-        if (refused) this.#unproven = grant.accessToken;
+        const written = await this.#surely(() => this.#settle(record, (now) => withTokens(now, grant, askedAt)));
+        if (!written) return null;
+        this.#known = written;
+        if (refused) this.#unproven = written.accessToken;
         on("refreshed", this.school);
-        return;
+        return written.accessToken;
       }
       case "invalid_grant":
         await this.#giveUp(record);
-        return;
+        return null;
       default: {
         await this.#settle(record, (now) => afterFailure(now, clock.now()));
         // The caller learns why, unless the token still works.
-        const step = this.#decide(await this.#read());
-        if (step === "use") return;
+        if (this.#decide(await this.#read(), false) === "use") return null;
         throw this.#failure(grant);
       }
     }
@@ -154,12 +162,24 @@ export class TokenKeeper {
   async #settle(
     { generation }: Pick<SchoolRecord, "generation">,
     change: (now: SchoolRecord) => SchoolRecord | null,
-  ): Promise<boolean> {
+  ): Promise<SchoolRecord | null> {
     for (;;) {
       const now = await this.#read();
       const changed = now?.generation === generation ? change(now) : null;
-      if (!now || !changed) return false;
-      if (await this.#put(changed, now.version)) return true;
+      if (!now || !changed) return null;
+      if (await this.#put(changed, now.version)) return changed;
+    }
+  }
+
+  /** Goes on when the store fails for a moment: the tokens are nowhere else. */
+  async #surely<T>(work: () => Promise<T>): Promise<T> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (failures === MOST_STORE_FAILURES) throw error;
+        await wait(this.#settings.clock, FIRST_STORE_PAUSE_MS * 2 ** failures, undefined);
+      }
     }
   }
 

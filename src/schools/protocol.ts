@@ -175,7 +175,8 @@ async function granted(
       kind: "tokens",
       accessToken,
       refreshToken,
-      expiresInMs: seconds === undefined ? null : seconds * 1_000,
+      // 0 says as little as nothing: a token that has ended is of no use.
+      expiresInMs: seconds ? seconds * 1_000 : null,
     };
   } catch (error) {
     return failureOf(error, status);

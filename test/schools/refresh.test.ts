@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/index.js";
-import { SchoolError, type SchoolEvent, type TokenEntry } from "../../src/schools/index.js";
+import { SchoolError, type SchoolEvent, type TokenEntry, type TokenStore } from "../../src/schools/index.js";
 import { World } from "./support/world.js";
 
 const HOUR = 3_600_000;
@@ -116,6 +116,15 @@ describe("tokens of a school", () => {
       await (await schools.client(school)).accounts.get(1);
     }
     expect(world.refreshes(1)).toEqual(["tokens", "tokens", "tokens"]);
+  });
+
+  it("that end at once are refreshed once for each call, not again and again", async () => {
+    const world = new World(1, { oauth: { expiresInMs: 1 } });
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(5);
+    await schools.client(school);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
   it("of a school that says neither how long they last nor how to refresh them are used until a 401", async () => {
@@ -293,6 +302,49 @@ describe("a refresh that fails", () => {
   });
 });
 
+describe("a store that fails", () => {
+  const failing = (world: World, times: number) => {
+    let left = 0;
+    const tokens: TokenStore = {
+      ...world.tokens,
+      put: (entry, replaces) => {
+        if (left > 0 && !entry.facts.includes('"refreshing":true') && left--) throw new Error("database is locked");
+        return world.tokens.put(entry, replaces);
+      },
+    };
+    return {
+      tokens,
+      fail: () => {
+        left = times;
+      },
+    };
+  };
+
+  it("for a moment does not lose the tokens of a refresh", async () => {
+    const world = new World(1);
+    const { tokens, fail } = failing(world, 7);
+    const schools = world.schools({ tokens });
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    fail();
+    const client = await world.until(schools.client(school), 1_000);
+    expect((await client.accounts.get(1)).id).toBe(1);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("for longer is not waited for without end", async () => {
+    const world = new World(1);
+    const { tokens, fail } = failing(world, 100);
+    const schools = world.schools({ tokens });
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    fail();
+    expect(await world.until(failureOf(schools.client(school)), 1_000)).toMatchObject({
+      message: "database is locked",
+    });
+  });
+});
+
 describe("the refresh of another process", () => {
   it("is waited for, and not repeated", async () => {
     const world = new World(1);
@@ -328,6 +380,23 @@ describe("the refresh of another process", () => {
     await world.until(schools.client(school));
     expect(world.time - before).toBeGreaterThanOrEqual(6_000);
     expect(world.time - before).toBeLessThan(7_000);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
+  });
+
+  it("is taken over too while calls keep coming in", async () => {
+    const world = new World(1);
+    const schools = world.schools({ timeout: 4_000 });
+    const school = await world.connect(schools, 1);
+    const client = await schools.client(school);
+    await world.pass(HOUR);
+    await change(world, school, { refreshing: true });
+    const calls: Promise<unknown>[] = [];
+    for (let at = 0; at < 100; at++) {
+      calls.push(client.accounts.get(1));
+      await new Promise((resolve) => setImmediate(resolve));
+      await world.pass(100);
+    }
+    await world.until(Promise.all(calls));
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
