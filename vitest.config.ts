@@ -45,6 +45,7 @@ const FULL = [
   "test/mirror/{bugs,upgrade}.test.ts",
   "test/lookups/ten-thousand.test.ts",
   "test/sandbox/{memory,recipes-served}.test.ts",
+  "test/schools/page.test.ts",
   "test/size/instantiations.test.ts",
   "test/stores/{borders,bullmq,down,redis,workers}.test.ts",
 ];

@@ -11,6 +11,7 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/mirror/", "Mirror"],
   ["src/proxy/", "Proxy"],
   ["src/sandbox/", "Sandbox"],
+  ["src/schools/", "Many schools"],
   ["src/school/", "A school's own fields"],
   ["src/stores/", "Stores"],
   ["src/opentelemetry/", "OpenTelemetry"],

@@ -68,5 +68,15 @@ export const PARTS: Readonly<Record<string, Part>> = {
     kill: 80,
   },
   bulk: { mutate: ["src/bulk/**/*.ts"], tests: ["test/bulk/**/*.test.ts"], kill: 85 },
+  schools: {
+    mutate: [
+      "src/schools/**/*.ts",
+      "src/stores/sealing.ts",
+      "src/stores/sqlite/tokens.ts",
+      "src/sandbox/engine/oauth*.ts",
+    ],
+    tests: ["test/schools/**/*.test.ts", "test/cli/schools.test.ts"],
+    kill: 85,
+  },
   proxy: { mutate: ["src/proxy/**/*.ts"], tests: ["test/proxy/**/*.test.ts"], kill: 80 },
 };

@@ -10,6 +10,7 @@ export const EXAMPLES = [
   "lead-import",
   "lms-provisioning",
   "mirror-dashboard",
+  "schools",
 ];
 
 /** An example that runs in a process of its own, with the built package. */

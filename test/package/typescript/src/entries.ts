@@ -8,6 +8,7 @@ export type * as proxy from "education-admin-sdk/proxy";
 export type * as sandbox from "education-admin-sdk/sandbox";
 export type * as served from "education-admin-sdk/sandbox/node";
 export type * as school from "education-admin-sdk/school";
+export type * as schools from "education-admin-sdk/schools";
 export type * as postgres from "education-admin-sdk/stores/postgres";
 export type * as redis from "education-admin-sdk/stores/redis";
 export type * as sqlite from "education-admin-sdk/stores/sqlite";
