@@ -4,15 +4,17 @@
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { Operation } from "../../src/operations.ts";
 import { documentDeclarations } from "./declaration-docs.ts";
+import { type MethodLines, methodLines, type OperationsByClass } from "./method-docs.ts";
 import { distState, ROOT, STAMP_FILE, sourceHash } from "./stamp.ts";
 import { unreached } from "./unreached.ts";
 
 const { values } = parseArgs({ options: { "if-stale": { type: "boolean" }, quiet: { type: "boolean" } } });
 
-if (!values["if-stale"] || distState() !== "fresh") process.exitCode = build();
+if (!values["if-stale"] || distState() !== "fresh") process.exitCode = await build();
 
-function build(): number {
+async function build(): Promise<number> {
   // The hash is taken first: a source that changes during the build makes dist stale.
   const hash = sourceHash();
   rmSync(STAMP_FILE, { force: true });
@@ -27,8 +29,16 @@ function build(): number {
       return status ?? 1;
     }
   }
-  documentDeclarations(`${ROOT}dist`);
+  documentDeclarations(`${ROOT}dist`, await builtMethods());
   for (const file of unreached(ROOT)) rmSync(`${ROOT}${file}`);
   writeFileSync(STAMP_FILE, hash);
   return 0;
+}
+
+// From the build, which has just been made from the tables.
+async function builtMethods(): Promise<MethodLines> {
+  const built = (file: string) => import(`${ROOT}dist/${file}.js`) as Promise<never>;
+  const { operationsByClass }: { operationsByClass: OperationsByClass } = await built("generated/methods");
+  const { allOperations }: { allOperations: readonly Operation[] } = await built("operations");
+  return methodLines(operationsByClass, allOperations, await built("core/operation"));
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type MethodLines, withMethodDocs } from "./method-docs.ts";
 
 const DATES = readFileSync(new URL("../../src/models/dates.ts", import.meta.url), "utf8");
 // The two fields that records take from `timestamps()`, with their texts: TypeScript writes no comment of another file.
@@ -11,12 +12,12 @@ const TIMESTAMPS = new Map(
 );
 
 /** Completes the docstrings in the declarations of a folder, for those who see them in an editor. */
-export function documentDeclarations(folder: string): void {
+export function documentDeclarations(folder: string, methods: MethodLines): void {
   for (const { parentPath, name } of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!name.endsWith(".d.ts")) continue;
     const file = join(parentPath, name);
     const text = readFileSync(file, "utf8");
-    const complete = documented(text);
+    const complete = withMethodDocs(documented(text), methods);
     if (complete !== text) writeFileSync(file, complete);
   }
 }

@@ -90,7 +90,14 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   /** What users have to do. */
   readonly tasks = new AdminTasks(this.transport) as ListsInSchool<AdminTasks, S>;
 
-  /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
+  /**
+   * Makes a client of the Admin API; nothing is sent. It keeps the rate limit and retries by itself.
+   * @param options `baseUrl`, `apiKey` and what a program wants to be different. In Node the two default to the environment
+   * variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
+   * @throws ConfigurationError naming the option that is wrong; never echoes the key.
+   * @example
+   * const client = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
+   */
   constructor(options: OptionsInSchool<S> = {} as OptionsInSchool<S>) {
     super(options, "admin", adminTables);
   }

@@ -55,6 +55,8 @@ export abstract class Client {
   /**
    * Sends a request that no operation covers, with the same limits, retries and errors. With a Standard Schema as
    * `response` the call resolves to what the schema parses; without one, to `unknown`.
+   * @param request what to send: `method`, `path` below `baseUrl`, `query`, `body`, `response`.
+   * @param options of this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.
    * @throws InputError naming every field that is wrong; nothing was sent.
    * @example
    * const courses = await client.request({ method: "GET", path: "api/v1/courses", query: { per_page: 10 } });
@@ -68,6 +70,8 @@ export abstract class Client {
 
   /**
    * Prepares a list that no operation covers; its `Link` headers are followed as for every list.
+   * @param request what to list: `path` below `baseUrl`, `query`, `response`.
+   * @param options of this list only: `resume`, `prefetch`, `maxPages`, `signal`, timeouts, retries, headers.
    * @example
    * for await (const course of client.requestPages({ path: "api/v1/courses" })) console.log(course);
    */

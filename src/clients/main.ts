@@ -46,7 +46,14 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   /** What users have to do. */
   readonly tasks = new Tasks(this.transport) as ListsInSchool<Tasks, S>;
 
-  /** @throws ConfigurationError naming the option that is wrong; never echoes the key. */
+  /**
+   * Makes a client of the Main API; nothing is sent. It keeps the rate limit and retries by itself.
+   * @param options `baseUrl`, `apiKey` and what a program wants to be different. In Node the two default to the environment
+   * variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
+   * @throws ConfigurationError naming the option that is wrong; never echoes the key.
+   * @example
+   * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
+   */
   constructor(options: OptionsInSchool<S> = {} as OptionsInSchool<S>) {
     super(options, "main", mainTables);
   }

@@ -32,7 +32,9 @@ export class OrganizationClient extends Client {
   readonly programEditions = new OrganizationProgramEditions(this.transport);
 
   /**
-   * @param options the client's options, or the transport of another client to share it.
+   * Makes a client of the Organization API; nothing is sent. Every other client has one as `organization`.
+   * @param options `baseUrl`, `apiKey` and what a program wants to be different, as of the other clients; or the transport of
+   * another client to share it.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(options: ClientOptions | SharedTransport | Transport = {}) {

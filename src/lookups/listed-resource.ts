@@ -13,6 +13,8 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   /**
    * Finds records by the values of a field, such as a code or an e-mail address, without a request for each: the list is
    * read once and kept for `maxAge` milliseconds.
+   * @param field the field with the values: `"code"`, `"email"`.
+   * @param options `maxAge`, `maxRecords` and the filters of the list, `query`.
    * @throws InputError when an option is wrong, once it is used; nothing was sent.
    * @example
    * const byCode = client.courses.lookup("code", { maxAge: 600_000 });
@@ -27,6 +29,8 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   /**
    * Reads many records by identifier in the fewest requests: one by one, by the list's filter for identifiers where it has
    * one, or with the whole list. `plan()` tells beforehand which, and how many requests it takes.
+   * @param ids identifiers, in the order in which the records are wanted.
+   * @param options of these requests only: `signal`, timeouts, retries, headers.
    * @throws InputError when an identifier or an option is wrong, once it is used; nothing was sent.
    * @example
    * const accounts = await client.accounts.getMany([7, 8, 9]);

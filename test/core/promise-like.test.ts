@@ -96,7 +96,9 @@ describe("next() of a page", () => {
 });
 
 it("a list says in a printout what to do with it", () => {
-  expect(inspect(contacts(scriptedList(5)))).toBe("Pages { <loop over it, or await it for the first page> }");
+  expect(inspect(contacts(scriptedList(5)))).toBe(
+    "Pages { <organization.contacts.list: loop over it, or await it for the first page> }",
+  );
 });
 
 describe("a page as JSON", () => {

@@ -37,7 +37,7 @@ describe("an editor shows", () => {
   it("Account, not its fields written out, over client.accounts.get, with its sentence and example", () => {
     const { type, comment, tags } = hovers("client.accounts.get");
     expect(type).toContain("(id: number, options?: RequestOptions): Call<Account>");
-    expect(comment).toBe("Reads one account.");
+    expect(comment).toMatch(/^`GET .*\n\nReads one account\.$/);
     expect(tags.join()).toContain("await client.accounts.get(7)");
   });
 

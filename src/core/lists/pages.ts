@@ -132,7 +132,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     Object.defineProperty(this, "list", { value: () => list, configurable: true });
     // As in `Call`: not a member with a computed key.
     Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
-      value: () => "Pages { <loop over it, or await it for the first page> }",
+      value: () => `Pages { <${source.operation.id}: loop over it, or await it for the first page> }`,
     });
   }
 
@@ -193,6 +193,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   /**
    * The same list whose records hold the records they refer to: `student` for `student_id`, null where the field is null
    * or the service has no such record. Each page costs the fewest requests, and what was read is used again.
+   * @param references names of references, each with `true`: `{ student: true }`.
+   * @param options `maxAge`: for how many milliseconds a record that was read is used again.
    * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
    * @example
    * for await (const enrollment of client.enrollments.list().with({ student: true, planned_course: true })) {
@@ -208,7 +210,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /**
    * All records in one array.
-   * @param options.max most records to fetch; asks for no more pages than that needs. Default: all, however many.
+   * @param options `max`: most records to fetch; asks for no more pages than that needs. Default: all, however many.
    * @throws InputError when `max` is not a whole number from 0.
    */
   async toArray(options: { max?: number | undefined } = {}): Promise<T[]> {
@@ -223,6 +225,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /**
    * The first records only; asks the service for no more than needed.
+   * @param count how many records at most.
    * @throws InputError when `count` is not a whole number from 0.
    * @example
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
