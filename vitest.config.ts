@@ -35,7 +35,7 @@ const FULL = [
   "test/campaign/**",
   "test/cli/{completion,screens,tasks-terminal}.test.ts",
   "test/docs/examples/failures/**",
-  "test/docs/exports.test.ts",
+  "test/docs/{exports,killed-programs}.test.ts",
   "test/docs/react-page.test.ts",
   "test/export/killed.test.ts",
   // With a server they are more than they are in `npm test`, where it may be missing.

@@ -1,0 +1,280 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { rowsOf } from "../../src/bulk/node.ts";
+import { createSandbox, type Fault, type Sandbox } from "../../src/sandbox/index.ts";
+import { listen } from "../../src/sandbox/node.ts";
+import { makeFolder } from "../support/type-check.ts";
+import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
+import { type RunningExample, start } from "./support/example.ts";
+
+// Every program of the guides that writes many records is killed in the middle of a write, started again, and once more.
+
+const DEATHS: readonly (readonly [string, Fault])[] = [
+  ["before the service has carried the write out", {}],
+  ["after the service has carried the write out", { applied: true }],
+  ["and the service carries the write out later", { appliedAfterMs: 3_500 }],
+];
+
+/** Two schools and an empty folder. */
+interface Setting {
+  readonly school: Sandbox;
+  readonly other: Sandbox;
+  readonly cwd: string;
+  begin(args: readonly string[]): RunningExample;
+  /** Runs the program to its end. @returns what it printed. */
+  succeeds(args?: readonly string[]): Promise<string>;
+}
+
+/** A program, and what it leaves behind. */
+interface Job {
+  readonly name: string;
+  /** Its file. */
+  file(): string;
+  /** Its writes during which it is killed: the operation, and which of its requests. */
+  readonly kills: readonly (readonly [operation: Fault["operation"] & string, request: number])[];
+  /** Makes the schools and the folder ready. @returns the arguments of the program. */
+  prepare?(setting: Setting): readonly string[] | Promise<readonly string[]>;
+  /** What the schools have in the end. */
+  left(setting: Setting): unknown;
+  readonly expected: unknown;
+}
+
+// Below the project, so that imports find its dependencies; not in git.
+const folder = makeFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const JOBS: readonly Job[] = [
+  {
+    name: "users from a file",
+    file: () => programWith('to: "students.plan",\n  key: "email",\n  columns: { email: "E-mail", first_name: "Naam"'),
+    kills: [
+      ["users.create", 1],
+      ["users.create", 2],
+    ],
+    left: ({ school }) => emails(school),
+    expected: { "jo@example.com": 1, "ada@example.com": 1 },
+  },
+  {
+    name: "the import page",
+    file: () => programWith("// import-students.ts\n"),
+    kills: [["users.create", 2]],
+    async prepare({ cwd, succeeds }) {
+      writeFileSync(
+        join(cwd, "students.csv"),
+        "E-mail,First name,Last name\njo@example.com,Jo,Fox\nada@example.com,Ada,Fox\n",
+      );
+      return [/import-students\.ts (\w+)/.exec(await succeeds())?.[1] ?? ""];
+    },
+    left: ({ school }) => emails(school),
+    expected: { "jo@example.com": 1, "ada@example.com": 1 },
+  },
+  {
+    name: "the command",
+    file: () => "dist/cli/cli.js",
+    kills: [["users.create", 2]],
+    prepare({ cwd }) {
+      writeFileSync(
+        join(cwd, "students.csv"),
+        "E-mail;Naam;Achternaam\njo@example.com;Jo;Fox\nada@example.com;Ada;Fox\njo@example.com;Jo;Fox\n",
+      );
+      return [...commandWith("bulk run"), "--yes"];
+    },
+    left: ({ school }) => emails(school),
+    expected: { "jo@example.com": 1, "ada@example.com": 1 },
+  },
+  {
+    name: "examples/lead-import",
+    file: () => "examples/lead-import/lead-import.ts",
+    kills: [["leads.create", 2]],
+    prepare({ cwd }) {
+      const lines = [1, 2, 3].map((number) => `Lead ${number},lead-${number}@example.com`);
+      writeFileSync(join(cwd, "leads.csv"), ["title,email", ...lines, ""].join("\n"));
+      return ["leads.csv"];
+    },
+    left: ({ school }) =>
+      counts([...school.store.leads].map(({ title }) => title).filter((title) => /^Lead /.test(title))),
+    expected: { "Lead 1": 1, "Lead 2": 1, "Lead 3": 1 },
+  },
+  {
+    name: "from school to school",
+    file: () => programWith('to: "courses.plan"'),
+    kills: [
+      ["courses.create", 1],
+      ["courses.create", 2],
+      ["courses.update", 1],
+    ],
+    prepare({ school, other }) {
+      const [first, second, third] = [...school.store.courses].map(({ code }) => code);
+      for (const { id, code } of [...other.store.courses]) {
+        if (code === first || code === second) other.store.courses.delete(id);
+        if (code === third) other.store.courses.update(id, { name: "An old name" });
+      }
+      return [];
+    },
+    left: ({ school, other }) => {
+      const names = ({ store }: Sandbox) => [...store.courses].map(({ code, name }) => `${code} ${name}`).sort();
+      return { isAlike: names(school).join("\n") === names(other).join("\n"), courses: other.store.courses.count };
+    },
+    expected: { isAlike: true, courses: 8 },
+  },
+  {
+    name: "back to last Tuesday",
+    file: () => programWith('to: "tuesday.plan"'),
+    kills: [
+      ["courses.update", 1],
+      ["courses.update", 2],
+    ],
+    async prepare({ school, succeeds }) {
+      await succeeds();
+      const tuesday = new Date();
+      for (const id of [1, 2, 3]) school.store.courses.update(id, { name: `Renamed ${id} by mistake` });
+      return [tuesday.toISOString()];
+    },
+    left: ({ school, other }) =>
+      [1, 2, 3].map((id) => school.store.courses.get(id)?.name === other.store.courses.get(id)?.name),
+    expected: [true, true, true],
+  },
+  {
+    name: "a payment",
+    file: () => programWith("async function payOnce("),
+    kills: [["payments.createForInvoice", 1]],
+    left: ({ school, other }) => {
+      const paid = [...school.store.payments].filter(({ date }) => date === "2030-06-30");
+      return [paid.map(({ amount }) => Number(amount)), school.store.payments.count - other.store.payments.count];
+    },
+    expected: [[12.5], 1],
+  },
+  {
+    name: "invoices",
+    file: () => programWith('to: "invoices.plan"'),
+    kills: [
+      ["invoices.create", 1],
+      ["invoices.create", 2],
+      ["invoices.open", 1],
+      ["invoices.open", 2],
+    ],
+    left: ({ school, other }) => [
+      [...school.store.invoices]
+        .filter(({ footnote }) => footnote?.startsWith("order "))
+        .map(({ footnote, status }) => `${footnote} ${status}`)
+        .sort(),
+      school.store.invoices.count - other.store.invoices.count,
+    ],
+    expected: [["order 2041 open", "order 2042 open"], 2],
+  },
+];
+
+// Every death at the first of its writes, and another one at each of the others.
+const CASES = JOBS.flatMap((job) =>
+  job.kills.flatMap(([operation, request], at) =>
+    (at === 0 ? DEATHS : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
+      job,
+      operation,
+      request,
+      fault,
+      title: `${job.name}: ${operation} ${request}, ${when}`,
+    })),
+  ),
+);
+
+describe.concurrent("a program that is killed in the middle, and started again", () => {
+  test.for(CASES)("$title", async ({ job, operation, request, fault, title }, { expect, onTestFinished }) => {
+    const setting = await settingOf(job.file(), onTestFinished);
+    const { school, other, cwd } = setting;
+    const args = (await job.prepare?.(setting)) ?? [];
+
+    let [seen, isReached] = [0, false];
+    const when = () => {
+      isReached ||= ++seen === request;
+      return seen === request;
+    };
+    for (const { faults } of [school, other]) {
+      faults.next({ ...fault, operation, when, delayMs: Number.POSITIVE_INFINITY });
+    }
+    const killed = setting.begin(args);
+    await Promise.race([expect.poll(() => isReached).toBe(true), killed.ended]);
+    killed.process.kill("SIGKILL");
+    expect(await killed.ended, title).toMatchObject({ code: null });
+
+    await setting.succeeds(args);
+    expect(job.left(setting)).toEqual(job.expected);
+    await everyRowIsReported(cwd);
+
+    const writes = () => [school, other].flatMap(({ requests }) => requests.filter(({ method }) => method !== "GET"));
+    const before = writes().length;
+    await setting.succeeds(args);
+    expect(writes()).toHaveLength(before);
+    expect(job.left(setting)).toEqual(job.expected);
+    await everyRowIsReported(cwd);
+  });
+});
+
+async function settingOf(file: string, onEnd: (work: () => void | Promise<void>) => void): Promise<Setting> {
+  const [school, other] = [createSandbox({ size: "small" }), createSandbox({ size: "small" })];
+  const servers = [await listen(school), await listen(other)] as const;
+  onEnd(async () => void (await Promise.all(servers.map((server) => server.close()))));
+  const cwd = mkdtempSync(join(tmpdir(), "killed-"));
+  onEnd(() => rmSync(cwd, { recursive: true }));
+  const env = {
+    NODE_OPTIONS: `--import ${new URL("./support/fast-time.ts", import.meta.url)}`,
+    TIME_FILE: join(cwd, "time"),
+    EDUCATION_ADMIN_BASE_URL: servers[0].url,
+    EDUCATION_ADMIN_API_KEY: school.apiKey,
+    OTHER_BASE_URL: servers[1].url,
+    OTHER_API_KEY: other.apiKey,
+  };
+  const begin = (args: readonly string[] = []) => start(file, args, { cwd, env });
+  const succeeds = async (args: readonly string[] = []) => {
+    const { code, output } = await begin(args).ended;
+    if (code !== 0) throw new Error(`ended with ${code}: ${output}`);
+    return output;
+  };
+  return { school, other, cwd, begin, succeeds };
+}
+
+/** The file of the one program of all guides that has this text. */
+function programWith(text: string): string {
+  const [found, ...others] = documents()
+    .flatMap((file) => [...programsOf(file), ...fencesOf(file).filter(({ language }) => language === "ts task")])
+    .filter(({ code }) => code.includes(text));
+  if (!found || others.length > 0)
+    throw new Error(`${others.length + (found ? 1 : 0)} programs of the guides have ${text}`);
+  const path = join(folder, `${text.replace(/\W+/g, "-")}.ts`);
+  writeFileSync(path, `${found.code}\n`);
+  return path;
+}
+
+/** The words of the one command of the guides that begins so. */
+function commandWith(text: string): string[] {
+  const lines = documents()
+    .flatMap((file) => fencesOf(file).filter(({ language }) => language === "sh"))
+    .flatMap(({ code }) => code.replaceAll("\\\n", " ").split("\n"));
+  const [found = ""] = lines.filter((line) => line.startsWith(`npx education-admin-sdk ${text} users students.csv`));
+  return found.split(/\s+/).slice(2);
+}
+
+async function everyRowIsReported(cwd: string): Promise<void> {
+  const plans = readdirSync(cwd).filter((name) => /\.plan(\.\d{4}-\d\d-\d\d\.[0-9a-f]{8})?$/.test(name));
+  for (const name of plans) {
+    for await (const row of rowsOf(join(cwd, name))) {
+      expect([name, row]).toEqual([
+        name,
+        expect.objectContaining({ outcome: expect.stringMatching(/^(created|updated|unchanged)$/) }),
+      ]);
+    }
+  }
+}
+
+function emails({ store }: Sandbox): Record<string, number> {
+  return counts(
+    [...store.users].map(({ email }) => email ?? "").filter((email) => /^(jo|ada)@example\.com$/.test(email)),
+  );
+}
+
+function counts(texts: readonly string[]): Record<string, number> {
+  const result: Record<string, number> = {};
+  for (const text of texts) result[text] = (result[text] ?? 0) + 1;
+  return result;
+}
