@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isEducationAdminError } from "../core/errors.js";
+import type { Page } from "../core/lists/pages.js";
 import { fieldsOf, type Schema } from "../core/validation/traits.js";
 import { keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
@@ -91,6 +92,7 @@ export interface Reading {
  * Reads the list of a target by keys. For few rows it reads key by key, where the list filters by the key and the rest of the list costs more.
  * @param kept fields of the records that are needed later.
  * @param rows how many there are; null for many.
+ * @param onPage called after each page of the list, with how many of its records were read.
  */
 export async function readKnown(
   service: Service,
@@ -98,6 +100,7 @@ export async function readKnown(
   paths: readonly string[],
   kept: readonly string[],
   rows: number | null,
+  onPage: (page: Page<BulkRecord>, read: number) => void,
 ): Promise<Reading> {
   const { target } = service;
   const { list } = target.rows;
@@ -108,6 +111,7 @@ export async function readKnown(
   for await (const page of service.pages(list, params, {})) {
     pages++;
     for (const record of page.records) records.add(record, kept);
+    onPage(page, records.ids.size);
     checkpoints.push(page.checkpoint);
     if (checkpoints.length > 3) checkpoints.shift();
     // From here on the rows cost less than the pages that are left may.

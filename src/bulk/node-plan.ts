@@ -1,4 +1,6 @@
 import { callObserver } from "../core/events.js";
+import type { Page } from "../core/lists/pages.js";
+import { listProgress } from "../core/lists/progress.js";
 import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/validation/traits.js";
 import { type Files, machineFiles } from "../export/node-files.js";
@@ -14,7 +16,7 @@ import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-pl
 import { PlanWriter } from "./node-plan-writer.js";
 import { givenRows, InputDigest } from "./node-rows.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow } from "./row.js";
-import { Service } from "./service.js";
+import { type BulkRecord, Service } from "./service.js";
 import { placeholders, recordSchema, stateOf } from "./target.js";
 import type { PlanOptions, PlanSummary } from "./types.js";
 
@@ -131,16 +133,13 @@ class Planner {
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
     await this.#writer.add({ row: given.row, ...final, in: given.in });
     this.#done++;
+    this.#report(null, null);
+  }
+
+  #report(percent: number | null, endsAt: Date | null): void {
     const { requests } = this.#service;
-    const { onProgress } = this.#options;
-    callObserver(onProgress, {
-      rows: this.#done,
-      total: null,
-      requests,
-      waitingUntil: null,
-      waitingFor: null,
-      endsAt: null,
-    });
+    const waits = { waitingUntil: null, waitingFor: null };
+    callObserver(this.#options.onProgress, { rows: this.#done, total: null, requests, ...waits, percent, endsAt });
   }
 
   // Neither of two rows with one key is taken for the right one, unless the first is to count.
@@ -181,7 +180,16 @@ class Planner {
     const name = JSON.stringify(parent);
     const known = this.#lists.get(name);
     if (known) return known;
-    const read = await readKnown(this.#service, parent, this.#settings.keys, keptFields(this.#settings), count);
+    const { keys, target } = this.#settings;
+    const { clock, rateLimit: limit } = target.transport.settings;
+    const [began, sent] = [clock.now(), this.#service.requests];
+    const onPage = ({ total, hasNext }: Page<BulkRecord>, done: number) => {
+      const now = clock.now();
+      const requests = this.#service.requests - sent;
+      const { percent, leftMs } = listProgress({ done, total, hasNext, elapsedMs: now - began, requests, limit });
+      this.#report(percent, leftMs === null ? null : new Date(now + leftMs));
+    };
+    const read = await readKnown(this.#service, parent, keys, keptFields(this.#settings), count, onPage);
     this.#lists.set(name, read);
     return read;
   }

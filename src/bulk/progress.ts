@@ -59,6 +59,7 @@ export class Progress {
       requests: this.#requests,
       waitingUntil: this.#waitingUntil,
       waitingFor: this.#waitingFor,
+      percent: this.#rows === 0 ? 100 : (this.#done.size / this.#rows) * 100,
       endsAt: new Date((this.#waitingUntil?.getTime() ?? this.#clock.now()) + durationOf(left, this.#budget)),
     });
   }

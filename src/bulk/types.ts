@@ -145,7 +145,12 @@ export interface BulkProgress {
   readonly waitingUntil: Date | null;
   /** What it waits for: its `share` of the request budget, or `proof`, as it looks later for requests whose responses were lost. */
   readonly waitingFor: "share" | "proof" | null;
-  /** When the run is expected to end; null while a plan is made. */
+  /**
+   * How much is done, 0 to 100: of the rows of a plan that is applied; while one is made, of the list that is compared, as far as
+   * the service tells how long it is. Null where that is unknown.
+   */
+  readonly percent: number | null;
+  /** When the run is expected to end, or that list to be read; null where that is unknown. */
   readonly endsAt: Date | null;
 }
 

@@ -353,7 +353,10 @@ function tellWait({ waitingUntil: until, waitingFor }: BulkProgress, tell: (wait
   if (until !== null && isNoticeable({ until, why })) tell({ until, why });
 }
 
-function progressOf({ rows, total, waitingUntil, endsAt }: BulkProgress): string {
+function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {
+  if (total === null && percent !== null) {
+    return `${Math.floor(percent)} % of the list read${endsAt && percent < 100 ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+  }
   if (total === null) return `${counted(rows, "row")} planned`;
   const waiting = waitingUntil ? `, waiting until ${minuteOf(waitingUntil)}` : "";
   return `${rows} of ${counted(total, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;

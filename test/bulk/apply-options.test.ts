@@ -81,7 +81,8 @@ test("progress tells what is done, what was sent, until when the run waits and w
   expect(new Set(told.flatMap(({ waitingUntil }) => seconds(waitingUntil) ?? []))).toEqual(new Set([60]));
   // More than one window's requests at first, and a few at last.
   expect(new Set(told.map(({ endsAt }) => seconds(endsAt)))).toEqual(new Set([60, 0]));
-  expect(told.at(-1)).toMatchObject({ requests: 8, waitingUntil: null });
+  expect(told.at(-1)).toMatchObject({ requests: 8, waitingUntil: null, percent: 100 });
+  for (const { rows, percent } of told) expect(percent).toBeCloseTo((100 * rows) / 6);
 });
 
 test("an observer's exception changes nothing, and an aborted run sends nothing more", async () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type BulkRow, plan, readCsv, rowsOf, writeReport } from "../../src/bulk/node.js";
+import { type BulkProgress, type BulkRow, plan, readCsv, rowsOf, writeReport } from "../../src/bulk/node.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { school } from "./support/school.js";
@@ -126,16 +126,40 @@ test("corrections by identifier read the list where that takes fewer requests", 
 test("progress counts the rows that are planned and the requests that were sent", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
-  const told: unknown[] = [];
+  const told: BulkProgress[] = [];
   const rows = [1, 2].map((row) => ({ email: `a-${row}@example.com`, first_name: "A", last_name: "B" }));
-  const onProgress = (progress: unknown) => {
+  const onProgress = (progress: BulkProgress) => {
     told.push(progress);
     throw new Error("an observer's own problem");
   };
   await plan(client.users, rows, { to: at("a.plan"), key: "email", onProgress });
   const at1 = { total: null, requests: sandbox.requests.length, waitingUntil: null, waitingFor: null, endsAt: null };
-  expect(told).toEqual([
-    { rows: 1, ...at1 },
-    { rows: 2, ...at1 },
+  expect(told.slice(-2)).toEqual([
+    { rows: 1, percent: null, ...at1 },
+    { rows: 2, percent: null, ...at1 },
   ]);
+});
+
+test("progress tells how much of the list is read by its total, which may be missing, wrong or change meanwhile", async () => {
+  const at = testFolder();
+  const rows = [1, 2, 3, 4, 5].map((row) => ({ email: `a-${row}@example.com`, first_name: "A", last_name: "B" }));
+  const percents = async (...totals: readonly (string | null)[]) => {
+    const { client, sandbox } = school(400);
+    const users = sandbox.store.users.count;
+    sandbox.faults.next(...totals.map((total) => ({ operation: "users.list" as const, headers: { total } })));
+    const told: BulkProgress[] = [];
+    const onProgress = (progress: BulkProgress) => void told.push(progress);
+    expect(await plan(client.users, rows, { to: at("a.plan"), key: "email", onProgress })).toMatchObject({ create: 5 });
+    const read = told.filter((progress) => progress.rows === 0);
+    return { users, percents: read.map(({ percent }) => percent), ends: read.map(({ endsAt }) => endsAt !== null) };
+  };
+  const { users, ...honest } = await percents();
+  const pages = Math.ceil(users / 100);
+  expect(pages).toBeGreaterThan(2);
+  const shares = Array.from({ length: pages - 1 }, (_, page) => (100 * 100 * (page + 1)) / users);
+  expect(honest).toEqual({ percents: [...shares, 100], ends: Array(pages).fill(true) });
+  const nothing = Array(pages - 1).fill(null);
+  expect(await percents(...nothing)).toMatchObject({ percents: [...nothing, 100] });
+  expect((await percents("100", "100")).percents.slice(0, 2)).toEqual([null, null]);
+  expect((await percents("1000", "250")).percents.slice(0, 2)).toEqual([10, 80]);
 });
