@@ -23,6 +23,7 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Started by their paths, or loaded by name.
     "@arethetypeswrong/cli",
+    "axe-core",
     "typescript-7",
     "@redocly/cli",
     "@stryker-mutator/vitest-runner",

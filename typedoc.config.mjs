@@ -1,7 +1,6 @@
-// The documentation site, `npm run docs`. What is in which chapter: scripts/docs/chapters.ts.
+// The API below the documentation site, `npm run docs`. What is in which chapter: scripts/docs/chapters.ts.
 import entries from "./entries.json" with { type: "json" };
 import { CHAPTERS } from "./scripts/docs/chapters.ts";
-import { guides } from "./scripts/lib/guides.ts";
 
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 const config = {
@@ -10,18 +9,8 @@ const config = {
   plugin: ["./scripts/docs/plugin.ts"],
   entryPoints: Object.values(entries),
   sortEntryPoints: false,
-  readme: "README.md",
-  // Documents keep this order.
-  projectDocuments: [
-    ...guides().map(({ file }) => file),
-    "docs/*.md",
-    "docs/decisions/*.md",
-    "ARCHITECTURE.md",
-    "CONTRIBUTING.md",
-    "examples/README.md",
-    "examples/*/README.md",
-  ],
-  out: "docs/site",
+  readme: "none",
+  out: "docs/site/api",
   highlightLanguages: [
     "python",
     "bash",
@@ -45,7 +34,6 @@ const config = {
   // A class is opened to find a method.
   groupOrder: ["Methods", "Accessors", "Properties", "Constructors", "*"],
   navigation: { includeCategories: true, includeGroups: false, includeFolders: false },
-  searchInDocuments: true,
   searchInComments: true,
   treatWarningsAsErrors: true,
   validation: {
@@ -76,6 +64,8 @@ const config = {
     "src/clients/in-school.ts:OwnField",
     "src/clients/in-school.ts:ReferencesInSchool",
     "src/clients/in-school.ts:SchoolLookup",
+    "src/clients/in-school.ts:SchoolUpdate",
+    "src/models/only-input.ts:ReadOnlyFields",
     "src/clients/in-school.ts:WithFields",
     "src/clients/in-school.ts:WithoutFields",
     "src/resources/references.ts:REFERENCES",

@@ -4,7 +4,6 @@ import { defineConfig } from "@playwright/test";
 const sandbox = "npx education-admin-sdk sandbox --port 4010 --empty --now 2026-03-01 --key test-key --control --quiet";
 const env = { EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:4010", EDUCATION_ADMIN_API_KEY: "test-key" };
 
-// biome-ignore lint/style/noDefaultExport: Playwright reads the default export.
 export default defineConfig({
   workers: 1, // the tests share one sandbox
   use: { baseURL: "http://127.0.0.1:3000" },

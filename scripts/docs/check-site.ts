@@ -1,81 +1,163 @@
-// Looks at the site that `npm run docs` has written, in Chromium: its navigation, a class, and what searches find first. The
-// pictures it takes are in .artefacts/site.
+// Looks at the site that `npm run docs` has written, in Chromium: size, phones, accessibility in light and dark, what searches
+// find first, the API below. The pictures it takes are in .artefacts/site.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { pathToFileURL } from "node:url";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { why } from "../../test/support/tools.ts";
 import { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
+import { serveSite } from "./site-server.ts";
 
 const PICTURES = `${ROOT}.artefacts/site`;
+const MOST_BYTES = 150_000;
+const MOST_ELEMENTS = 1_500;
+const DESK = { width: 1400, height: 1000 };
+const PHONE = { width: 390, height: 844 };
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What readers search for, and the guide that must come first. */
-const SEARCHES: Readonly<Record<string, RegExp>> = {
-  "429": /^Rate limits/,
-  retry: /^Errors/,
-  "webhook signature": /^Webhooks/,
-  "rate limit": /^Rate limits/,
-  export: /^Exports/,
-};
+const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.json`, "utf8")) as Record<string, string>;
+const GUIDES = guides().map(({ file }) => `/${file.replace(/\.md$/, ".html")}`);
+const OTHERS = [
+  "/index.html",
+  "/docs/options.html",
+  "/docs/bulk-rows.html",
+  "/docs/operations.html",
+  "/examples/README.html",
+];
 
 if (why("chromium") === null) await checkSite();
 
 async function checkSite(): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
+  const site = await serveSite(`${ROOT}docs/site`);
   const chromium = await Chromium.launch();
   try {
-    const { page } = await chromium.open(addressOf("index.html"), { width: 1400, height: 1000 });
-    await page.waitForSelector(".tsd-navigation details summary");
-    await checkNavigation(page);
-    await picture(page, "home");
-    for (const [words, expected] of Object.entries(SEARCHES)) {
-      const found = await search(page, words);
-      console.log(`search "${words}": ${found.slice(0, 3).join(" · ")}`);
-      ok(expected.test(found[0] ?? ""), `the search for "${words}" finds ${found[0]} first`);
-    }
-    await page.goto(addressOf("classes/index.Accounts.html"));
-    const [first = ""] = await page
-      .locator(".tsd-member-group > summary h2, .tsd-member-group > .tsd-accordion-summary")
-      .allTextContents();
-    strictEqual(first.trim(), "Methods", "a class begins with its methods");
-    await picture(page, "class");
-    await page.goto(addressOf(`documents/Rate_limits.html`));
-    await picture(page, "guide");
+    await checkFirstVisits(chromium, site.url);
+    await checkPages(chromium, site.url);
+    await checkSearches(chromium, site.url);
+    await checkParts(chromium, site.url);
+    await checkApi(chromium, site.url);
   } finally {
     await chromium.close();
+    site.close();
   }
 }
 
-async function checkNavigation(page: Page): Promise<void> {
-  const chapters = page.locator("#tsd-nav-container > li > details > summary");
-  deepStrictEqual(await chapters.allInnerTexts(), ["Guides", "API", "Reference", "Decisions"]);
-  const named = await page.locator("#tsd-nav-container > li").first().locator("li").allTextContents();
-  deepStrictEqual(
-    named,
-    guides().map(({ title }) => title),
-    "guides are named by their titles, in their order",
-  );
-  const all = await page.locator("#tsd-nav-container summary").allTextContents();
-  ok(!all.includes("Other"), "a folder of src is in no chapter of scripts/docs/chapters.ts");
-  console.log(`navigation: ${named.length} guides, ${all.length} chapters`);
+/** Each guide is opened in a browser that has nothing of the site yet. */
+async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> {
+  let most = { bytes: 0, elements: 0 };
+  for (const path of GUIDES) {
+    const { page, close } = await chromium.open("about:blank", DESK);
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    let bytes = 0;
+    session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await page.goto(url + path);
+    const elements = await page.locator("*").count();
+    ok(bytes <= MOST_BYTES, `${path}: ${bytes} bytes at the first visit`);
+    ok(elements <= MOST_ELEMENTS, `${path}: ${elements} elements`);
+    most = { bytes: Math.max(most.bytes, bytes), elements: Math.max(most.elements, elements) };
+    await close();
+  }
+  console.log(`first visits: ${GUIDES.length} guides, at most ${most.bytes} bytes and ${most.elements} elements`);
 }
 
-async function search(page: Page, words: string): Promise<string[]> {
-  // A new page, whose results are empty until those of these words come.
-  await page.goto(addressOf("index.html"));
-  await page.keyboard.press("Control+k");
-  await page.fill("#tsd-search-input", words);
-  const results = page.locator("#tsd-search-results li");
-  await results.first().waitFor();
-  return results.allInnerTexts();
+/** On a phone nothing runs sideways; in light and dark axe-core finds nothing serious. */
+async function checkPages(chromium: Chromium, url: string): Promise<void> {
+  const { page, close } = await chromium.open("about:blank", PHONE);
+  const found: string[] = [];
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    for (const path of [...OTHERS, ...GUIDES]) {
+      await page.goto(url + path);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wide > 0) found.push(`${path} runs ${wide} pixels sideways`);
+      for (const violation of await violations(page)) found.push(`${path} (${scheme}): ${violation}`);
+    }
+    await page.goto(url + GUIDES[0]);
+    await picture(page, `phone-${scheme}`);
+  }
+  await close();
+  deepStrictEqual(found, []);
+  console.log(
+    `${OTHERS.length + GUIDES.length} pages at ${PHONE.width} pixels: none runs sideways, no violation, light and dark`,
+  );
+}
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations: all } = await axe.run();
+    return all
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => `${id}, ${nodes.length} times: ${nodes[0]?.html.slice(0, 150)}`);
+  });
+}
+
+async function checkSearches(chromium: Chromium, url: string): Promise<void> {
+  const { page, close } = await chromium.open(`${url}/index.html`, DESK);
+  const wrong: string[] = [];
+  await page.waitForLoadState("networkidle");
+  await page.locator("#local-search button").first().click();
+  for (const [words, guide] of Object.entries(SEARCHES)) {
+    await page.fill("#localsearch-input", "");
+    await page.locator("#localsearch-list .result").first().waitFor({ state: "detached" });
+    await page.fill("#localsearch-input", words);
+    const first = page.locator("#localsearch-list .result").first();
+    await first.waitFor();
+    const address = (await first.getAttribute("href")) ?? "";
+    if (!address.startsWith(`/docs/guides/${guide}.html`))
+      wrong.push(`"${words}" finds ${address} first, not ${guide}`);
+  }
+  await picture(page, "search");
+  await close();
+  deepStrictEqual(wrong, []);
+  console.log(`searches: ${Object.keys(SEARCHES).length} find their guide first`);
+}
+
+async function checkParts(chromium: Chromium, url: string): Promise<void> {
+  const { page, close } = await chromium.open(`${url}/index.html`, DESK);
+  await page.waitForLoadState("networkidle");
+  await picture(page, "home");
+  const listed = await page
+    .locator(".VPSidebar a.link")
+    .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  const guidesListed = listed.filter((address) => address?.startsWith("/docs/guides/"));
+  deepStrictEqual(guidesListed, GUIDES, "the sidebar lists the guides in their order");
+  await page.goto(url + GUIDES[1]);
+  deepStrictEqual(
+    await page.locator(".prev-next a").evaluateAll((links) => links.map((link) => link.getAttribute("href"))),
+    [GUIDES[0], GUIDES[2]],
+  );
+  ok((await page.locator("button.copy").count()) > 0, "code can be copied");
+  await picture(page, "guide");
+  const missing = await page.goto(`${url}/docs/guides/no-such-page.html`);
+  strictEqual(missing?.status(), 404);
+  ok((await page.getByRole("link").allInnerTexts()).length > 0, "the page for a wrong address leads back");
+  await picture(page, "404");
+  await close();
+}
+
+async function checkApi(chromium: Chromium, url: string): Promise<void> {
+  const { page, close } = await chromium.open(`${url}/api/classes/index.Accounts.html`, DESK);
+  const [first = ""] = await page
+    .locator(".tsd-member-group > summary h2, .tsd-member-group > .tsd-accordion-summary")
+    .allTextContents();
+  strictEqual(first.trim(), "Methods", "a class begins with its methods");
+  const all = await page.locator("#tsd-nav-container summary").allTextContents();
+  ok(!all.includes("Other"), "a folder of src is in no chapter of scripts/docs/chapters.ts");
+  await picture(page, "class");
+  await close();
 }
 
 async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${PICTURES}/${name}.png` });
-}
-
-function addressOf(file: string): string {
-  return pathToFileURL(`${ROOT}docs/site/${file}`).href;
 }

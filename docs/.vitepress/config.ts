@@ -1,0 +1,57 @@
+// The documentation site, `npm run docs`: the documents by VitePress, the API by TypeDoc (typedoc.config.mjs) below /api.
+import { type DefaultTheme, defineConfig } from "vitepress";
+import { guides } from "../../scripts/lib/guides.ts";
+import { adapt } from "./markdown.ts";
+
+const MORE: Readonly<Record<string, readonly DefaultTheme.SidebarItem[]>> = {
+  Reference: [
+    { text: "All operations", link: "/docs/operations" },
+    { text: "Every option", link: "/docs/options" },
+    { text: "What becomes of a row", link: "/docs/bulk-rows" },
+    { text: "What the sandbox assumes", link: "/docs/sandbox-assumptions" },
+    { text: "Performance", link: "/docs/performance" },
+    { text: "API", link: "/api/index.html", target: "_self" },
+  ],
+  Help: [{ text: "Examples", link: "/examples/README" }],
+};
+
+// biome-ignore lint/style/noDefaultExport: VitePress reads the default export.
+export default defineConfig({
+  title: "education-admin-sdk",
+  description: "Typed client for the APIs of an education administration service",
+  lang: "en",
+  srcDir: "..",
+  outDir: "site",
+  srcExclude: ["{.changeset,.artefacts,api,skills,test}/**", "**/node_modules/**", "docs/site/**"],
+  // Relative links are written for the repository, so pages keep its paths.
+  rewrites: { "README.md": "index.md" },
+  ignoreDeadLinks: [/\/api\//],
+  markdown: { config: adapt, theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
+  // A first visit loads the page and nothing ahead of it.
+  router: { prefetchLinks: false },
+  themeConfig: {
+    outline: [2, 3],
+    nav: [
+      { text: "Guides", link: "/docs/guides/getting-started", activeMatch: "^/docs/guides/" },
+      { text: "API", link: "/api/index.html", target: "_self" },
+    ],
+    sidebar: [...Map.groupBy(guides(), ({ group }) => group)].map(([text, pages]) => ({
+      text,
+      items: [
+        ...pages.map(({ title, file }) => ({ text: title, link: `/${file.replace(/\.md$/, "")}` })),
+        ...(MORE[text] ?? []),
+      ],
+    })),
+    search: {
+      provider: "local",
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // Readers search for what to do.
+            boostDocument: (id: string) => (id.startsWith("/docs/guides/") ? 4 : 0.5),
+          },
+        },
+      },
+    },
+  },
+});
