@@ -15,47 +15,54 @@ const PROCESSES = 4;
 
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 
+// One that takes everything leaves nothing to the others, which may use one place each without the store.
 it.each([
-  { name: "as long as a window", onMs: 2_000, offMs: 2_000 },
-  { name: "half a window", onMs: 1_000, offMs: 1_000 },
-  { name: "longer than a window", onMs: 3_700, offMs: 2_300 },
-])("a store that can be written by turns, each $name, lets no window exceed the limit", async ({ onMs, offMs }) => {
-  const clock = new ManualClock(0);
-  const memory = new MemoryRateLimitStore();
-  let isUp = true;
-  const whileUp = <T>(answer: () => T) => (isUp ? Promise.resolve(answer()) : Promise.reject(new Error("read-only")));
-  // As the stores of databases do, it says how many places are taken.
-  const shared: RateLimitStore = {
-    reserve: (request: ReserveRequest) =>
-      whileUp(() => {
-        const reservation = memory.reserve(request);
-        return reservation.granted ? { ...reservation, used: memory.usage(request).used } : reservation;
-      }),
-    settle: (settlement: Settlement) => whileUp(() => memory.settle(settlement)),
-    block: (block: RateLimitBlock) => whileUp(() => memory.block(block)),
-  };
-  const processes = Array.from({ length: PROCESSES }, () => new GuardedStore(clock, shared));
-  const sent: number[] = [];
-  const ask = async (store: GuardedStore) => {
-    const request = {
-      key: "key",
-      requests: LIMIT,
-      batchRequests: LIMIT,
-      windowMs: WINDOW,
-      leaseMs: 2 * WINDOW,
-    } as const;
-    const reservation = await store.reserve({ ...request, now: clock.now(), priority: "interactive" });
-    if (!reservation.granted) return;
-    sent.push(clock.now());
-    await store.settle({ key: "key", slot: reservation.slot, now: clock.now(), windowMs: WINDOW, sent: true });
-  };
-  // Each asks for its part every 200 ms, 50 ms after the one before it: each notices on its own what the store does.
-  for (let at = 0; at < 60_000; at += 50) {
-    isUp = at < 4_000 || at % (onMs + offMs) < onMs;
-    for (let asked = 0; asked < LIMIT / PROCESSES; asked++) await ask(processes[(at / 50) % PROCESSES] as GuardedStore);
-    await clock.advance(50);
-  }
-  const fullest = Math.max(...sent.map((from) => sent.filter((at) => at >= from && at < from + WINDOW).length));
-  expect(fullest).toBeLessThanOrEqual(LIMIT);
-  expect(sent.length).toBeGreaterThan((LIMIT * 60_000) / WINDOW / 2);
-});
+  { name: "as long as a window", onMs: 2_000, offMs: 2_000, asks: LIMIT / PROCESSES, most: LIMIT },
+  { name: "half a window", onMs: 1_000, offMs: 1_000, asks: LIMIT / PROCESSES, most: LIMIT },
+  { name: "longer than a window", onMs: 3_700, offMs: 2_300, asks: LIMIT / PROCESSES, most: LIMIT },
+  { name: "as long as a window", onMs: 2_000, offMs: 2_000, asks: LIMIT, most: LIMIT + PROCESSES - 1 },
+  { name: "half a window", onMs: 1_000, offMs: 1_000, asks: LIMIT, most: LIMIT + PROCESSES - 1 },
+  { name: "longer than a window", onMs: 3_700, offMs: 2_300, asks: LIMIT, most: LIMIT + PROCESSES - 1 },
+])(
+  "a store that can be written by turns, each $name, lets no window hold more than $most when $asks are asked for at once",
+  async ({ onMs, offMs, asks, most }) => {
+    const clock = new ManualClock(0);
+    const memory = new MemoryRateLimitStore();
+    let isUp = true;
+    const whileUp = <T>(answer: () => T) => (isUp ? Promise.resolve(answer()) : Promise.reject(new Error("read-only")));
+    // As the stores of databases do, it says how many places are taken.
+    const shared: RateLimitStore = {
+      reserve: (request: ReserveRequest) =>
+        whileUp(() => {
+          const reservation = memory.reserve(request);
+          return reservation.granted ? { ...reservation, used: memory.usage(request).used } : reservation;
+        }),
+      settle: (settlement: Settlement) => whileUp(() => memory.settle(settlement)),
+      block: (block: RateLimitBlock) => whileUp(() => memory.block(block)),
+    };
+    const processes = Array.from({ length: PROCESSES }, () => new GuardedStore(clock, shared));
+    const sent: number[] = [];
+    const ask = async (store: GuardedStore) => {
+      const request = {
+        key: "key",
+        requests: LIMIT,
+        batchRequests: LIMIT,
+        windowMs: WINDOW,
+        leaseMs: 2 * WINDOW,
+      } as const;
+      const reservation = await store.reserve({ ...request, now: clock.now(), priority: "interactive" });
+      if (!reservation.granted) return;
+      sent.push(clock.now());
+      await store.settle({ key: "key", slot: reservation.slot, now: clock.now(), windowMs: WINDOW, sent: true });
+    };
+    // Each asks every 200 ms, 50 ms after the one before it: each notices on its own what the store does.
+    for (let at = 0; at < 60_000; at += 50) {
+      isUp = at < 4_000 || at % (onMs + offMs) < onMs;
+      for (let asked = 0; asked < asks; asked++) await ask(processes[(at / 50) % PROCESSES] as GuardedStore);
+      await clock.advance(50);
+    }
+    const fullest = Math.max(...sent.map((from) => sent.filter((at) => at >= from && at < from + WINDOW).length));
+    expect(fullest).toBeLessThanOrEqual(most);
+    expect(sent.length).toBeGreaterThan((LIMIT * 60_000) / WINDOW / 2);
+  },
+);

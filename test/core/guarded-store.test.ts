@@ -121,6 +121,23 @@ describe("a process that loses the shared store", () => {
     await notSent(slot);
   });
 
+  it.each([
+    { reason: "window", priority: "interactive", more: 0, because: "the others held 19 of 20" },
+    { reason: "window", priority: "batch", more: 1, because: "of 8 batch places the others held 7" },
+    { reason: "rate_limited", priority: "interactive", more: 19, because: "the service refused it, not the window" },
+  ] as const)(
+    "has $more of 20 places left after a grant and a refusal ($reason, $priority): $because",
+    async (refusal) => {
+      const guard = guarded({ requests: 20, batchRequests: 8 });
+      guard.next.answer = () => granted("first", undefined);
+      await guard.reserve();
+      guard.next.answer = () => ({ granted: false, retryAt: null, reason: refusal.reason });
+      await guard.reserve(refusal.priority);
+      guard.next.answer = down;
+      expect(await guard.more()).toBe(refusal.more);
+    },
+  );
+
   it("keeps its share of the batch places, too", async () => {
     const guard = guarded({ requests: 20, batchRequests: 8 });
     guard.next.answer = () => granted("first", 2);

@@ -112,11 +112,18 @@ export class GuardedStore implements LimitStore {
       this.#fail();
       return this.#reserveLocal(request);
     }
-    const used = (reservation.granted && reservation.used) || 0;
     // Until the store knows everything, its count is too low to tell a share.
-    if (used > 0 && limits === NO_LIMIT)
-      this.#share = Math.min(1, this.#memory.usage({ key, now: this.#clock.now() }).used / used);
+    if (limits === NO_LIMIT) this.#noteShare(request, reservation);
     return reservation;
+  }
+
+  #noteShare({ key, priority, requests, batchRequests }: ReserveRequest, reservation: Reservation): void {
+    const own = this.#memory.usage({ key, now: this.#clock.now() }).used;
+    const { used = 0 } = reservation.granted ? reservation : {};
+    if (used > 0) this.#share = Math.min(1, own / used);
+    // All processes together hold so many places at least, and this one may have none of them.
+    else if (!reservation.granted && reservation.reason === "window")
+      this.#share = Math.min(this.#share, own / (priority === "batch" ? batchRequests : requests));
   }
 
   async #tell(telling: () => void | PromiseLike<void>): Promise<void> {
