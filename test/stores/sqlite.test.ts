@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { rateLimitStore, type SqliteConnection, webhookInbox } from "../../src/stores/sqlite/index.js";
 import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { deliveryOf } from "../webhooks/support.js";
@@ -138,7 +138,9 @@ describe("a connection of SQLite", () => {
   test.each([
     { when: "begins to hold the file", before: 1 },
     { when: "holds the file from the start", before: 0 },
-  ])("is waited for once, and for moments by those that ask next, when another program $when", async ({ before }) => {
+  ])("is waited for once, and for moments later, when another program $when", async ({ before }) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
     const path = join(folder, `${Math.random()}.sqlite`);
     const database = new DatabaseSync(path);
     const run = database.exec.bind(database);
@@ -161,12 +163,14 @@ describe("a connection of SQLite", () => {
     for (let turn = 0; turn < before; turn++) await store.reserve({ key: "a", ...ask });
     const other = new DatabaseSync(path);
     other.exec(before ? "BEGIN EXCLUSIVE" : "CREATE TABLE another (id); BEGIN EXCLUSIVE");
-    const asked = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, key) => store.reserve({ key: `${key}`, ...ask })),
-    );
-    expect(asked.map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
-    expect(waits.filter((ms) => ms > 20).length).toBeLessThanOrEqual(2);
-    expect(Math.max(...waits.slice(2))).toBe(20);
+    const ask20 = () =>
+      Promise.allSettled(Array.from({ length: 20 }, (_, at) => store.reserve({ key: `${at}`, ...ask })));
+    for (let round = 0; round < 3; round++) {
+      expect((await ask20()).map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
+      vi.advanceTimersByTime(100);
+    }
+    // One that opens the file waits once more after it could not set the way the file is written.
+    expect(waits.filter((_, at) => before || at % 2)).toEqual([2_000, 100, 100]);
     other.exec("ROLLBACK");
     expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true });
     expect(timeout).toBe(2_000);

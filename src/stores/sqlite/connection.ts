@@ -33,8 +33,8 @@ export interface SqliteTables {
 // The methods are synchronous, so that the process stands still meanwhile.
 const BUSY_TIMEOUT_MS = 2_000;
 
-// For what has another way: twenty calls that ask a file which another program holds would stand still for 40 seconds.
-const SHORT_BUSY_TIMEOUT_MS = 20;
+// The same after a failure, for what has another way: twenty calls would stand still for 40 seconds.
+const SHORT_BUSY_TIMEOUT_MS = 100;
 
 /** A row with numbers where the connection returns every whole number as a BigInt. */
 export function plainRow<Row>(row: unknown): Row {
@@ -50,6 +50,7 @@ export class SqliteDatabase {
   readonly #tables: SqliteTables;
   readonly #statements = new Map<string, SqliteStatement>();
   #busyTimeoutMs = BUSY_TIMEOUT_MS;
+  #failure: { readonly error: unknown; readonly until: number } | null = null;
   #isOpen = false;
 
   /** @throws ConfigurationError when the connection lacks a method. */
@@ -76,14 +77,19 @@ export class SqliteDatabase {
     return this.#transaction(work);
   }
 
-  /** The same; as long as it fails, each further one waits 20 ms for other processes instead of 2 seconds. */
+  /** The same; after one that waited in vain others fail at once for 100 ms, then each waits 100 ms until one succeeds. */
   briefTransaction<Value>(work: () => Value): Value {
+    if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error;
     try {
       const value = this.transaction(work);
+      this.#failure = null;
       this.#wait(BUSY_TIMEOUT_MS);
       return value;
     } catch (error) {
-      this.#wait(SHORT_BUSY_TIMEOUT_MS);
+      if (isBusy(error)) {
+        this.#failure = { error, until: performance.now() + SHORT_BUSY_TIMEOUT_MS };
+        this.#wait(SHORT_BUSY_TIMEOUT_MS);
+      }
       throw error;
     }
   }
@@ -141,10 +147,14 @@ export class SqliteDatabase {
         this.#connection.exec("PRAGMA journal_mode = WAL");
         return;
       } catch (error) {
-        if (left === 0 || !/locked|busy/i.test(String(error))) throw error;
+        if (left === 0 || !isBusy(error)) throw error;
         // A write waits for the others; this one changes nothing.
         this.#connection.exec("BEGIN IMMEDIATE; ROLLBACK");
       }
     }
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return /locked|busy/i.test(String(error));
 }

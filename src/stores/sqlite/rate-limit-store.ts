@@ -12,7 +12,7 @@ const MAX_WINDOWS = 1_000;
 
 /**
  * Shares a rate limit between the processes of one machine, in an SQLite file. Give it a connection of its own: it sets
- * WAL, waits at most 2 seconds for other processes (20 ms after that failed), and creates and migrates its table when it is
+ * WAL, waits at most 2 seconds for other processes (100 ms after that failed), and creates and migrates its table when it is
  * first used. It goes by the machine's date, also when that is set back; the `now` of requests is only used to answer in the clock of the caller.
  * `client.rateLimit` shows what the file said last.
  * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
