@@ -138,6 +138,30 @@ describe("a process that loses the shared store", () => {
     },
   );
 
+  it("keeps to its share of a full window, not of the next one that it is the first to use", async () => {
+    const guard = guarded({ requests: 20 });
+    guard.next.answer = () => granted("first", 20);
+    await guard.reserve();
+    await guard.answered("first");
+    await guard.clock.advance(2 * WINDOW - 1);
+    guard.next.answer = () => granted("second", 1);
+    await guard.reserve();
+    guard.next.answer = down;
+    expect(await guard.more()).toBe(0);
+  });
+
+  it("notes another share when two windows were not so full", async () => {
+    const guard = guarded({ requests: 20 });
+    guard.next.answer = () => granted("first", 20);
+    await guard.reserve();
+    await guard.answered("first");
+    await guard.clock.advance(2 * WINDOW);
+    guard.next.answer = () => granted("second", 1);
+    await guard.reserve();
+    guard.next.answer = down;
+    expect(await guard.more()).toBe(19);
+  });
+
   it("keeps its share of the batch places, too", async () => {
     const guard = guarded({ requests: 20, batchRequests: 8 });
     guard.next.answer = () => granted("first", 2);

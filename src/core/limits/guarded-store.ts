@@ -41,6 +41,8 @@ export class GuardedStore implements LimitStore {
   #windowMs = 0;
   /** The part of all places that this process held, as the shared store said last. */
   #share: number;
+  /** How many places were taken when the share was noted, and until when that counts. */
+  #fullest = { used: 0, until: 0 };
   /** Until then the store's count misses requests sent during its outage. */
   #unknownUntil = 0;
 
@@ -117,13 +119,14 @@ export class GuardedStore implements LimitStore {
     return reservation;
   }
 
-  #noteShare({ key, priority, requests, batchRequests }: ReserveRequest, reservation: Reservation): void {
-    const own = this.#memory.usage({ key, now: this.#clock.now() }).used;
-    const { used = 0 } = reservation.granted ? reservation : {};
-    if (used > 0) this.#share = Math.min(1, own / used);
-    // All processes together hold so many places at least, and this one may have none of them.
-    else if (!reservation.granted && reservation.reason === "window")
-      this.#share = Math.min(this.#share, own / (priority === "batch" ? batchRequests : requests));
+  // As of when the window was fullest: at its beginning the first process would count as the only one.
+  #noteShare({ key, priority, requests, batchRequests, windowMs }: ReserveRequest, answer: Reservation): void {
+    const full = priority === "batch" ? batchRequests : requests;
+    const used = (answer.granted ? answer.used : answer.reason === "window" && full) || 0;
+    const now = this.#clock.now();
+    if (!(used > 0) || (used < this.#fullest.used && now < this.#fullest.until)) return;
+    this.#fullest = { used, until: now + 2 * windowMs };
+    this.#share = Math.min(1, this.#memory.usage({ key, now }).used / used);
   }
 
   async #tell(telling: () => void | PromiseLike<void>): Promise<void> {
@@ -148,8 +151,8 @@ export class GuardedStore implements LimitStore {
     });
     const then = this.#clock.now();
     this.#askAgainAt = works ? null : then + windowMs / TRIES_PER_WINDOW;
-    // Other processes may notice a tenth of a window later.
-    if (works) this.#unknownUntil = then + windowMs + windowMs / TRIES_PER_WINDOW;
+    // Other processes may notice a tenth of a window later, and their last try may still hang.
+    if (works) this.#unknownUntil = then + windowMs + windowMs / TRIES_PER_WINDOW + STORE_TIMEOUT_MS;
   }
 
   /** What a store answers; null when it throws, takes too long or answers something else. */
