@@ -26,6 +26,8 @@ const OWNED_MS = 120_000;
 export const RENEW_MS = 20_000;
 // How long a database may fail: a restart, or a lock that another program holds.
 const PATIENCE_MS = 60_000;
+// For a run that ends with an error anyway. Without it, a short outage would keep the next run waiting for two minutes.
+const RELEASE_PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const CHUNK_BYTES = 1 << 16;
 const PLAN_BEGINS = '{"bulk":1';
@@ -133,15 +135,16 @@ class Claim {
 
   /** Gives it back, unless another process has it. Where the database fails, it ends by itself. */
   async release(): Promise<void> {
-    await this.#journal.claim(this.#owner, 0).catch(() => undefined);
+    const release = () => this.#journal.claim(this.#owner, 0);
+    await this.persist(release, RELEASE_PATIENCE_MS).catch(() => undefined);
   }
 
   /**
    * Repeats what a database in trouble has not done; nothing is sent meanwhile. A line may be kept twice then, which its readers know.
    * @throws BulkError `stopped` when it goes on too long.
    */
-  async persist<T>(work: () => Promise<T>): Promise<T> {
-    const until = performance.now() + PATIENCE_MS;
+  async persist<T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> {
+    const until = performance.now() + patienceMs;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
         return await work();
