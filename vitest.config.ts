@@ -47,7 +47,7 @@ const FULL = [
   "test/sandbox/{memory,recipes-served}.test.ts",
   "test/schools/page.test.ts",
   "test/size/instantiations.test.ts",
-  "test/stores/{borders,bullmq,down,redis,workers}.test.ts",
+  "test/stores/{borders,bullmq,databases-in-trouble,down,redis,workers}.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,6 +9,8 @@ import { pathOf } from "../../support/tools.ts";
 /** A database server in a folder of its own, for one test run. */
 export interface Server {
   readonly url: string;
+  /** The number of its first process. */
+  pid(): number;
   /** Ends it as a power cut would. */
   kill(): Promise<void>;
   /** Starts it again on the same port, with what it had written. */
@@ -25,6 +27,53 @@ export async function startRedis(): Promise<Server> {
   return server(`redis://127.0.0.1:${port}`, folder, /Ready to accept connections/, () =>
     spawn(pathOf("redis"), options, { stdio: ["ignore", "pipe", "pipe"] }),
   );
+}
+
+/** A Postgres with a tablespace on a disk of its own. */
+export interface PostgresWithDisk extends Server {
+  /** The folder of that disk, empty. */
+  readonly disk: string;
+}
+
+/**
+ * Starts a Postgres that has a small disk in memory beside its own; needs the tool `tmpfs`. What is on that disk is lost when it ends.
+ * @param size of the disk, as `mount` takes it
+ */
+export async function startPostgresWithDisk(size: string): Promise<PostgresWithDisk> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), "stores-postgres-"));
+  const [data, disk] = [join(folder, "data"), join(folder, "disk")];
+  mkdirSync(disk);
+  const program = pathOf("postgres");
+  // A user of its own, because only root may mount and Postgres refuses to run as root.
+  const { uid, gid } = postgresUser();
+  const asUser = ["-U", `--map-user=${uid}`, `--map-group=${gid}`];
+  const init = [
+    join(dirname(program), "initdb"),
+    "-D",
+    data,
+    "-U",
+    "postgres",
+    "-A",
+    "trust",
+    "-E",
+    "UTF8",
+    "--no-sync",
+  ];
+  execFileSync(pathOf("tmpfs"), [...asUser, ...init], { cwd: folder, stdio: "pipe" });
+  const mount = `mount -t tmpfs -o size=${size},mode=700 tmpfs "$0" && exec "$@"`;
+  const run = [program, "-D", data, "-p", `${port}`, "-k", folder, "-c", "listen_addresses=127.0.0.1"];
+  const started = await server(
+    `postgres://postgres@127.0.0.1:${port}/postgres`,
+    folder,
+    /ready to accept connections/,
+    () =>
+      spawn(pathOf("tmpfs"), ["-Urm", "sh", "-c", mount, disk, pathOf("tmpfs"), ...asUser, ...run], {
+        cwd: folder,
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+  );
+  return { ...started, disk };
 }
 
 /** Starts a Postgres with an empty database. It refuses to run as root, so it then runs as the package's user. */
@@ -60,6 +109,7 @@ async function server(url: string, folder: string, ready: RegExp, run: () => Chi
   await start();
   return {
     url,
+    pid: () => child.pid ?? 0,
     kill,
     start,
     async remove() {
