@@ -1,4 +1,5 @@
 import { assumptionsDoc } from "./assumptions.ts";
+import { fieldClasses } from "./field-classes.ts";
 import { fromSource } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { guideLists } from "./guides.ts";
@@ -17,6 +18,7 @@ export async function documents(): Promise<GeneratedFiles> {
   return {
     ...operationCalls(tables, schemas),
     ...inputDescriptions(tables, schemas, sources),
+    ...fieldClasses(tables, schemas, sources),
     ...operationsDoc(tables, schemas, sources),
     ...assumptionsDoc(),
     ...guideLists(),

@@ -21,9 +21,15 @@ export interface MethodSource extends Docstring {
   readonly parameters: readonly string[];
 }
 
+/** A field of a schema, as its source has it. */
+export interface FieldSource extends Docstring {
+  /** The comment behind it on its line: the class of what it holds; null where there is none. */
+  readonly mark: string | null;
+}
+
 /** A schema, as its source has it. */
 export interface SchemaSource extends Docstring {
-  readonly fields: ReadonlyMap<string, Docstring>;
+  readonly fields: ReadonlyMap<string, FieldSource>;
 }
 
 /** What the sources say about clients, methods and schemas beside what runs. */
@@ -126,16 +132,22 @@ function interfaceOf(schema: string, source: ts.SourceFile): ts.InterfaceDeclara
 
 // The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a function in the same file, or
 // among the models, that returns one.
-function fieldsOf(shape: ts.Expression, models: readonly ts.SourceFile[]): Map<string, Docstring> {
-  const fields = new Map<string, Docstring>();
+function fieldsOf(shape: ts.Expression, models: readonly ts.SourceFile[]): Map<string, FieldSource> {
+  const fields = new Map<string, FieldSource>();
   for (const property of shapeLiteral(shape, models)?.properties ?? []) {
     if (ts.isSpreadAssignment(property) && ts.isCallExpression(property.expression)) {
       for (const [name, doc] of fieldsOf(property.expression.expression, models)) fields.set(name, doc);
     } else if (property.name) {
-      fields.set(property.name.getText(), docstring(property));
+      fields.set(property.name.getText(), { ...docstring(property), mark: markOf(property) });
     }
   }
   return fields;
+}
+
+function markOf(property: ts.Node): string | null {
+  return (
+    /^,?[ \t]*\/\/ (\w+)$/m.exec(property.getSourceFile().text.slice(property.end).split("\n", 1)[0] ?? "")?.[1] ?? null
+  );
 }
 
 function shapeLiteral(shape: ts.Expression, models: readonly ts.SourceFile[]): ts.ObjectLiteralExpression | undefined {

@@ -6,19 +6,19 @@ import { Country, UsaState } from "./regions.js";
 
 export const addressSchema = /* @__PURE__ */ model(() => ({
   /** Name on the first line. */
-  addressee: z.nullable(z.string()),
+  addressee: z.nullable(z.string()), // name
   /** Street and number. */
-  address: z.nullable(z.string()),
+  address: z.nullable(z.string()), // contact
   /** Postal code. */
-  postal_code: z.nullable(z.string()),
+  postal_code: z.nullable(z.string()), // contact
   /** City. */
-  city: z.nullable(z.string()),
+  city: z.nullable(z.string()), // contact
   /** Two-letter country code, for example `NL`. */
-  country: z.nullable(Country.open),
+  country: z.nullable(Country.open), // contact
   /** Second address line. */
-  address_line2: z.nullable(z.string()),
+  address_line2: z.nullable(z.string()), // contact
   /** State or province, as a code such as `CA`. */
-  state_province: z.nullable(UsaState.open),
+  state_province: z.nullable(UsaState.open), // contact
   /** Identifier of the address; many responses omit it, and the two times below. */
   id: z.optional(z.int()),
   /** When the address was last changed. */

@@ -8,7 +8,7 @@ export const courseTabContentSchema = /* @__PURE__ */ model(() => ({
   /** The tab the text belongs to. */
   course_tab_id: z.int(),
   /** Text of the tab. */
-  content: z.nullable(z.string()),
+  content: z.nullable(z.string()), // plain
 }));
 
 /** Text of one course tab, as a catalog product carries it. */

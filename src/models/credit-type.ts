@@ -5,7 +5,7 @@ export const creditTypeSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the credit type. */
   id: z.int(),
   /** Name of the credit type. */
-  name: z.string(),
+  name: z.string(), // plain
 }));
 
 /** A type of credit: what the credits of a course count as. */

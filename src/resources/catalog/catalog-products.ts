@@ -23,9 +23,9 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the product. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Short name of the product for web addresses. */
-  slug: z.string(),
+  slug: z.string(), // plain
   /** Identifiers of the labels on the product. */
   label_ids: z.array(z.int()),
   /** How the product is charged. */
@@ -39,11 +39,11 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of that course or program. */
   productable_id: z.int(),
   /** Image of the product. */
-  avatar: z.nullable(z.string()),
+  avatar: z.nullable(z.string()), // plain
   /** Place in the catalog; the list can be sorted by it. */
-  position: z.int(),
+  position: z.int(), // plain
   /** The product's own conditions, or the provider's default ones. */
-  conditions_or_default: z.nullable(z.string()),
+  conditions_or_default: z.nullable(z.string()), // plain
   /** The category of the product. */
   category_id: z.int(),
   /** Whether the product is published. */
@@ -51,14 +51,14 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   /** Whether the website shows the product. */
   show_on_website: z.boolean(),
   /** Address of the signup form. */
-  signup_url: z.nullable(z.string()),
+  signup_url: z.nullable(z.string()), // plain
   ...timestamps(),
   /** Texts of the product's tabs. */
   course_tab_contents: z.array(ref<CourseTabContent>(courseTabContentSchema)),
   /** Values of custom fields, keyed by slug. */
-  custom: customFields(),
+  custom: customFields(), // custom
   /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */
-  custom_associations: z.optional(customAssociations()),
+  custom_associations: z.optional(customAssociations()), // custom
 }));
 
 /** A catalog product: a course or a program as the catalog offers it. */

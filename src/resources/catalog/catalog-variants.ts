@@ -26,7 +26,7 @@ export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() =
   /** The section that the text belongs to. */
   edition_description_section_id: z.int(),
   /** HTML. */
-  content: z.nullable(z.string()),
+  content: z.nullable(z.string()), // plain
 }));
 
 /** Text of one edition description section, as a catalog variant of the Admin API carries it. */
@@ -38,9 +38,9 @@ const variantFields = () => ({
   /** The catalog product the variant belongs to. */
   product_id: z.int(),
   /** Name of the variant. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Stock keeping unit: the provider's own code of the variant. */
-  sku: z.nullable(z.string()),
+  sku: z.nullable(z.string()), // plain
   /** How the variant is charged. */
   cost_scheme: CostScheme.open,
   /** Price as decimal text, in `currency`. */
@@ -54,18 +54,18 @@ const variantFields = () => ({
   /** Whether the variant is available. */
   availability: VariantAvailability.open,
   /** Number of places left. */
-  available_places: z.nullable(z.int()),
+  available_places: z.nullable(z.int()), // plain
   /** Whether the variant is published. */
   is_published: z.boolean(),
   /** Whether the website shows the variant. */
   show_on_website: z.boolean(),
   ...timestamps(),
   /** Properties of the variant; the service description does not show their content. */
-  properties: dictionary<Record<string, unknown>>(z.unknown()),
+  properties: dictionary<Record<string, unknown>>(z.unknown()), // custom
   /** Values of custom fields, keyed by slug. */
-  custom: customFields(),
+  custom: customFields(), // custom
   /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */
-  custom_associations: z.optional(customAssociations()),
+  custom_associations: z.optional(customAssociations()), // custom
 });
 
 export const catalogVariantSchema = /* @__PURE__ */ model(variantFields);

@@ -16,44 +16,44 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the category. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Place among the categories; the list can be sorted by it. */
-  position: z.int(),
+  position: z.int(), // plain
   /** Image of the category. */
-  avatar: z.nullable(z.string()),
+  avatar: z.nullable(z.string()), // plain
   /** Address of the image. */
-  avatar_url: z.nullable(z.string()),
+  avatar_url: z.nullable(z.string()), // plain
   /**
    * Number of catalog products in the category.
    * @deprecated The service names no replacement.
    */
-  products_count: z.int(),
+  products_count: z.int(), // plain
   /**
    * Number of courses in the category.
    * @deprecated The service names no replacement.
    */
-  courses_count: z.int(),
+  courses_count: z.int(), // plain
   /**
    * Number of categories below this one.
    * @deprecated The service names no replacement.
    */
-  children_count: z.int(),
+  children_count: z.int(), // plain
   /** Short name of the category for web addresses. */
-  slug: z.string(),
+  slug: z.string(), // plain
   /** Description of the category. */
-  description: z.nullable(z.string()),
+  description: z.nullable(z.string()), // plain
   /** Whether the category is published. */
   is_published: z.boolean(),
   /**
    * Title for search engines.
    * @deprecated The service names no replacement.
    */
-  meta_title: z.nullable(z.string()),
+  meta_title: z.nullable(z.string()), // plain
   /**
    * Description for search engines.
    * @deprecated The service names no replacement.
    */
-  meta_description: z.nullable(z.string()),
+  meta_description: z.nullable(z.string()), // plain
   /** The category above this one; null at the top. */
   parent_id: z.nullable(z.int()),
   ...timestamps(),

@@ -10,7 +10,7 @@ export const courseLocationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the location. */
-  name: z.string(),
+  name: z.string(), // plain
   ...timestamps(),
   /** Address of the location. */
   address: z.nullable(ref<Address>(addressSchema)),

@@ -7,9 +7,9 @@ export const courseTabSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the tab. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Place among the tabs. */
-  position: z.int(),
+  position: z.int(), // plain
 }));
 
 /** A course tab: a named part of a course's text. */

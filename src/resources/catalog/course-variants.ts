@@ -8,7 +8,7 @@ export const courseVariantSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the variant. */
-  name: z.string(),
+  name: z.string(), // plain
   ...timestamps(),
 }));
 

@@ -17,9 +17,9 @@ export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the tab. */
   id: z.int(),
   /** Name of the tab. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Place among the tabs. */
-  position: z.int(),
+  position: z.int(), // plain
 }));
 
 /** A course tab as the content of a course names it. */
@@ -31,7 +31,7 @@ export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
   /** The tab the text belongs to; some responses omit it. */
   course_tab_id: z.optional(z.int()),
   /** Text of the tab. */
-  content: z.nullable(z.string()),
+  content: z.nullable(z.string()), // plain
   /** The tab the text belongs to; some responses omit it. */
   course_tab: z.optional(ref<CourseTabSummary>(courseTabSummarySchema)),
 }));
@@ -43,7 +43,7 @@ export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the credit definition. */
   id: z.int(),
   /** Number of credits. */
-  credits: z.number(),
+  credits: z.number(), // plain
   /** Kind of the credit. */
   type: ref<CreditType>(creditTypeSchema),
 }));
@@ -55,43 +55,43 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Place among the courses. */
-  position: z.int(),
+  position: z.int(), // plain
   /** Lowest price, as decimal text. */
   starting_price: z.nullable(decimal()),
   /** Address of the signup form. */
-  signup_url: z.nullable(z.string()),
+  signup_url: z.nullable(z.string()), // plain
   /** Short name of the course for web addresses. */
-  slug: z.string(),
+  slug: z.string(), // plain
   /** Slugs the course had before. */
-  slug_history: z.array(z.string()),
+  slug_history: z.array(z.string()), // plain
   /** Image of the course. */
-  avatar: z.nullable(z.string()),
+  avatar: z.nullable(z.string()), // plain
   /** Address of the image. */
-  avatar_url: z.nullable(z.string()),
+  avatar_url: z.nullable(z.string()), // plain
   /** Address of the small image. */
-  avatar_thumb_url: z.nullable(z.string()),
+  avatar_thumb_url: z.nullable(z.string()), // plain
   /** The course's own conditions, or the provider's default ones. */
-  conditions_or_default: z.nullable(z.string()),
+  conditions_or_default: z.nullable(z.string()), // plain
   /** Address of the course on the provider's website. */
-  website_url: z.nullable(z.string()),
+  website_url: z.nullable(z.string()), // plain
   /** Template of the certificates awarded for the course. */
   certificate_template_id: z.nullable(z.int()),
   /** The category of the course. */
   category_id: z.int(),
   /** Name of the course. */
-  name: z.string(),
+  name: z.string(), // plain
   /** The provider's own code of the course. */
-  code: z.string(),
+  code: z.string(), // plain
   /** Duration as text; some responses omit it. */
-  duration: z.optional(z.nullable(z.string())),
+  duration: z.optional(z.nullable(z.string())), // plain
   /** Level as text; some responses omit it. */
-  level: z.optional(z.nullable(z.string())),
+  level: z.optional(z.nullable(z.string())), // plain
   /** Title for search engines. The Admin API has deprecated it. */
-  meta_title: z.nullable(z.string()),
+  meta_title: z.nullable(z.string()), // plain
   /** Description for search engines. The Admin API has deprecated it. */
-  meta_description: z.nullable(z.string()),
+  meta_description: z.nullable(z.string()), // plain
   /** What the course leads to, as text; some responses omit it. */
-  result: z.optional(z.nullable(z.string())),
+  result: z.optional(z.nullable(z.string())), // plain
   /** Identifiers of the labels on the course. */
   label_ids: z.array(z.int()),
   /** Price as decimal text, per student or per order as `cost_scheme` says. */
@@ -102,7 +102,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   is_published: z.boolean(),
   ...timestamps(),
   /** Values of custom fields, keyed by slug. */
-  custom: customFields(),
+  custom: customFields(), // custom
   /** Texts of the course's tabs; some responses omit it. */
   course_tab_contents: z.optional(z.array(ref<CourseTabContentWithTab>(courseTabContentWithTabSchema))),
   /** Credits the course gives; some responses omit it. */

@@ -7,7 +7,7 @@ export const editionDescriptionSectionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the section. */
-  name: z.string(),
+  name: z.string(), // plain
 }));
 
 /** A section of an edition's description. */

@@ -9,9 +9,9 @@ export const customAssociationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the custom association. */
   id: z.int(),
   /** Name of the custom association. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Key of the association in `custom_associations`. */
-  slug: z.string(),
+  slug: z.string(), // plain
   /** The custom object the association points at. */
   custom_object: ref<CustomObject>(customObjectSchema),
 }));

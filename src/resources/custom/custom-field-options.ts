@@ -9,7 +9,7 @@ export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Text of the option. */
-  value: z.string(),
+  value: z.string(), // plain
   /** Whether the option can be chosen. */
   enabled: z.boolean(),
 }));

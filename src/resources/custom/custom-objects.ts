@@ -9,9 +9,9 @@ export const customObjectFieldSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the field. */
   id: z.int(),
   /** Key of the field in a custom record's `properties`. */
-  slug: z.string(),
+  slug: z.string(), // plain
   /** Title of the field. */
-  title: z.string(),
+  title: z.string(), // plain
   /** Kind of value the field holds. */
   field_type: SignupQuestionFieldType.open,
 }));
@@ -23,9 +23,9 @@ const objectFields = () => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of one record of the custom object. */
-  name_singular: z.string(),
+  name_singular: z.string(), // plain
   /** Name of several records of the custom object. */
-  name_plural: z.string(),
+  name_plural: z.string(), // plain
 });
 
 export const customObjectSchema = /* @__PURE__ */ model(() => ({
@@ -33,7 +33,7 @@ export const customObjectSchema = /* @__PURE__ */ model(() => ({
   /** The fields its records have; lists leave them out. */
   fields: z.optional(z.array(ref<CustomObjectField>(customObjectFieldSchema))),
   /** Name of the custom object in paths. */
-  slug: z.string(),
+  slug: z.string(), // plain
 }));
 
 /** A custom object as lists and associations show it: a kind of record the provider has defined itself. */
@@ -44,7 +44,7 @@ export const customObjectWithFieldsSchema = /* @__PURE__ */ model(() => ({
   /** The fields its records have. */
   fields: z.array(ref<CustomObjectField>(customObjectFieldSchema)),
   /** Name of the custom object in paths: the one that was asked for, and not always there. */
-  slug: z.optional(z.string()),
+  slug: z.optional(z.string()), // plain
 }));
 
 /** A custom object with its fields, as `get` returns it. */

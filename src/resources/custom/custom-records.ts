@@ -11,9 +11,9 @@ export const customRecordSchema = /* @__PURE__ */ model(() => ({
   /** Whether the record is active. */
   active: z.boolean(),
   /** Name under which the record is shown. */
-  display_name: z.string(),
+  display_name: z.string(), // custom
   /** Values of the custom object's fields, keyed by slug. */
-  properties: customFields(),
+  properties: customFields(), // custom
 }));
 
 /** A custom record: one record of a custom object. */

@@ -8,7 +8,7 @@ export const creditCategorySchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the credit category. */
-  name: z.string(),
+  name: z.string(), // plain
   /** The credit types of the category. */
   types: z.array(ref<CreditType>(creditTypeSchema)),
 }));

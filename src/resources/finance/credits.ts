@@ -11,9 +11,9 @@ export const creditSchema = /* @__PURE__ */ model(() => ({
   /** The student who has the credit. */
   student_id: z.int(),
   /** Number of credits; a number, but its text is let pass too. */
-  credits: z.union([z.number(), z.string()]),
+  credits: z.union([z.number(), z.string()]), // plain
   /** Description of the credit. */
-  description: z.nullable(z.string()),
+  description: z.nullable(z.string()), // note
   /** The course the credits were earned with. */
   course_id: z.nullable(z.int()),
   /** The enrollment the credits were earned with. */

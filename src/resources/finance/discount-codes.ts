@@ -12,21 +12,21 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the discount code. */
-  name: z.string(),
+  name: z.string(), // plain
   /** The code as a customer enters it. */
-  discount_code: z.string(),
+  discount_code: z.string(), // plain
   /** What `amount` means. */
   discount_type: DiscountType.open,
   /** Size of the discount; a number, unlike other amounts. */
-  amount: z.number(),
+  amount: z.number(), // plain
   /** How often the code may be used; null for no limit. */
-  max_usage: z.nullable(z.int()),
+  max_usage: z.nullable(z.int()), // plain
   /** How often the code was used. */
-  usage_count: z.int(),
+  usage_count: z.int(), // plain
   /** First day of validity, yyyy-MM-dd. */
-  start_date: date(),
+  start_date: date(), // plain
   /** Day the code expires, yyyy-MM-dd. */
-  expiration_date: date(),
+  expiration_date: date(), // plain
 }));
 
 /** A discount code. The service description shows no fields: those listed are known publicly. */

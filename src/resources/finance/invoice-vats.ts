@@ -8,7 +8,7 @@ export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the VAT rate. */
-  name: z.string(),
+  name: z.string(), // plain
   /** The rate in per cent, a decimal as text. */
   percentage: decimal(),
   /** False where no VAT applies. */

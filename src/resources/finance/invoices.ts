@@ -17,9 +17,9 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** What is charged. */
-  name: z.string(),
+  name: z.string(), // note
   /** Quantity; may have a fraction. */
-  units: z.number(),
+  units: z.number(), // plain
   /** Price of one unit, a decimal as text. */
   unit_price: decimal(),
   /** The VAT rate that applies. */
@@ -36,23 +36,23 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Reference of the invoice as text. */
-  reference_id: z.string(),
+  reference_id: z.string(), // note
   /** Whole-number form of `number`. */
-  number_int: z.nullable(z.int()),
+  number_int: z.nullable(z.int()), // plain
   /** The order invoiced, if any. */
   order_id: z.nullable(z.int()),
   /** Number of that order. */
-  order_number: z.nullable(z.int()),
+  order_number: z.nullable(z.int()), // plain
   /** `concept` until the invoice is opened; then `open`, `expired` or `paid`. */
   status: InvoiceStatus.open,
   /** When payment is due, as text. */
-  expiration_date: z.nullable(z.string()),
+  expiration_date: z.nullable(z.string()), // plain
   /** When the invoice was opened, as text. */
-  opened_at: z.nullable(z.string()),
+  opened_at: z.nullable(z.string()), // plain
   /** Description of the invoice. */
-  description: z.nullable(z.string()),
+  description: z.nullable(z.string()), // note
   /** Name of the account invoiced. */
-  account_name: z.string(),
+  account_name: z.string(), // name
   /** Currency code of every amount, for example `EUR`. */
   currency: Currency.open,
   /** Total with VAT, a decimal as text. */
@@ -62,17 +62,17 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   /** What is still to be paid, a decimal as text. */
   total_open: decimal(),
   /** Where the PDF can be read. */
-  pdf_url: z.nullable(z.string()),
+  pdf_url: z.nullable(z.string()), // document
   /** Where the XML form can be read. */
-  xml_url: z.nullable(z.string()),
+  xml_url: z.nullable(z.string()), // document
   /** Invoice number, assigned when the invoice is opened. */
-  number: z.nullable(z.string()),
+  number: z.nullable(z.string()), // plain
   /** The account invoiced. */
   account_id: z.int(),
   /** Free text of the invoice. */
-  feature: z.nullable(z.string()),
+  feature: z.nullable(z.string()), // plain
   /** Text at the foot of the invoice. */
-  footnote: z.nullable(z.string()),
+  footnote: z.nullable(z.string()), // note
   ...timestamps(),
   /** The lines of the invoice. */
   invoice_items: z.array(ref<InvoiceItem>(invoiceItemSchema)),
@@ -87,7 +87,7 @@ export interface Invoice extends z.infer<typeof invoiceSchema> {}
 
 export const invoicePdfSchema = /* @__PURE__ */ model(() => ({
   /** The PDF file, base64 encoded. */
-  data: z.string(),
+  data: z.string(), // document
 }));
 
 /** An invoice's PDF. */

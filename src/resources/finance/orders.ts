@@ -34,15 +34,15 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Number of the order, a whole number. */
-  number: z.int(),
+  number: z.int(), // plain
   /** Status of the order. */
   status: OrderStatus.open,
   /** Number of students on the order. */
-  number_of_students: z.int(),
+  number_of_students: z.int(), // plain
   /** Where the order was placed. */
-  origin: z.string(),
+  origin: z.string(), // plain
   /** Comment by the customer. */
-  customer_comment: z.nullable(z.string()),
+  customer_comment: z.nullable(z.string()), // note
   /** Total without VAT, a decimal as text. */
   total_cost_excl: z.nullable(decimal()),
   /** Total with VAT, a decimal as text. */
@@ -69,20 +69,20 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   /** Identifiers of the labels on the order. */
   label_ids: z.array(z.int()),
   /** The discount code used, if any. */
-  discount_code: z.optional(z.nullable(z.string())),
+  discount_code: z.optional(z.nullable(z.string())), // plain
   /** Discount given, a decimal as text. */
   total_discount: z.optional(z.nullable(decimal())),
   /** Identifier of the referral. */
   referral_id: z.nullable(z.int()),
   ...timestamps(),
   /** Values of custom fields, keyed by slug; some responses omit it. */
-  custom: z.optional(customFields()),
+  custom: z.optional(customFields()), // custom
   /** The students ordered for; some responses omit it. */
   order_items: z.optional(z.array(ref<OrderItem>(orderItemSchema))),
   /** First day of what was ordered, yyyy-MM-dd; some responses omit it. */
-  start_date: z.optional(z.nullable(date())),
+  start_date: z.optional(z.nullable(date())), // plain
   /** Last day of what was ordered, yyyy-MM-dd; some responses omit it. */
-  end_date: z.optional(z.nullable(date())),
+  end_date: z.optional(z.nullable(date())), // plain
 }));
 
 /** An order. The service description shows `id` and `number`; the other fields are known publicly. */

@@ -23,7 +23,7 @@ export const paymentMethodSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the payment method. */
-  name: z.string(),
+  name: z.string(), // plain
   /** The gateway that carries the payments out; null for payments outside of one, such as bank transfers. */
   gateway: z.nullable(PaymentGateway.open),
   /** The plugin that connects the gateway, if any. */

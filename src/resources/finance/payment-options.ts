@@ -8,13 +8,13 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the payment option. */
-  name: z.string(),
+  name: z.string(), // plain
   /** The amount from which orders can have the option; a number, unlike other amounts. */
-  available_from: z.number(),
+  available_from: z.number(), // plain
   /** What the option adds to an order, a decimal as text. */
   extra_cost: decimal(),
   /** The deposit in per cent; a number, and null unless the option is a deposit in per cent. */
-  percentage: z.nullable(z.number()),
+  percentage: z.nullable(z.number()), // plain
   /** The factor of the option, a decimal as text. */
   multiplier: z.nullable(decimal()),
 }));

@@ -27,7 +27,7 @@ const paymentFields = () => ({
   /** The payment gateway used, if any. */
   gateway_id: z.nullable(z.int()),
   /** Date of the payment as text. */
-  date: z.nullable(z.string()),
+  date: z.nullable(z.string()), // plain
 });
 
 export const paymentSchema = /* @__PURE__ */ model(paymentFields);
@@ -39,7 +39,7 @@ export const pluginDataSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the value. */
   id: z.int(),
   /** What the payment provider says: text, a whole number, a truth value, or nothing. */
-  data: z.nullable(z.union([z.boolean(), z.int(), z.string()])),
+  data: z.nullable(z.union([z.boolean(), z.int(), z.string()])), // document
 }));
 
 /** One value of a payment provider. Only public documents show it. */

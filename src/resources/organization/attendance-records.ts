@@ -25,7 +25,7 @@ export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
   /** Whether and how the user attended. */
   attendance_state: OrganizationAttendanceState.open,
   /** Comment on the attendance. */
-  comment: z.nullable(z.string()),
+  comment: z.nullable(z.string()), // note
   /** The course edition the meeting belongs to. */
   course_edition_id: z.int(),
 }));

@@ -7,13 +7,13 @@ export const contactSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** First name of the contact. */
-  first_name: z.nullable(z.string()),
+  first_name: z.nullable(z.string()), // name
   /** Whatever stands between first and last name. */
-  middle_name: z.nullable(z.string()),
+  middle_name: z.nullable(z.string()), // name
   /** Last name of the contact. */
-  last_name: z.nullable(z.string()),
+  last_name: z.nullable(z.string()), // name
   /** E-mail address. */
-  email: z.nullable(z.string()),
+  email: z.nullable(z.string()), // contact
 }));
 
 /** A person of the organization. */

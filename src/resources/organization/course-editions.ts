@@ -12,17 +12,17 @@ export const courseEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the course edition. */
-  name: z.string(),
+  name: z.string(), // plain
   /** First day, yyyy-MM-dd. */
-  start_date: z.nullable(date()),
+  start_date: z.nullable(date()), // plain
   /** Last day, yyyy-MM-dd. */
-  end_date: z.nullable(date()),
+  end_date: z.nullable(date()), // plain
   /** Status of the course edition. */
   status: CourseEditionStatus.open,
   /** The course template the edition is one of. */
   course_template_id: z.int(),
   /** Name of the course template. */
-  course_template_name: z.string(),
+  course_template_name: z.string(), // plain
 }));
 
 /** A course edition: a course template held in a certain period. */

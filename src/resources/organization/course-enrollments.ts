@@ -16,13 +16,13 @@ export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** The course edition that the contact takes part in. */
   course_edition_id: z.int(),
   /** First day, yyyy-MM-dd. */
-  start_date: z.nullable(date()),
+  start_date: z.nullable(date()), // plain
   /** Last day, yyyy-MM-dd. */
-  end_date: z.nullable(date()),
+  end_date: z.nullable(date()), // plain
   /** Status of the enrollment. */
   status: OrganizationEnrollmentStatus.open,
   /** The grade as text. */
-  grade: z.nullable(z.string()),
+  grade: z.nullable(z.string()), // plain
   /** Whether the student has passed. */
   graduation_state: z.nullable(GraduationState.open),
   /** The contact enrolled. */

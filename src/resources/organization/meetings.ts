@@ -11,17 +11,17 @@ export type MeetingAttendanceStatus = (typeof MeetingAttendanceStatus.values)[nu
 
 export const organizationAddressSchema = /* @__PURE__ */ model(() => ({
   /** Street and number. */
-  address: z.nullable(z.string()),
+  address: z.nullable(z.string()), // contact
   /** Second address line. */
-  address_line2: z.nullable(z.string()),
+  address_line2: z.nullable(z.string()), // contact
   /** Postal code. */
-  postal_code: z.nullable(z.string()),
+  postal_code: z.nullable(z.string()), // contact
   /** City. */
-  city: z.nullable(z.string()),
+  city: z.nullable(z.string()), // contact
   /** Two-letter country code, for example `NL`. */
-  country: z.nullable(z.string()),
+  country: z.nullable(z.string()), // contact
   /** State or province code. */
-  state_province: z.nullable(z.string()),
+  state_province: z.nullable(z.string()), // contact
 }));
 
 /** Address of a meeting location, as the Organization API returns it. */
@@ -31,15 +31,15 @@ export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the meeting. */
-  name: z.nullable(z.string()),
+  name: z.nullable(z.string()), // plain
   /** When the meeting starts. */
   start_date_time: dateTime(),
   /** When the meeting ends. */
   end_date_time: dateTime(),
   /** Description of the meeting. */
-  description: z.nullable(z.string()),
+  description: z.nullable(z.string()), // note
   /** Name of the location of the meeting. */
-  meeting_location_name: z.nullable(z.string()),
+  meeting_location_name: z.nullable(z.string()), // plain
   /** Address of the location of the meeting. */
   meeting_location_address: z.nullable(ref<OrganizationAddress>(organizationAddressSchema)),
   /** The course edition that the meeting belongs to. */

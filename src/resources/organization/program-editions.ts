@@ -7,9 +7,9 @@ export const organizationProgramEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the program edition. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Name of the program template. */
-  program_template_name: z.string(),
+  program_template_name: z.string(), // plain
 }));
 
 /** A program edition: a program template held in a certain period. */

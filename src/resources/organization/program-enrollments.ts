@@ -13,7 +13,7 @@ export const organizationProgramEnrollmentSchema = /* @__PURE__ */ model(() => (
   /** State of the enrollment. */
   state: ProgramEnrollmentState.open,
   /** The grade as text. */
-  grade: z.nullable(z.string()),
+  grade: z.nullable(z.string()), // plain
   /** Whether the student has passed. */
   graduation_state: z.nullable(GraduationState.open),
   /** The contact enrolled. */

@@ -15,7 +15,7 @@ export const accountSignupAnswerSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the answer. */
   id: z.int(),
   /** The answer. */
-  value: z.string(),
+  value: z.string(), // note
   /** The question answered. */
   signup_question_id: z.int(),
 }));
@@ -27,11 +27,11 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name; generated for personal accounts. */
-  name: z.string(),
+  name: z.string(), // name
   /** Billing e-mail address. */
-  email: z.nullable(z.string()),
+  email: z.nullable(z.string()), // contact
   /** Telephone number of the account. */
-  phone: z.nullable(z.string()),
+  phone: z.nullable(z.string()), // contact
   /** Business or personal. */
   account_type: AccountType.open,
   /** Identifiers of the labels on the account. */
@@ -45,12 +45,12 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
    * Short name of the account for web addresses.
    * @deprecated The service names no replacement.
    */
-  slug: z.string(),
+  slug: z.string(), // name
   /**
    * Number of users affiliated with the account.
    * @deprecated The service names no replacement.
    */
-  users_count: z.int(),
+  users_count: z.int(), // plain
   /**
    * Whether the account is visible.
    * @deprecated The service names no replacement.
@@ -58,7 +58,7 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   visible: z.boolean(),
   ...timestamps(),
   /** Values of custom fields, keyed by slug. */
-  custom: customFields(),
+  custom: customFields(), // custom
   /** Address of the account. */
   address: z.nullable(ref<Address>(addressSchema)),
   /** Answers to the questions of the signup form; most responses omit them. */

@@ -20,7 +20,7 @@ export const authenticationSchema = /* @__PURE__ */ model(() => ({
   /** The authentication provider. */
   authentication_provider_id: z.int(),
   /** Login identifier of the user at the authentication provider. */
-  uid: z.string(),
+  uid: z.string(), // number
   /** Whether the login asks for a one-time password. */
   otp_enabled: z.boolean(),
   ...timestamps(),

@@ -14,7 +14,7 @@ const commentFields = () => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Text of the comment. */
-  content: z.string(),
+  content: z.string(), // note
   /** The user who wrote the comment. */
   creator_id: z.nullable(z.int()),
   ...timestamps(),
@@ -40,7 +40,7 @@ export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
   /** Identifier of the comment. */
   id: z.optional(z.int()),
   /** Text of the comment. */
-  content: z.optional(z.string()),
+  content: z.optional(z.string()), // note
   /** The user who wrote the comment. */
   creator_id: z.optional(z.nullable(z.int())),
 }));

@@ -19,9 +19,9 @@ export const labelSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the label. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Hexadecimal colour code. */
-  color: z.string(),
+  color: z.string(), // plain
   /** Kind of record the label can be put on. */
   model_type: LabelModelType.open,
   /** When the label was created. */

@@ -41,11 +41,11 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** How the lead came into the administration. */
-  creation_method: z.string(),
+  creation_method: z.string(), // plain
   /** How the lead found the provider. */
-  referral_text: z.nullable(z.string()),
+  referral_text: z.nullable(z.string()), // note
   /** Title of the lead. */
-  title: z.string(),
+  title: z.string(), // note
   /** The account of the lead, if one exists. */
   account_id: z.nullable(z.int()),
   /** The user the lead is, if one exists. */
@@ -53,23 +53,23 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   /** Expected value, a decimal as text. */
   value: z.nullable(decimal()),
   /** Name of the company of the lead. */
-  company_name: z.nullable(z.string()),
+  company_name: z.nullable(z.string()), // name
   /** First name of the lead. */
-  first_name: z.nullable(z.string()),
+  first_name: z.nullable(z.string()), // name
   /** Whatever stands between first and last name. */
-  middle_name: z.nullable(z.string()),
+  middle_name: z.nullable(z.string()), // name
   /** Last name of the lead. */
-  last_name: z.nullable(z.string()),
+  last_name: z.nullable(z.string()), // name
   /** The administrator who looks after the lead. */
   administrator_id: z.nullable(z.int()),
   /** E-mail address. */
-  email: z.nullable(z.string()),
+  email: z.nullable(z.string()), // contact
   /** Telephone number of the lead. */
-  phone: z.nullable(z.string()),
+  phone: z.nullable(z.string()), // contact
   /** Status of the lead. */
   status: LeadStatus.open,
   /** Quality of the lead as text; sent as a number. */
-  quality: z.nullable(z.string()),
+  quality: z.nullable(z.string()), // plain
   /** Whether the lead wants the newsletter. */
   wants_newsletter: z.boolean(),
   ...timestamps(),
@@ -85,9 +85,9 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   /** Identifiers of the labels on the lead. */
   label_ids: z.array(z.int()),
   /** Comment on the lead; some responses omit it. */
-  comment: z.optional(z.nullable(z.string())),
+  comment: z.optional(z.nullable(z.string())), // note
   /** Web address of the lead; some responses omit it. */
-  website_url: z.optional(z.nullable(z.string())),
+  website_url: z.optional(z.nullable(z.string())), // contact
 }));
 
 /** A lead: somebody who may become a customer. */

@@ -7,7 +7,7 @@ export const organizationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the organization. */
-  name: z.string(),
+  name: z.string(), // name
   /** The account the organization is chiefly dealt with under; `organizationAccounts` lists all of them. */
   primary_account_id: z.int(),
 }));

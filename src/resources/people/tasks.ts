@@ -16,17 +16,17 @@ const taskFields = () => ({
   /** The user who created the task. */
   creator_id: z.int(),
   /** When the task was completed; null while it is not. Public documents do not show the form of the text. */
-  completed_at: z.nullable(z.string()),
+  completed_at: z.nullable(z.string()), // plain
   /** The user who completed the task; null while it is not completed. */
   completed_by_id: z.nullable(z.int()),
   /** The user who gave the task to its assignee. */
   assigned_by_id: z.nullable(z.int()),
   /** What is to be done, in a few words. */
-  name: z.string(),
+  name: z.string(), // note
   /** What is to be done, at length. */
-  description: z.nullable(z.string()),
+  description: z.nullable(z.string()), // note
   /** When the task has to be completed. Public documents do not show the form of the text. */
-  due_date: z.nullable(z.string()),
+  due_date: z.nullable(z.string()), // plain
   /** Whether the task has a star. */
   starred: z.boolean(),
   /** The user who has to complete the task. */

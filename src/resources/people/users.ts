@@ -23,41 +23,41 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** First name of the user. */
-  first_name: z.string(),
+  first_name: z.string(), // name
   /** Whatever stands between first and last name. */
-  middle_name: z.nullable(z.string()),
+  middle_name: z.nullable(z.string()), // name
   /** Last name of the user. */
-  last_name: z.string(),
+  last_name: z.string(), // name
   /** E-mail address of the user. */
-  email: z.string(),
+  email: z.string(), // contact
   /**
    * Short name of the user for web addresses.
    * @deprecated The service names no replacement.
    */
-  slug: z.string(),
+  slug: z.string(), // name
   /** Address of the user's picture: a path relative to the environment's address. */
-  avatar_url: z.string(),
+  avatar_url: z.string(), // name
   /** What the user is to the provider; a user can be several things. */
   roles: z.array(UserRole.open),
   /** Notes of the provider about the user. */
-  notes_user: z.nullable(z.string()),
+  notes_user: z.nullable(z.string()), // note
   /** Description of a teacher; the same as `teacher_description`. */
-  description: z.nullable(z.string()),
+  description: z.nullable(z.string()), // note
   /** Identifiers of the labels on the user. */
   label_ids: z.array(z.int()),
   /** Number of the user in the provider's staff administration. */
-  employee_number: z.nullable(z.string()),
+  employee_number: z.nullable(z.string()), // number
   /** Number of the user in the provider's student administration. */
-  student_number: z.nullable(z.string()),
+  student_number: z.nullable(z.string()), // number
   /** Line below the name of a teacher. */
-  teacher_headline: z.nullable(z.string()),
+  teacher_headline: z.nullable(z.string()), // note
   /** Description of a teacher; the same as `description`. */
-  teacher_description: z.nullable(z.string()),
+  teacher_description: z.nullable(z.string()), // note
   /**
    * Number of courses the user teaches or has taught.
    * @deprecated The service names no replacement.
    */
-  teacher_enrollments_count: z.int(),
+  teacher_enrollments_count: z.int(), // plain
   /** Language of the user; null for that of the educator. */
   locale: z.nullable(Locale.open),
   /** Whether the user wants the newsletter. */
@@ -66,7 +66,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   /** Address of the user; some responses omit it. */
   address: z.optional(z.nullable(ref<Address>(addressSchema))),
   /** Values of custom fields, keyed by slug; some responses omit it. */
-  custom: z.optional(customFields()),
+  custom: z.optional(customFields()), // custom
 }));
 
 /** A user: a student, teacher, customer or administrator. Only public documents show it. */

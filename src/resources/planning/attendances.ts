@@ -19,7 +19,7 @@ export const attendanceSchema = /* @__PURE__ */ model(() => ({
   /** Whether and how the student attended. */
   state: AttendanceState.open,
   /** Comment on the attendance. */
-  comment: z.nullable(z.string()),
+  comment: z.nullable(z.string()), // note
   ...timestamps(),
 }));
 
@@ -34,7 +34,7 @@ export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
   /** Whether and how the student attended. */
   state: AttendanceState.open,
   /** Comment on the attendance. */
-  comment: z.nullable(z.string()),
+  comment: z.nullable(z.string()), // note
 }));
 
 /** An attendance as the Admin API returns a single one: without identifier and times. */

@@ -16,7 +16,7 @@ export const certificateSchema = /* @__PURE__ */ model(() => ({
   /** What the certificate is awarded for. */
   certifiable_type: CertifiableType.open,
   /** Address of the certificate as PDF. */
-  pdf_url: z.nullable(z.string()),
+  pdf_url: z.nullable(z.string()), // document
   /** When the certificate was created. */
   created_at: dateTime(),
 }));

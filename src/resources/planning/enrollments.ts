@@ -23,9 +23,9 @@ export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   /** The order the enrollment came from, if any. */
   order_id: z.nullable(z.int()),
   /** First day, yyyy-MM-dd. */
-  start_date: z.nullable(date()),
+  start_date: z.nullable(date()), // plain
   /** Last day, yyyy-MM-dd: of a fixed course the course's, of a flexible course the enrollment's own. */
-  end_date: z.nullable(date()),
+  end_date: z.nullable(date()), // plain
   /** Status of the enrollment. */
   status: EnrollmentStatus.open,
   /** Whether the student has passed. */

@@ -12,17 +12,17 @@ export const gradeSchema = /* @__PURE__ */ model(() => ({
   /** The user who gave the grade. */
   grader_id: z.nullable(z.int()),
   /** Outcome as text. */
-  result: z.nullable(z.string()),
+  result: z.nullable(z.string()), // plain
   /** The grade as text. */
-  grade: z.nullable(z.string()),
+  grade: z.nullable(z.string()), // plain
   /** The score as text; sent as a number. */
-  score: z.nullable(z.string()),
+  score: z.nullable(z.string()), // plain
   /** The record graded. */
   gradeable_id: z.int(),
   /** Kind of the record graded; the service description lists no values. */
-  gradeable_type: z.string(),
+  gradeable_type: z.string(), // plain
   /** Comment on the grade. */
-  comment: z.nullable(z.string()),
+  comment: z.nullable(z.string()), // note
   ...timestamps(),
 }));
 

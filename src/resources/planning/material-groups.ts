@@ -9,7 +9,7 @@ export const materialGroupSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the material group. */
-  name: z.string(),
+  name: z.string(), // plain
   ...timestamps(),
 }));
 

@@ -14,7 +14,7 @@ export const materialSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the material. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Reserved and given back, or used up. */
   use_type: MaterialUseType.open,
   /** The group that the material belongs to. */

@@ -13,9 +13,9 @@ export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
   /** The course location the place belongs to. */
   course_location_id: z.int(),
   /** Name of the location. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Maximum number of people. */
-  capacity: z.nullable(z.int()),
+  capacity: z.nullable(z.int()), // plain
   ...timestamps(),
   /** Address of the location. */
   address: z.nullable(ref<Address>(addressSchema)),

@@ -17,13 +17,13 @@ export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
   /** The record planned. */
   attendable_id: z.int(),
   /** Kind of the record planned. */
-  attendable_type: z.string(),
+  attendable_type: z.string(), // plain
   /** The teacher planned. */
   teacher_id: z.int(),
   /** The role in which the teacher attends; some responses omit it. */
   teacher_role_id: z.optional(z.nullable(z.int())),
   /** Comment on the planning. */
-  comment: z.nullable(z.string()),
+  comment: z.nullable(z.string()), // note
 }));
 
 /** Somebody planned for a meeting, such as a teacher. */
@@ -33,9 +33,9 @@ export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
   /** The material planned. */
   material_id: z.int(),
   /** How many of it. */
-  amount: z.nullable(z.int()),
+  amount: z.nullable(z.int()), // plain
   /** Comment on the planning. */
-  comment: z.nullable(z.string()),
+  comment: z.nullable(z.string()), // note
 }));
 
 /** A material planned for a meeting. */
@@ -45,7 +45,7 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the meeting. */
-  name: z.nullable(z.string()),
+  name: z.nullable(z.string()), // plain
   /** The planned course that the meeting belongs to. */
   planned_course_id: z.int(),
   /** When the meeting starts. */
@@ -55,9 +55,9 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   /** Where the meeting takes place. */
   meeting_location_id: z.nullable(z.int()),
   /** Description of the meeting. */
-  description: z.nullable(z.string()),
+  description: z.nullable(z.string()), // note
   /** Description shown on the dashboard. */
-  description_dashboard: z.nullable(z.string()),
+  description_dashboard: z.nullable(z.string()), // note
   ...timestamps(),
   /** Identifiers of the meeting locations planned. */
   planning_meeting_location_ids: z.array(z.int()),

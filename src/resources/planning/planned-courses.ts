@@ -45,21 +45,21 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** Whether the course is still to come, in progress, over or canceled. */
   status: PlannedCourseStatus.open,
   /** Days the course takes: of a fixed one the number of meetings or, without any, of days from start to end. */
-  duration_in_days: z.nullable(z.int()),
+  duration_in_days: z.nullable(z.int()), // plain
   /** Whether everybody can enroll, or some accounts only. */
   availability_state: AvailabilityState.open,
   /** Whether participants pay: true when `cost_scheme` is `student` or `order`. */
   payable: z.boolean(),
   /** Number of participants. */
-  current_participants: z.int(),
+  current_participants: z.int(), // plain
   /** Number of enrollments that are confirmed, active or completed. */
-  confirmed_active_and_completed_enrollments_count: z.int(),
+  confirmed_active_and_completed_enrollments_count: z.int(), // plain
   /** Number of enrollments that were requested and not yet confirmed. */
-  requested_enrollments_count: z.int(),
+  requested_enrollments_count: z.int(), // plain
   /** Whether there is a place left; a catalog variant says how many. */
   available_places: z.boolean(),
   /** Address of the course in Canvas; absent where there is none. */
-  canvas_link: z.optional(z.nullable(z.string())),
+  canvas_link: z.optional(z.nullable(z.string())), // plain
   /** ISO 4217 code of `cost`, for example `EUR`. */
   currency: Currency.open,
   /** Factor of the price, as decimal text. */
@@ -71,13 +71,13 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** With fixed dates, or flexible; cannot be changed. */
   type: PlannedCourseType.open,
   /** First day, yyyy-MM-dd; null for a flexible planned course. */
-  start_date: z.nullable(z.string()),
+  start_date: z.nullable(z.string()), // plain
   /** Last day, yyyy-MM-dd; null for a flexible planned course. */
-  end_date: z.nullable(z.string()),
+  end_date: z.nullable(z.string()), // plain
   /** Fewest participants with which the course is held. */
-  min_participants: z.nullable(z.int()),
+  min_participants: z.nullable(z.int()), // plain
   /** Most participants; null without a limit. */
-  max_participants: z.nullable(z.int()),
+  max_participants: z.nullable(z.int()), // plain
   /** How the planned course is charged. */
   cost_scheme: CostScheme.open,
   /** Price as decimal text, in `currency`; it is sent as a number. */
@@ -88,7 +88,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   course_location_id: z.nullable(z.int()),
   ...timestamps(),
   /** Values of custom fields, keyed by slug; some responses omit it. */
-  custom: z.optional(customFields()),
+  custom: z.optional(customFields()), // custom
   /** The meetings; only where the query asks to `include` them, as the other records below. */
   meetings: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
   /** The teachers. */

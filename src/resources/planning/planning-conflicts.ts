@@ -14,27 +14,27 @@ export const planningConflictSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of that teacher, material or meeting location. */
   resource_id: z.int(),
   /** Name of that teacher, material or meeting location. */
-  resource_name: z.string(),
+  resource_name: z.string(), // name
   /** Identifier of the one event: of a meeting or of a planning event, as `event_type` says. */
   event_id: z.int(),
   /** Kind of the one event. */
   event_type: PlanningEventType.open,
   /** When the one event starts, as text. */
-  event_start_date_time: z.string(),
+  event_start_date_time: z.string(), // plain
   /** When the one event ends, as text. */
-  event_end_date_time: z.string(),
+  event_end_date_time: z.string(), // plain
   /** Identifier of the other event. */
   conflicting_event_id: z.int(),
   /** Kind of the other event. */
   conflicting_event_type: PlanningEventType.open,
   /** When the other event starts, as text. */
-  conflicting_event_start_date_time: z.string(),
+  conflicting_event_start_date_time: z.string(), // plain
   /** When the other event ends, as text. */
-  conflicting_event_end_date_time: z.string(),
+  conflicting_event_end_date_time: z.string(), // plain
   /** When the events begin to overlap, as text. */
-  start_date_time: z.string(),
+  start_date_time: z.string(), // plain
   /** When the events no longer overlap, as text. */
-  end_date_time: z.string(),
+  end_date_time: z.string(), // plain
 }));
 
 /** A conflict: two events at the same time with the same teacher, material or meeting location. Only public documents show it. */

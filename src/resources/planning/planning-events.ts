@@ -12,7 +12,7 @@ export const planningRequiredTeacherGroupSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the group. */
   id: z.int(),
   /** How many teachers of the group are needed. */
-  quantity: z.int(),
+  quantity: z.int(), // plain
   /** Identifiers of the labels that the teachers must have. */
   teacher_label_ids: z.array(z.int()),
 }));
@@ -28,11 +28,11 @@ const planningEventFields = () => ({
   /** Where the planning event takes place. */
   meeting_location_id: z.nullable(z.int()),
   /** Name of the planning event. */
-  name: z.nullable(z.string()),
+  name: z.nullable(z.string()), // plain
   /** When the planning event starts, as text. */
-  start_date_time: z.string(),
+  start_date_time: z.string(), // plain
   /** When the planning event ends, as text. */
-  end_date_time: z.string(),
+  end_date_time: z.string(), // plain
   /** Identifiers of the meeting locations planned. */
   planning_meeting_location_ids: z.array(z.int()),
   /** Who is planned for it. */

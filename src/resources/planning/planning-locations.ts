@@ -10,9 +10,9 @@ export const planningLocationSchema = /* @__PURE__ */ model(() => ({
   /** The course location the place belongs to. */
   course_location_id: z.int(),
   /** Name of the location. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Maximum number of people. */
-  capacity: z.nullable(z.int()),
+  capacity: z.nullable(z.int()), // plain
   ...timestamps(),
 }));
 

@@ -10,7 +10,7 @@ export type ProgramEditionElementType = (typeof ProgramEditionElementType.values
 
 const elementFields = () => ({
   /** Name of the element. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Credits that the element gives, as decimal text. */
   credits: z.nullable(decimal()),
 });

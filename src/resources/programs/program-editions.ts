@@ -16,7 +16,7 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the edition. */
-  name: z.string(),
+  name: z.string(), // plain
   /** The program that the edition belongs to. */
   program_id: z.int(),
   /** Price as decimal text, per student or per order as `cost_scheme` says. */
@@ -24,17 +24,17 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
   /** How the edition is charged. */
   cost_scheme: CostScheme.open,
   /** Fewest participants with which the edition is held. */
-  min_participants: z.nullable(z.int()),
+  min_participants: z.nullable(z.int()), // plain
   /** Most participants; null for no limit. */
-  max_participants: z.nullable(z.int()),
+  max_participants: z.nullable(z.int()), // plain
   /** Number of participants at present. */
-  current_participants: z.int(),
+  current_participants: z.int(), // plain
   /** Whether the edition is published. */
   is_published: z.boolean(),
   /** First day; null when none is set. */
-  start_date: z.nullable(date()),
+  start_date: z.nullable(date()), // plain
   /** Last day, which still belongs to the edition; null when none is set. */
-  end_date: z.nullable(date()),
+  end_date: z.nullable(date()), // plain
 }));
 
 /** A program edition: a program in a certain period. Only public documents show it. */

@@ -11,7 +11,7 @@ export const programElementSchema = /* @__PURE__ */ model(() => ({
   /** The program edition that the course belongs to. */
   edition_id: z.int(),
   /** Place among the elements of the edition. */
-  position: z.int(),
+  position: z.int(), // plain
   /** The course that is taken. */
   course_id: z.int(),
   /** The planned course in which it is taken; null when that is open. */

@@ -25,7 +25,7 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   /** Whether the student has passed. */
   graduation_state: GraduationState.open,
   /** Day on which the student has passed; null before. */
-  graduation_date: z.nullable(date()),
+  graduation_date: z.nullable(date()), // plain
   /** The grade; null when there is none; some responses omit it. */
   grade: z.optional(z.nullable(ref<Grade>(gradeSchema))),
 }));

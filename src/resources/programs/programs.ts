@@ -15,9 +15,9 @@ export const programSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Address of the signup form. */
-  signup_url: z.string(),
+  signup_url: z.string(), // plain
   /** Name of the program. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Price as decimal text, per student or per order as `cost_scheme` says. */
   cost: z.nullable(decimal()),
   /** How the program is charged. */
@@ -27,9 +27,9 @@ export const programSchema = /* @__PURE__ */ model(() => ({
   /** The category of the program. */
   category_id: z.int(),
   /** Conditions of the program. */
-  conditions: z.nullable(z.string()),
+  conditions: z.nullable(z.string()), // plain
   /** Short name of the program for web addresses. */
-  slug: z.string(),
+  slug: z.string(), // plain
 }));
 
 /** A program: the template from which program editions are made. Only public documents show it. */

@@ -16,25 +16,25 @@ export const thesisSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Title of the thesis. */
-  title: z.nullable(z.string()),
+  title: z.nullable(z.string()), // note
   /** Subtitle of the thesis. */
-  subtitle: z.nullable(z.string()),
+  subtitle: z.nullable(z.string()), // note
   /** What the thesis is about, in a few words each. */
-  keywords: z.array(z.string()),
+  keywords: z.array(z.string()), // note
   /** Summary of the thesis. */
-  abstract: z.nullable(z.string()),
+  abstract: z.nullable(z.string()), // note
   /** Names of the authors. */
-  authors: z.array(z.string()),
+  authors: z.array(z.string()), // name
   /** Date of the thesis. */
-  date: z.nullable(date()),
+  date: z.nullable(date()), // plain
   /** Names of the supervisors. */
-  supervisors: z.array(z.string()),
+  supervisors: z.array(z.string()), // name
   /** Whether the thesis is confidential. */
   confidentiality: z.nullable(ThesisConfidentiality.open),
   /** Language of the thesis. */
   locale: z.nullable(ThesisLocale.open),
   /** Address of the file; null while there is none. */
-  file_url: z.nullable(z.string()),
+  file_url: z.nullable(z.string()), // document
 }));
 
 /** A thesis of a student. Only public documents show it. */

@@ -7,7 +7,7 @@ export const departmentSchema = /* @__PURE__ */ openModel(() => ({
   /** Unique within the provider. */
   id: z.optional(z.int()),
   /** Name of the department. */
-  name: z.optional(z.string()),
+  name: z.optional(z.string()), // plain
 }));
 
 /** A department, which groups course templates. The service description shows no fields: whatever comes is kept. */

@@ -10,33 +10,33 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the educator. */
   id: z.int(),
   /** Short name of the educator for web addresses. */
-  slug: z.string(),
+  slug: z.string(), // plain
   /** Text used in plannings unless another is given. */
-  standard_planning_text: z.nullable(z.string()),
+  standard_planning_text: z.nullable(z.string()), // plain
   /** VAT multiplier of new invoices, as text. */
-  default_invoice_vat_multiplier: z.nullable(z.string()),
+  default_invoice_vat_multiplier: z.nullable(z.string()), // plain
   /** Telephone number of the educator. */
-  phone: z.nullable(z.string()),
+  phone: z.nullable(z.string()), // contact
   /** Website of the educator. */
-  website_url: z.nullable(z.string()),
+  website_url: z.nullable(z.string()), // plain
   /** Kind of account the signup form starts with. */
   signup_default_account_type: AccountType.open,
   /** Contact details shown at signup. */
-  signup_contact_info: z.nullable(z.string()),
+  signup_contact_info: z.nullable(z.string()), // contact
   /** Currency code, for example `EUR`. */
   currency: Currency.open,
   /** Two-letter country code, for example `NL`. */
   country: Country.open,
   /** E-mail address. */
-  email: z.nullable(z.string()),
+  email: z.nullable(z.string()), // contact
   /** Name of the time zone. */
-  time_zone: z.string(),
+  time_zone: z.string(), // plain
   /** Name of the educator. */
-  name: z.string(),
+  name: z.string(), // plain
   /** Language, for example `de`. */
   locale: z.nullable(Locale.open),
   /** Where the terms and conditions can be read. */
-  terms_url: z.nullable(z.string()),
+  terms_url: z.nullable(z.string()), // plain
   /** Address on invoices. */
   invoice_address: z.nullable(ref<Address>(addressSchema)),
 }));

@@ -7,7 +7,7 @@ export const referralSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Text the person signing up chooses, for example `Search engine`. */
-  name: z.string(),
+  name: z.string(), // plain
 }));
 
 /** A way in which people hear of the provider, offered when they sign up. Only public documents show it. */

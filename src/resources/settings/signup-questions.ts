@@ -20,19 +20,19 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Place of the question in the form; lower comes first. */
-  position: z.int(),
+  position: z.int(), // plain
   /** Kind of value the question asks for. */
   field_type: SignupQuestionFieldType.open,
   /** The question as people read it. */
-  title: z.string(),
+  title: z.string(), // plain
   /** Slug of the custom field that keeps the answer: the key in `custom`. */
-  slug: z.string(),
+  slug: z.string(), // plain
   /** Whether people have to answer. */
   required: z.boolean(),
   /** Kind of record the answer belongs to. */
   for_type: SignupQuestionForType.open,
   /** Where the question is shown. */
-  visibility: z.array(z.string()),
+  visibility: z.array(z.string()), // plain
   /**
    * Whether students see the question.
    * @deprecated Use `visibility`.
@@ -44,9 +44,9 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
    */
   for_customer: z.boolean(),
   /** What can be chosen, for the kinds `select` and `multiselect`; empty for others. */
-  choices: z.array(z.string()),
+  choices: z.array(z.string()), // plain
   /** Name of a question that the service defines itself; null for the provider's own. */
-  system_name: z.nullable(z.string()),
+  system_name: z.nullable(z.string()), // plain
   /** Whether equal answers point to the same person or company. */
   use_as_duplicate_indicator: z.boolean(),
 }));

@@ -24,13 +24,13 @@ export type WebhookNotificationFailedStatus = (typeof WebhookNotificationFailedS
 
 export const webhookSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the webhook: text, unlike those of other records. */
-  id: z.string(),
+  id: z.string(), // identifier
   /** When the webhook was created. */
-  created_at: z.string(),
+  created_at: z.string(), // plain
   /** When the webhook was last changed. */
-  updated_at: z.string(),
+  updated_at: z.string(), // plain
   /** Where deliveries go. */
-  url: z.optional(z.string()),
+  url: z.optional(z.string()), // document
   /** Whether deliveries are sent. */
   active: z.optional(z.boolean()),
   /** Names of the events that are sent. */
@@ -42,11 +42,11 @@ export interface Webhook extends z.infer<typeof webhookSchema> {}
 
 export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
   /** What the receiver answered. */
-  response: z.string(),
+  response: z.string(), // document
   /** Status of the receiver's answer. */
-  status_code: z.int(),
+  status_code: z.int(), // plain
   /** When the attempt was made. */
-  created_at: z.string(),
+  created_at: z.string(), // plain
 }));
 
 /** One attempt to send a notification. */
@@ -54,11 +54,11 @@ export interface WebhookSendAttempt extends z.infer<typeof webhookSendAttemptSch
 
 export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the notification, as text. */
-  id: z.string(),
+  id: z.string(), // identifier
   /** Identifier of the event, as text: the same for every webhook that is told of it. */
-  event_id: z.string(),
+  event_id: z.string(), // identifier
   /** What was sent; its content is not described. */
-  data: dictionary<Record<string, unknown>>(z.unknown()),
+  data: dictionary<Record<string, unknown>>(z.unknown()), // document
   /** Whether the receiver has accepted it. */
   status: WebhookNotificationStatus.open,
   /** Attempts to send it, with what the receiver answered. */
@@ -70,13 +70,13 @@ export interface WebhookNotification extends z.infer<typeof webhookNotificationS
 
 export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the notification, as text. */
-  id: z.string(),
+  id: z.string(), // identifier
   /** Identifier of the event, as text. */
-  event_id: z.string(),
+  event_id: z.string(), // identifier
   /** Identifier of the webhook, as text. */
-  webhook_id: z.string(),
+  webhook_id: z.string(), // identifier
   /** What should have been sent; its content is not described. */
-  data: dictionary<Record<string, unknown>>(z.unknown()),
+  data: dictionary<Record<string, unknown>>(z.unknown()), // document
   /** Always `failed`. */
   status: WebhookNotificationFailedStatus.open,
   /** When the notification was created. */

@@ -9,7 +9,7 @@ export const teacherRoleSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** Name of the role, for example `Assistant`. */
-  name: z.string(),
+  name: z.string(), // plain
   ...timestamps(),
 }));
 

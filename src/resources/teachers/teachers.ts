@@ -16,7 +16,7 @@ export const createdResponseSchema = /* @__PURE__ */ model(() => ({
   /** Whether the record was made; some responses omit it. */
   result: z.optional(CreatedResult.open),
   /** Address of the record that was made. */
-  location: z.string(),
+  location: z.string(), // identifier
 }));
 
 /** The address of a record that was made, without the record. Only public documents show it. */
@@ -26,42 +26,42 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
   id: z.int(),
   /** First name of the teacher. */
-  first_name: z.string(),
+  first_name: z.string(), // name
   /** Part between first and last name, such as `van`. */
-  middle_name: z.nullable(z.string()),
+  middle_name: z.nullable(z.string()), // name
   /** Last name of the teacher. */
-  last_name: z.string(),
+  last_name: z.string(), // name
   /** E-mail address of the teacher. */
-  email: z.string(),
+  email: z.string(), // contact
   /**
    * Short name of the teacher for web addresses.
    * @deprecated The service names no replacement.
    */
-  slug: z.string(),
+  slug: z.string(), // name
   /** Identifiers of the labels on the teacher. */
   label_ids: z.array(z.int()),
   /** False after `deactivate`. */
   active: z.boolean(),
   /** Where the picture of the teacher is: a path relative to the provider's website. */
-  avatar_url: z.string(),
+  avatar_url: z.string(), // name
   /** Number that the provider gave the teacher as an employee. */
-  employee_number: z.nullable(z.string()),
+  employee_number: z.nullable(z.string()), // number
   /** Note about the teacher for administrators. */
-  note: z.nullable(z.string()),
+  note: z.nullable(z.string()), // note
   /** Short line about the teacher. */
-  teacher_headline: z.nullable(z.string()),
+  teacher_headline: z.nullable(z.string()), // note
   /** Description of the teacher. */
-  teacher_description: z.nullable(z.string()),
+  teacher_description: z.nullable(z.string()), // note
   /**
    * Number of planned courses the teacher is enrolled in.
    * @deprecated The service names no replacement.
    */
-  teacher_enrollments_count: z.int(),
+  teacher_enrollments_count: z.int(), // plain
   /** Language of the teacher, for example `de`. */
   locale: z.nullable(Locale.open),
   ...timestamps(),
   /** Values of custom fields, keyed by slug; some responses omit it. */
-  custom: z.optional(customFields()),
+  custom: z.optional(customFields()), // custom
 }));
 
 /** A teacher: a user who can teach planned courses. Only public documents show it. */
