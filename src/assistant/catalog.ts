@@ -1,0 +1,149 @@
+import type { Client } from "../clients/client.js";
+import { type Api, type Operation, resourceNameOf, rowNameOf } from "../core/operation.js";
+import { didYouMean } from "../core/option-checks.js";
+import { fieldsOf, type Schema, traitsOf } from "../core/validation/traits.js";
+import { allOperations } from "../operations.js";
+import { isRecord, itemOf } from "./classes.js";
+import { ToolProblem } from "./problem.js";
+
+/** A resource as the tools know it: its operations by the names of their methods. */
+export interface KnownResource {
+  readonly name: string;
+  readonly operations: ReadonlyMap<string, Operation>;
+}
+
+/** What a client's resources are, as far as an assistant may know them. */
+export class Catalog {
+  readonly api: Api;
+  readonly #resources: ReadonlyMap<string, KnownResource>;
+
+  /** @param allowed names of resources; all where it is absent. */
+  constructor(client: Client, allowed: readonly string[] | undefined) {
+    this.api = apiOf(client);
+    const found = new Map<string, Map<string, Operation>>();
+    for (const row of allOperations) {
+      const isOffered =
+        row.apis.includes(this.api) || (this.api !== "organization" && row.apis.includes("organization"));
+      if (!isOffered) continue;
+      const name = resourceNameOf(row.id);
+      const rows = found.get(name) ?? new Map<string, Operation>();
+      rows.set(rowNameOf(row.id), row);
+      found.set(name, rows);
+    }
+    const unknown = allowed?.find((name) => !found.has(name));
+    if (unknown !== undefined)
+      throw new ToolProblem(`there is no resource "${unknown}"${didYouMean(unknown, [...found.keys()])}`);
+    this.#resources = new Map(
+      [...found]
+        .filter(([name]) => allowed === undefined || allowed.includes(name))
+        .map(([name, operations]) => [name, { name, operations }]),
+    );
+  }
+
+  get names(): readonly string[] {
+    return [...this.#resources.keys()];
+  }
+
+  /** @throws ToolProblem with the nearest name. */
+  resource(name: string): KnownResource {
+    const found = this.find(name);
+    if (!found) throw this.#unknown(name);
+    return found;
+  }
+
+  find(name: string): KnownResource | null {
+    return this.#resources.get(name) ?? this.#resources.get(camel(name)) ?? null;
+  }
+
+  /**
+   * The GET that reads what is asked for: `invoices`, with an id its `get`, or `meetings.listForPlannedCourse`.
+   * @throws ToolProblem when there is none.
+   */
+  reading(from: string, hasId: boolean): { readonly resource: KnownResource; readonly operation: Operation } {
+    const whole = this.find(from);
+    if (!whole) {
+      const at = from.lastIndexOf(".");
+      const resource = at > 0 ? this.find(from.slice(0, at)) : null;
+      if (!resource) throw this.#unknown(from);
+      const operation = resource.operations.get(from.slice(at + 1));
+      if (operation?.method === "GET") return { resource, operation };
+      const reads = [...resource.operations.values()].filter(({ method }) => method === "GET").map(({ id }) => id);
+      throw new ToolProblem(
+        operation
+          ? `${operation.id} writes; these tools only read`
+          : `there is no "${from.slice(0, 60)}"; use ${reads.join(", ") || "another resource"}`,
+      );
+    }
+    const reads = [...whole.operations.values()].filter(({ method, response }) => method === "GET" && response);
+    const operation = hasId
+      ? (whole.operations.get("get") ?? reads.find(({ paged, array, path }) => !paged && !array && path.endsWith("}")))
+      : (reads.find(({ id }) => id.endsWith(".list")) ?? reads.find(({ paged }) => paged));
+    if (operation?.response && operation.method === "GET") return { resource: whole, operation };
+    const others = reads.map(({ id }) => id).join(", ");
+    throw new ToolProblem(
+      `${whole.name} has no ${hasId ? "reading by id" : "list"}; ${others ? `use ${others}` : "the service reads none"}`,
+    );
+  }
+
+  #unknown(name: string): ToolProblem {
+    const hint = didYouMean(name.slice(0, 60), this.names) || ";";
+    return new ToolProblem(`there is no resource "${name.slice(0, 60)}"${hint} describe without input lists all`);
+  }
+}
+
+/** The path parameters of an operation. */
+export function parametersOf({ path }: Operation): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** The schema of the records that an operation answers. */
+export function recordOf({ response, id }: Operation): Schema {
+  if (!response) throw new ToolProblem(`${id} answers no record`);
+  return itemOf(response);
+}
+
+/** Names of the fields of a record; of one with several forms, of all of them. */
+export function fieldNames(schema: Schema): string[] {
+  const traits = traitsOf(schema);
+  if (traits.kind === "variants") return [...new Set(traits.options.flatMap(fieldNames))];
+  return Object.keys(fieldsOf(schema));
+}
+
+/** A field's schema; of a record with several forms, that of the first form that has it. */
+export function fieldSchema(schema: Schema, name: string): Schema | undefined {
+  const traits = traitsOf(schema);
+  if (traits.kind === "variants") return traits.options.map((one) => fieldSchema(one, name)).find(Boolean);
+  const fields = fieldsOf(schema);
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+/**
+ * Divides the path of a field: `address.city`. What follows a dictionary, as `custom`, is one slug.
+ * @throws ToolProblem with the nearest name.
+ */
+export function pathOf(schema: Schema, text: string): readonly string[] {
+  const at = text.indexOf(".");
+  const name = at < 0 ? text : text.slice(0, at);
+  const inner = fieldSchema(schema, name);
+  if (!inner)
+    throw new ToolProblem(
+      `there is no field "${name.slice(0, 60)}"${didYouMean(name.slice(0, 60), fieldNames(schema))}`,
+    );
+  if (at < 0) return [name];
+  const below = text.slice(at + 1);
+  const own = itemOf(inner);
+  if (isRecord(own)) return [name, ...pathOf(own, below)];
+  if (traitsOf(own).kind === "record") return [name, below];
+  throw new ToolProblem(`the field "${name}" has no fields of its own`);
+}
+
+function apiOf(client: Client): Api {
+  if ("invoices" in client) return "main";
+  return "organization" in client ? "admin" : "organization";
+}
+
+// `planned-courses`, `planned_courses` and `PlannedCourses` are what people write.
+function camel(name: string): string {
+  const joined = name.replace(/[-_ ](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return joined.slice(0, 1).toLowerCase() + joined.slice(1);
+}

@@ -1,0 +1,112 @@
+import type { FieldClass } from "../core/field-class.js";
+import { isPlainObject } from "../core/json.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped, variantNames } from "../core/validation/traits.js";
+import { fieldClasses } from "../generated/field-classes.js";
+import * as schemas from "../generated/schemas.js";
+import type { Shown } from "./types.js";
+
+const NAMED: Readonly<Partial<Record<FieldClass, Shown>>> = {
+  name: "names",
+  contact: "contact",
+  number: "numbers",
+  note: "notes",
+  custom: "custom",
+};
+
+let byField: ReadonlyMap<Schema, ReadonlyMap<string, FieldClass>> | undefined;
+
+/** What a field of a record holds; null for a field that its schema does not name, or that holds other records. */
+export function classOf(schema: Schema, field: string): FieldClass | null {
+  byField ??= new Map(
+    Object.entries(fieldClasses).map(([name, classes]) => [
+      (schemas as Readonly<Record<string, unknown>>)[name] as Schema,
+      new Map(
+        Object.entries(classes).flatMap(([one, fields]) =>
+          fields.split(" ").map((each) => [each, one as FieldClass] as const),
+        ),
+      ),
+    ]),
+  );
+  return byField.get(schema)?.get(field) ?? null;
+}
+
+/** Decides what of a record is shown. */
+export class Sight {
+  readonly #shown: ReadonlySet<string>;
+
+  constructor(show: readonly Shown[]) {
+    this.#shown = new Set(show);
+  }
+
+  shows(one: FieldClass | null): boolean {
+    if (one === "identifier" || one === "plain") return true;
+    const named = one && NAMED[one];
+    return named !== null && named !== undefined && this.#shown.has(named);
+  }
+
+  /** The value at a path of a record, with what is hidden replaced by the name of its class. */
+  at(schema: Schema, record: unknown, path: readonly string[]): unknown {
+    const [field = "", ...below] = path;
+    if (!isPlainObject(record) || !Object.hasOwn(record, field)) return null;
+    return this.#value(schema, field, (record as Readonly<Record<string, unknown>>)[field], below);
+  }
+
+  #value(schema: Schema, field: string, value: unknown, below: readonly string[]): unknown {
+    const inner = fieldsOf(schema)[field];
+    if (value === null || value === undefined) return null;
+    const own = inner && itemOf(inner);
+    if (own && isRecord(own)) return this.#records(own, value, below);
+    const found = classOf(schema, field);
+    if (!this.shows(found) || !fits(own, value)) return `[${found ?? "unknown field"} hidden]`;
+    return below.length === 0 ? value : (below.reduce<unknown>(inside, value) ?? null);
+  }
+
+  #records(schema: Schema, value: unknown, below: readonly string[]): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#records(schema, item, below));
+    if (!isPlainObject(value)) return value === null ? null : "[unknown field hidden]";
+    const form = formOf(schema, value as Readonly<Record<string, unknown>>);
+    if (form === null) return "[unknown record hidden]";
+    if (below.length > 0) return this.at(form, value, below);
+    return Object.fromEntries(
+      Object.keys(fieldsOf(form))
+        .filter((name) => Object.hasOwn(value, name))
+        .map((name) => [name, this.at(form, value, [name])]),
+    );
+  }
+}
+
+/** The schema of a field's value without null and absence, or of the items of its list. */
+export function itemOf(schema: Schema): Schema {
+  const inner = unwrapped(schema);
+  const traits = traitsOf(inner);
+  return traits.kind === "array" ? itemOf(traits.item) : inner;
+}
+
+/** Whether a field holds other records. */
+export function isRecord(schema: Schema): boolean {
+  return ["object", "variants"].includes(traitsOf(schema).kind);
+}
+
+// The form that a record of several forms has; null for one that is not known.
+function formOf(schema: Schema, value: Readonly<Record<string, unknown>>): Schema | null {
+  const traits = traitsOf(schema);
+  if (traits.kind !== "variants") return schema;
+  const { discriminator, options } = traits;
+  return (
+    options.find((one) => variantNames({ discriminator, options: [one] }).includes(String(value[discriminator]))) ??
+    null
+  );
+}
+
+// A service that sends something else in a field than its class was stated for may send anything there.
+function fits(schema: Schema | undefined, value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => fits(schema, item));
+  const kind = schema ? traitsOf(schema).kind : "other";
+  if (kind === "number") return typeof value === "number" || value === null || /^-?[\d.]{1,20}$/.test(String(value));
+  if (kind === "boolean") return typeof value === "boolean" || value === null;
+  return kind === "record" || kind === "anything" || kind === "union" || typeof value !== "object" || value === null;
+}
+
+function inside(value: unknown, name: string): unknown {
+  return isPlainObject(value) && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : null;
+}

@@ -1,0 +1,183 @@
+import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
+import { type Operation, scopesIn } from "../core/operation.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { CUSTOM_KINDS } from "../models/custom-kinds.js";
+import { resourceOf } from "../resources/references.js";
+import { fieldNames, fieldSchema, type KnownResource, parametersOf } from "./catalog.js";
+import { isRecord, itemOf } from "./classes.js";
+import type { Told, Tools } from "./context.js";
+import type { Given } from "./input.js";
+import { classIn } from "./read.js";
+import { tokensOf, within } from "./tokens.js";
+
+/** The tool that tells what there is. */
+export async function describe(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<string> {
+  const { resource: name, about } = given as { readonly resource?: string; readonly about?: string };
+  if (name === undefined) return fitted(tools, map(tools));
+  const resource = tools.catalog.resource(name.replace(/\.(list|get)\w*$/, ""));
+  told.resource = resource.name;
+  const parts = {
+    operations: operations(tools, resource),
+    filters: filters(resource),
+    fields: [...fields(tools, resource), ...(await ownFields(tools, resource, signal))],
+  };
+  if (about !== undefined && Object.hasOwn(parts, about)) return fitted(tools, parts[about as keyof typeof parts]);
+  return fitted(tools, [resource.name, ...parts.operations, ...parts.filters, ...parts.fields]);
+}
+
+function map({ catalog, access }: Tools): string[] {
+  const own = catalog.names.filter((name) => !name.startsWith("organization."));
+  const below = catalog.names.filter((name) => name.startsWith("organization."));
+  return [
+    `Resources of the ${catalog.api} API: ${own.join(", ")}`,
+    ...(below.length > 0 ? [`Organization API: ${below.join(", ")}`] : []),
+    `describe one for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
+  ];
+}
+
+function operations({ catalog }: Tools, { operations: rows }: KnownResource): string[] {
+  return [
+    "operations:",
+    ...[...rows].map(([name, row]) => {
+      const scopes = scopesIn(
+        row,
+        catalog.api === "organization" || row.apis.includes(catalog.api) ? catalog.api : "organization",
+      );
+      const needs =
+        scopes === undefined
+          ? ""
+          : scopes.length === 0
+            ? " (any key)"
+            : ` (${scopes.join(row.anyScope ? " or " : ", ")})`;
+      const places = parametersOf(row);
+      return `- ${name}${places.length > 0 ? ` by ${places.join(", ")}` : ""}${row.method === "GET" ? "" : " [writes]"}${needs}`;
+    }),
+  ];
+}
+
+function filters({ operations: rows }: KnownResource): string[] {
+  const lists = [...rows.values()].filter(({ method, query }) => method === "GET" && query);
+  return lists.flatMap((row) => [
+    `filters of ${row.id}:`,
+    ...Object.entries(fieldsOf(row.query)).map(([name, schema]) => `- ${name}: ${typeOf(schema)}`),
+  ]);
+}
+
+function fields(tools: Tools, resource: KnownResource): string[] {
+  const row = recordRow(resource);
+  return row?.response ? ["fields:", ...fieldLines(tools, itemOf(row.response), resource.name, "")] : [];
+}
+
+function fieldLines(tools: Tools, schema: Schema, resource: string, before: string): string[] {
+  return fieldNames(schema).flatMap((name) => {
+    const inner = fieldSchema(schema, name);
+    if (!inner) return [];
+    const own = itemOf(inner);
+    const isList = traitsOf(unwrapped(inner)).kind === "array";
+    if (isRecord(own)) {
+      const below = before === "" ? fieldLines(tools, own, resource, `${name}.`) : [];
+      return [`- ${before}${name}: ${isList ? "records" : "record"}`, ...below];
+    }
+    const found = classIn(schema, name);
+    const hidden = tools.sight.shows(found) ? "" : ` [${found ?? "unknown"}, hidden]`;
+    const other = before === "" && name.endsWith("_id") ? resourceOf(name.slice(0, -3), resource) : null;
+    const joined = other === null ? "" : `, with: ${name.slice(0, -3)} (${other})`;
+    return [`- ${before}${name}: ${typeOf(inner)}${joined}${hidden}`];
+  });
+}
+
+// The operation whose record has the most fields.
+function recordRow({ operations: rows }: KnownResource): Operation | null {
+  const reads = [...rows.values()].filter(({ method, response }) => method === "GET" && response);
+  return rows.get("get") ?? rows.get("list") ?? reads[0] ?? [...rows.values()].find(({ response }) => response) ?? null;
+}
+
+// The fields that the school has defined itself cost a request, once a session.
+async function ownFields(tools: Tools, { name }: KnownResource, signal: AbortSignal): Promise<readonly string[]> {
+  const kind = (CUSTOM_KINDS as Readonly<Record<string, string>>)[name];
+  const isAbout = kind !== undefined || name === "customRecords" || name === "customObjects";
+  if (!isAbout || tools.catalog.api === "organization") return [];
+  const known = tools.own.get(kind ?? "objects");
+  if (known) return known;
+  const lines = await unlessRefused(kind === undefined ? objects(tools, signal) : questions(tools, kind, signal));
+  tools.own.set(kind ?? "objects", lines);
+  return lines;
+}
+
+async function questions(tools: Tools, kind: string, signal: AbortSignal): Promise<string[]> {
+  const resource = tools.session.resource("signupQuestions") as Listed;
+  const found = await resource.list({}, { signal, prefetch: 0, maxPages: 3 }).toArray();
+  const lines = found
+    .filter(({ for_type, slug }) => `${String(for_type)}s` === kind && typeof slug === "string")
+    .map(({ slug, field_type, title }) => `- custom.${line(slug)}: ${line(field_type)}, ${line(title)}`);
+  return lines.length > 0 ? ["fields of this school:", ...new Set(lines)] : [];
+}
+
+async function objects(tools: Tools, signal: AbortSignal): Promise<string[]> {
+  const resource = tools.session.resource("customObjects") as Listed;
+  const found = await resource.list({}, { signal, prefetch: 0, maxPages: 3 }).toArray();
+  const lines = found.map(({ slug, fields: own }) => {
+    const names = Array.isArray(own) ? own.map((field) => line((field as Given | null)?.slug)) : [];
+    return `- object_slug ${line(slug)}${names.length > 0 ? `: properties.${names.join(", properties.")}` : ""}`;
+  });
+  return lines.length > 0 ? ["custom objects of this school:", ...lines] : [];
+}
+
+interface Listed {
+  list(query: object, options: object): { toArray(): Promise<Given[]> };
+}
+
+async function unlessRefused(reading: Promise<string[]>): Promise<string[]> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof PermissionDeniedError || error instanceof NotFoundError) {
+      return ["the key may not read which fields the school has defined itself"];
+    }
+    throw error;
+  }
+}
+
+function typeOf(schema: Schema): string {
+  const inner = unwrapped(schema);
+  const traits = traitsOf(inner);
+  switch (traits.kind) {
+    case "array":
+      return `list of ${typeOf(traits.item)}`;
+    case "converted":
+      return typeOf(traits.input);
+    case "enumeration":
+      return traits.values.length > 30 ? "code" : traits.values.join("|");
+    case "union":
+      return [...new Set(traits.options.map(typeOf))].join(" or ");
+    case "text":
+    case "number":
+      return formatOf(inner) ?? traits.kind;
+    case "record":
+      return "values by slug";
+    case "anything":
+    case "other":
+      return "value";
+    default:
+      return traits.kind;
+  }
+}
+
+// What the school wrote, on one line.
+function line(value: unknown): string {
+  return (typeof value === "string" ? value : "").replace(/\s+/g, " ").slice(0, 80);
+}
+
+function fitted({ maxTokens }: Tools, lines: readonly string[]): string {
+  const text = lines.join("\n");
+  if (tokensOf(text) <= maxTokens) return text;
+  const kept: string[] = [];
+  let left = maxTokens - 40;
+  for (const each of lines) {
+    left -= tokensOf(each) + 1;
+    if (left < 0) break;
+    kept.push(each);
+  }
+  if (kept.length === 0) kept.push(within(lines[0] ?? "", maxTokens - 40));
+  return `${kept.join("\n")}\n… ${lines.length - kept.length} more lines; pass about: operations, filters or fields`;
+}

@@ -1,0 +1,139 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { plan } from "../bulk/node-plan.js";
+import { rowsOf } from "../bulk/node-state.js";
+import type { BulkRow, PlanOptions } from "../bulk/types.js";
+import type { Operation } from "../core/operation.js";
+import { Resource } from "../core/resource.js";
+import type { Schema } from "../core/validation/traits.js";
+import type { KnownResource } from "./catalog.js";
+import { pathOf } from "./catalog.js";
+import { itemOf } from "./classes.js";
+import type { AnswerData, Told, Tools } from "./context.js";
+import type { Given } from "./input.js";
+import { ToolProblem } from "./problem.js";
+import { tokensOf, within } from "./tokens.js";
+
+const DIFFERENCES = 20;
+const CELL_TOKENS = 40;
+// What no assistant may prepare: where data is sent to, who is written to, how people log in, and money.
+const NEVER: Readonly<Record<string, string>> = {
+  webhooks: "they decide where data is sent",
+  emails: "an e-mail cannot be taken back",
+  authentications: "they decide who can log in",
+  payments: "they are money",
+};
+
+/** The tool that plans writes. It sends GETs only; the files it writes are the plan and, beside it, why. */
+export async function planTool(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
+  const { to, key, rows, why } = given as {
+    readonly to: string;
+    readonly key: readonly string[];
+    readonly rows: readonly Given[];
+    readonly why: string;
+  };
+  const known = tools.catalog.resource(to);
+  told.resource = known.name;
+  const never = NEVER[known.name];
+  if (never !== undefined)
+    throw new ToolProblem(`${known.name} are never planned by an assistant: ${never}`, "refused");
+  const resource = tools.session.resource(known.name);
+  if (!(resource instanceof Resource)) throw new ToolProblem(`this client has no ${known.name}`);
+  told.names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => isKnown(known, name));
+  const folder = tools.plans ?? ".";
+  await mkdir(folder, { recursive: true });
+  const file = join(
+    folder,
+    `${known.name}-${stamp(tools.session.clock.now())}-${crypto.randomUUID().slice(0, 8)}.plan`,
+  );
+  const summary = await plan(resource, rows, { to: file, key, signal } as PlanOptions<Resource>);
+  const apply = `npx education-admin-sdk bulk apply ${file} --confirm ${summary.digest}`;
+  await writeFile(
+    `${file}.why.txt`,
+    `${why}\n\nRead it: npx education-admin-sdk bulk show ${file}\nApply it: ${apply}\n`,
+  );
+  const { create, update, leave, refuse, digest } = summary;
+  const answer = {
+    plan: file,
+    digest,
+    create,
+    update,
+    leave,
+    refuse,
+    next: `nothing is written. A person reads it with bulk show ${file} and applies it with ${apply}`,
+    requests_left: tools.session.left,
+  };
+  const differences = await differencesOf(tools, known, file, tools.maxTokens - tokensOf(JSON.stringify(answer)) - 20);
+  told.rows = differences.length;
+  return { ...answer, differences };
+}
+
+async function differencesOf(tools: Tools, known: KnownResource, file: string, tokens: number): Promise<object[]> {
+  const schema = recordSchema(known);
+  const found: object[] = [];
+  let left = tokens;
+  for await (const row of rowsOf(file)) {
+    if (row.do === "leave") continue;
+    const told = differenceOf(tools, schema, row);
+    left -= tokensOf(JSON.stringify(told)) + 1;
+    if (left < 0 || found.push(told) === DIFFERENCES) break;
+  }
+  return found;
+}
+
+function differenceOf(
+  tools: Tools,
+  schema: Schema | null,
+  { row, do: action, id, send, before, why }: BulkRow,
+): object {
+  // A changed e-mail address is a changed login: it stands first.
+  const paths = Object.keys(send).sort((a, b) => Number(b === "email") - Number(a === "email"));
+  const fields = Object.fromEntries(
+    paths.map((path) => [path, [short(hidden(tools, schema, path, before[path])), short(send[path])]]),
+  );
+  const problems = why.map(({ message }) => within(message, CELL_TOKENS));
+  return {
+    row,
+    do: action,
+    ...(id !== null && { id }),
+    ...(paths.length > 0 && { fields }),
+    ...(problems.length > 0 && { why: problems }),
+  };
+}
+
+// What the record had, as far as it may be shown. What is to be sent came from the model.
+function hidden(tools: Tools, schema: Schema | null, path: string, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  try {
+    const names = schema ? pathOf(schema, path.replace("_attributes.", ".")) : [];
+    const record = names.reduceRight<unknown>((below, name) => ({ [name]: below }), value);
+    return schema ? tools.sight.at(schema, record, names) : "[unknown field hidden]";
+  } catch {
+    return "[unknown field hidden]";
+  }
+}
+
+function short(value: unknown): unknown {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
+  const kept = within(text, CELL_TOKENS);
+  return kept.length === text.length ? value : `${kept}…`;
+}
+
+function isKnown({ operations }: KnownResource, name: string): boolean {
+  return [...operations.values()].some(({ body }) => {
+    try {
+      return name === "id" || (body !== undefined && pathOf(body, name).length > 0);
+    } catch {
+      return false;
+    }
+  });
+}
+
+function recordSchema({ operations }: KnownResource): Schema | null {
+  const row: Operation | undefined = operations.get("get") ?? operations.get("list");
+  return row?.response ? itemOf(row.response) : null;
+}
+
+function stamp(now: number): string {
+  return new Date(now).toISOString().slice(0, 16).replace(/[-:]/g, "");
+}

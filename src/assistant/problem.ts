@@ -1,0 +1,8 @@
+/** Something a model can correct: it becomes the answer. */
+export class ToolProblem extends Error {
+  readonly code: string;
+  constructor(message: string, code = "input") {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Client } from "../clients/client.js";
+import type { Call } from "../core/call/call.js";
+import type { Clock } from "../core/clock.js";
+import type { Pages } from "../core/lists/pages.js";
+import { type Operation, resourceNameOf, rowNameOf } from "../core/operation.js";
+import type { ClientOptions, FetchLike, ListOptions } from "../core/options.js";
+import type { Settings } from "../core/settings.js";
+import type { Transport } from "../core/transport.js";
+import { parametersOf } from "./catalog.js";
+import { ToolProblem } from "./problem.js";
+
+// A host waits about a minute for a tool.
+const MOST_MS = 50_000;
+
+type Method = (...args: unknown[]) => unknown;
+
+/** The connection of a set of tools: a client of their own that only reads, and counts its requests. */
+export class Session {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly #most: number;
+  readonly #under = new Set<AbortController>();
+  #sent = 0;
+
+  constructor(client: Client, most: number) {
+    const { settings } = (client as unknown as { readonly transport: Transport }).transport as unknown as {
+      readonly settings: Settings;
+    };
+    this.#most = most;
+    this.clock = settings.clock;
+    this.client = copyOf(client, settings, (url, init) => this.#fetch(settings.fetch, url, init));
+  }
+
+  /** Requests that were sent. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /** Requests that are left. */
+  get left(): number {
+    return this.#most - this.#sent;
+  }
+
+  /** @throws ToolProblem when the budget is spent. */
+  check(): void {
+    if (this.left <= 0) throw spent(this.#most);
+  }
+
+  /** Runs what sends requests; it ends when the budget is spent, or the caller's signal aborts. */
+  async run<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.check();
+    const own = new AbortController();
+    const stop = () => own.abort(signal?.reason);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    this.#under.add(own);
+    try {
+      return await work(own.signal);
+    } finally {
+      this.#under.delete(own);
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Prepares a list. */
+  list(operation: Operation, params: Args, query: Args, options: ListOptions): Pages<unknown> {
+    // A method takes its query where its operation has one, or pages.
+    const filters = operation.query || (operation.paged && operation.paged !== "none") ? [query] : [];
+    return this.#method(operation)(...placed(operation, params), ...filters, options) as Pages<unknown>;
+  }
+
+  /** Reads one record, or an array of them. */
+  record(operation: Operation, params: Args, query: Args, signal: AbortSignal): Call<unknown> {
+    const filters = operation.query ? [query] : [];
+    return this.#method(operation)(...placed(operation, params), ...filters, { signal }) as Call<unknown>;
+  }
+
+  /** A resource of the client; null where it has none of that name. */
+  resource(name: string): unknown {
+    const path = "organization" in this.client ? name : name.replace(/^organization\./, "");
+    return path
+      .split(".")
+      .reduce<unknown>((at, part) => (at as Readonly<Record<string, unknown>> | null)?.[part] ?? null, this.client);
+  }
+
+  #method(operation: Operation): Method {
+    const method = (this.resource(resourceNameOf(operation.id)) as Readonly<Record<string, unknown>> | null)?.[
+      rowNameOf(operation.id)
+    ];
+    if (typeof method !== "function") throw new ToolProblem(`this client has no ${operation.id}`);
+    return method as Method;
+  }
+
+  async #fetch(fetch: FetchLike, ...[url, init]: Parameters<FetchLike>): ReturnType<FetchLike> {
+    // The client is read-only; this holds whatever becomes of it.
+    const problem = init.method === "GET" ? null : new ToolProblem("these tools only read", "internal");
+    const over = problem ?? (this.left <= 0 ? spent(this.#most) : null);
+    if (over) {
+      for (const each of this.#under) each.abort(over);
+      throw over;
+    }
+    this.#sent++;
+    return fetch(url, init);
+  }
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+function spent(most: number): ToolProblem {
+  return new ToolProblem(
+    `the ${most} requests of this session are used up; tell the user, who can begin a new session or allow more (option requests)`,
+    "budget",
+  );
+}
+
+// The path parameters as a method takes them: several as one object.
+function placed(operation: Operation, params: Args): readonly unknown[] {
+  const names = parametersOf(operation);
+  return names.length < 2 ? names.map((name) => params[name]) : [params];
+}
+
+// Of the client's own class, which may belong to another copy of this library.
+function copyOf(client: Client, settings: Settings, fetch: FetchLike): Client {
+  const Own = client.constructor as new (options: ClientOptions) => Client;
+  const { baseUrl, apiKey, headers, timeout, totalTimeout, retryLimit, backoffLimit, validation, clock, on } = settings;
+  const { pageSize, arrayFormat, routes, rateLimit, store } = settings;
+  return new Own({
+    baseUrl,
+    apiKey,
+    fetch,
+    headers,
+    timeout: Math.min(timeout, MOST_MS),
+    totalTimeout: Math.min(totalTimeout ?? MOST_MS, MOST_MS),
+    retry: { limit: Math.min(retryLimit, 2), backoffLimit },
+    rateLimit: rateLimit ? { ...rateLimit, ...(store && { store }) } : false,
+    validation: validation === "strict" ? "report" : validation,
+    pageSize,
+    arrayFormat,
+    routes: routes as ClientOptions["routes"],
+    on,
+    clock,
+    readOnly: true,
+    allowInsecureHttp: true,
+    dangerouslyAllowBrowser: true,
+  });
+}

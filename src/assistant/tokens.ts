@@ -1,0 +1,70 @@
+// Words of up to six letters are one token for most models, and digits go in threes; any other sign counts as one. The estimate is
+// above what common tokenizers count for rows and prose.
+const PARTS = / ?[A-Za-z]{1,6}|\d{1,3}|[^\sA-Za-z\d]|\s/gu;
+
+/** How many tokens a text is, at most, for common models. */
+export function tokensOf(text: string): number {
+  let count = 0;
+  for (const [part] of text.matchAll(PARTS)) count += part.charCodeAt(0) < 0x80 ? 1 : 2;
+  return count;
+}
+
+/** The beginning of a text that is within so many tokens. */
+export function within(text: string, tokens: number): string {
+  let count = 0;
+  for (const { 0: part, index } of text.matchAll(PARTS)) {
+    count += part.charCodeAt(0) < 0x80 ? 1 : 2;
+    if (count > tokens) return text.slice(0, index);
+  }
+  return text;
+}
+
+const CELL_CAPS = [120, 40, 12];
+
+/** Rows that fit, and how many were left out at the end. */
+export interface Fitted {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly leftOut: number;
+  /** Whether texts were shortened. */
+  readonly shortened: boolean;
+  /** Fields of each row that are there; fewer only where one row is too long. */
+  readonly width: number;
+}
+
+/** Takes as many rows as fit. Long texts are shortened first, so that a row always fits. */
+export function fitRows(rows: readonly (readonly unknown[])[], tokens: number): Fitted {
+  let shortened = false;
+  const short =
+    (cap: number) =>
+    (cell: unknown): unknown => {
+      const text = typeof cell === "string" ? cell : (JSON.stringify(cell) ?? "");
+      const kept = within(text, cap);
+      if (kept.length === text.length) return cell;
+      shortened = true;
+      return `${kept}…[+${text.length - kept.length} characters]`;
+    };
+  for (const cap of CELL_CAPS) {
+    const fitted = taken(
+      rows.map((row) => row.map(short(cap))),
+      tokens,
+    );
+    if (fitted.length > 0 || rows.length === 0) {
+      return { rows: fitted, leftOut: rows.length - fitted.length, shortened, width: rows[0]?.length ?? 0 };
+    }
+  }
+  const first = (rows[0] ?? []).map(short(CELL_CAPS.at(-1) ?? 0));
+  let width = first.length;
+  while (width > 1 && tokensOf(JSON.stringify(first.slice(0, width))) > tokens) width--;
+  return { rows: [first.slice(0, width)], leftOut: rows.length - 1, shortened, width };
+}
+
+function taken(rows: readonly (readonly unknown[])[], tokens: number): (readonly unknown[])[] {
+  const kept: (readonly unknown[])[] = [];
+  let left = tokens;
+  for (const row of rows) {
+    left -= tokensOf(JSON.stringify(row)) + 1;
+    if (left < 0) break;
+    kept.push(row);
+  }
+  return kept;
+}
