@@ -140,6 +140,16 @@ const config = {
       to: { path: "^src/(sandbox|proxy|stores|cli|mirror|webhooks|clients)/", dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "assistant-on-tables",
+      comment: "It is given a client, whose class makes its own; it needs the tables and, for plans, bulk.",
+      severity: "error",
+      from: { path: "^src/assistant/" },
+      to: {
+        path: "^src/(sandbox|proxy|stores|cli|mirror|webhooks|export|clients)/",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
       name: "schemas-without-client",
       comment: "The entry of the schemas brings no client code along.",
       severity: "error",
@@ -182,12 +192,12 @@ const config = {
     {
       name: "only-named-dependencies",
       comment:
-        "ky and zod, and msw and @opentelemetry/api as optional peers of one entry each. The build puts commander, string-width and oauth4webapi into the one module that needs each.",
+        "ky and zod, and msw and @opentelemetry/api as optional peers of one entry each. The build puts commander, string-width, oauth4webapi and the protocol's SDK into the one module that needs each.",
       severity: "error",
       from: { path: "^src/" },
       to: {
         dependencyTypes: ["npm-dev", "npm-optional", "npm-no-pkg", "npm-unknown", "unknown", "undetermined"],
-        pathNot: "node_modules/(msw|@opentelemetry/api|commander|string-width|oauth4webapi)/",
+        pathNot: "node_modules/(msw|@opentelemetry/api|commander|string-width|oauth4webapi|@modelcontextprotocol/server)/",
       },
     },
     {

@@ -3,6 +3,7 @@ import { defineConfig, type Options } from "tsup";
 import entries from "./entries.json" with { type: "json" };
 import { lazyKy } from "./scripts/build/lazy-ky.ts";
 import { oneCopy } from "./scripts/build/one-copy.ts";
+import { withoutAjv } from "./scripts/build/without-ajv.ts";
 import { withoutDocs } from "./scripts/build/without-docs.ts";
 import { wordsAtHand } from "./scripts/build/words-at-hand.ts";
 
@@ -25,7 +26,7 @@ export default defineConfig([
   // One output file per module: a consumer's bundler then drops every resource that is not imported.
   // Declarations come from tsc (tsconfig.build.json), which keeps the same one-to-one layout.
   {
-    entry: ["src/**/*.ts", "!src/cli/{cli-commander,table}.ts", "!src/schools/protocol.ts"],
+    entry: ["src/**/*.ts", "!src/cli/{cli-commander,cli-mcp-protocol,table}.ts", "!src/schools/protocol.ts"],
     format: ["esm"],
     target: "es2022",
     platform: "neutral",
@@ -37,6 +38,7 @@ export default defineConfig([
   {
     entry: {
       "cli/cli-commander": "src/cli/cli-commander.ts",
+      "cli/cli-mcp-protocol": "src/cli/cli-mcp-protocol.ts",
       "cli/table": "src/cli/table.ts",
     },
     format: ["esm"],
@@ -44,7 +46,8 @@ export default defineConfig([
     platform: "node",
     bundle: true,
     removeNodeProtocol: false,
-    noExternal: ["commander", "string-width"],
+    noExternal: ["commander", "string-width", /^@modelcontextprotocol\//],
+    esbuildPlugins: [withoutAjv],
     // Not every path that goes up: packages have such paths too.
     external: [/^\.\.\/core\//],
     splitting: false,
@@ -52,6 +55,7 @@ export default defineConfig([
     async onSuccess() {
       await cp("node_modules/commander/LICENSE", "dist/cli/commander-license.txt");
       await cp("node_modules/string-width/license", "dist/cli/string-width-license.txt");
+      await cp("node_modules/@modelcontextprotocol/server/LICENSE", "dist/cli/mcp-license.txt");
     },
   },
   // The module that speaks OAuth, with the library that it uses inside.

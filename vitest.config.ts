@@ -5,6 +5,7 @@ import { internalImports } from "./scripts/lib/internal-imports.ts";
 
 // Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
 const SLOW = [
+  "test/assistant/{hiding,protocol}.test.ts",
   "test/bulk/{interrupted,journals}.test.ts",
   "test/bulk/world/{frozen-undo,odd-services,while-running}.test.ts",
   "test/cli/{sandbox,waits,webhooks}.test.ts",
@@ -29,6 +30,7 @@ const SLOW = [
 ];
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts.
 const FULL = [
+  "test/assistant/fuzz.test.ts",
   "test/build/api.test.ts",
   "test/bulk/{containers,disk-full,durable,explored-twice,frozen,killed,many-rows,memory,nightly}.test.ts",
   "test/bulk/world/{killed-services,many-odd-services,thousand-changes,undo}.test.ts",

@@ -5,6 +5,7 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["docs/", "Reference"],
   ["examples/", "Reference"],
   ["src/webhooks/", "Webhooks"],
+  ["src/assistant/", "Assistant"],
   ["src/bulk/", "Bulk"],
   ["src/doctor/", "Doctor"],
   ["src/export/", "Export"],

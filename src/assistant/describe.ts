@@ -16,13 +16,13 @@ export async function describe(tools: Tools, given: Given, signal: AbortSignal, 
   if (name === undefined) return fitted(tools, map(tools));
   const resource = tools.catalog.resource(name.replace(/\.(list|get)\w*$/, ""));
   told.resource = resource.name;
-  const parts = {
-    operations: operations(tools, resource),
-    filters: filters(resource),
-    fields: [...fields(tools, resource), ...(await ownFields(tools, resource, signal))],
-  };
-  if (about !== undefined && Object.hasOwn(parts, about)) return fitted(tools, parts[about as keyof typeof parts]);
-  return fitted(tools, [resource.name, ...parts.operations, ...parts.filters, ...parts.fields]);
+  if (about === "operations") return fitted(tools, operations(tools, resource));
+  if (about === "filters") return fitted(tools, filters(resource));
+  const all = [...fields(tools, resource), ...(await ownFields(tools, resource, signal))];
+  return fitted(
+    tools,
+    about === "fields" ? all : [resource.name, ...operations(tools, resource), ...filters(resource), ...all],
+  );
 }
 
 function map({ catalog, access }: Tools): string[] {
@@ -100,7 +100,7 @@ async function ownFields(tools: Tools, { name }: KnownResource, signal: AbortSig
   const known = tools.own.get(kind ?? "objects");
   if (known) return known;
   const lines = await unlessRefused(kind === undefined ? objects(tools, signal) : questions(tools, kind, signal));
-  tools.own.set(kind ?? "objects", lines);
+  if (!signal.aborted) tools.own.set(kind ?? "objects", lines);
   return lines;
 }
 
@@ -127,14 +127,14 @@ interface Listed {
   list(query: object, options: object): { toArray(): Promise<Given[]> };
 }
 
+// Whatever else is known of the resource is told all the same.
 async function unlessRefused(reading: Promise<string[]>): Promise<string[]> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof PermissionDeniedError || error instanceof NotFoundError) {
-      return ["the key may not read which fields the school has defined itself"];
-    }
-    throw error;
+    const isRefused = error instanceof PermissionDeniedError || error instanceof NotFoundError;
+    const why = isRefused ? "the key may not read them" : "the service could not be asked";
+    return [`fields of this school: unknown, ${why}`];
   }
 }
 

@@ -41,14 +41,8 @@ export class Session {
     return this.#most - this.#sent;
   }
 
-  /** @throws ToolProblem when the budget is spent. */
-  check(): void {
-    if (this.left <= 0) throw spent(this.#most);
-  }
-
   /** Runs what sends requests; it ends when the budget is spent, or the caller's signal aborts. */
   async run<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    this.check();
     const own = new AbortController();
     const stop = () => own.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });

@@ -1,4 +1,6 @@
-import type { Client } from "../clients/client.js";
+import type { AdminClient } from "../clients/admin.js";
+import type { MainClient } from "../clients/main.js";
+import type { OrganizationClient } from "../clients/organization.js";
 import { inputError } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
@@ -84,7 +86,10 @@ const SHOWN: readonly Shown[] = ["names", "contact", "numbers", "notes", "custom
  * const [describe, read, count] = assistantTools(client, { show: ["names"], requests: 50 });
  * console.log(await count?.execute({ from: "invoices", by: "status", sum: "total_incl" }));
  */
-export function assistantTools(client: Client, options: AssistantOptions = {}): AssistantTool[] {
+export function assistantTools(
+  client: MainClient | AdminClient | OrganizationClient,
+  options: AssistantOptions = {},
+): AssistantTool[] {
   const tools = toolsOf(client, options);
   const kinds = tools.access === "plan" ? { ...READ_KINDS, plan: PLAN } : READ_KINDS;
   return Object.entries(kinds).map(([name, kind]) => ({
@@ -97,7 +102,7 @@ export function assistantTools(client: Client, options: AssistantOptions = {}): 
   }));
 }
 
-function toolsOf(client: Client, options: AssistantOptions): Tools {
+function toolsOf(client: MainClient | AdminClient | OrganizationClient, options: AssistantOptions): Tools {
   const fail = (path: string, message: string) => inputError("assistantTools", [{ path, message }]);
   checkNames(group("", options, OPTIONS, fail), OPTIONS, fail);
   const { access = "read", resources, show = [], requests = 100, maxTokens = 2_000, audit, plans } = options;

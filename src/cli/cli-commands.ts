@@ -38,6 +38,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./cli-bulk.js")).bulkCommand,
   },
   {
+    name: "mcp",
+    summary: "give an assistant tools that read the school",
+    load: async () => (await import("./cli-mcp.js")).mcpCommand,
+  },
+  {
     name: "mirror",
     summary: "keep a copy of the service's lists in an SQLite file",
     load: async () => (await import("./cli-mirror.js")).mirrorCommand,

@@ -1,0 +1,353 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { assistantTools } from "../../src/assistant/index.js";
+import { tokensOf } from "../../src/assistant/tokens.js";
+import type { AssistantAnswer, AssistantAudit, AssistantOptions } from "../../src/assistant/types.js";
+import { apply } from "../../src/bulk/node.js";
+import { AdminClient, InputError, MainClient, OrganizationClient } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { options } from "../support/clients.js";
+
+const QUESTION = { for_type: "user", slug: "shoe_size", title: "Shoe size", field_type: "text" } as const;
+const sandbox = createSandbox({ data: { signupQuestions: [QUESTION] } });
+const school = (more: AssistantOptions = {}) => toolsOf(new MainClient({ ...options(), ...sandboxOptions() }), more);
+let plans = "";
+beforeAll(async () => {
+  plans = await mkdtemp(join(tmpdir(), "plans-"));
+});
+afterAll(() => rm(plans, { recursive: true, force: true }));
+
+function sandboxOptions(): { baseUrl: string; apiKey: string; fetch: typeof sandbox.fetch; rateLimit: false } {
+  return { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, fetch: sandbox.fetch, rateLimit: false };
+}
+
+type Ask = (input?: unknown) => Promise<Answer>;
+type Answer = { readonly text: string; readonly rows: unknown[][]; readonly fields: string[] } & Record<
+  string,
+  unknown
+>;
+
+// The tools as functions whose answers tests can look into.
+function toolsOf(
+  client: MainClient | AdminClient | OrganizationClient,
+  more: AssistantOptions = {},
+): Record<string, Ask> {
+  const asks = assistantTools(client, more).map(({ name, execute }): [string, Ask] => [
+    name,
+    async (input = {}) => told(await execute(input)),
+  ]);
+  return Object.fromEntries(asks);
+}
+
+function told(answer: AssistantAnswer): Answer {
+  return typeof answer === "string"
+    ? { text: answer, rows: [], fields: [] }
+    : ({ rows: [], fields: [], ...answer, text: JSON.stringify(answer) } as Answer);
+}
+
+const definition = (access: "read" | "plan") =>
+  JSON.stringify(
+    assistantTools(new MainClient(options()), { access, plans: "plans" }).map(({ name, description, jsonSchema }) => ({
+      name,
+      description,
+      inputSchema: jsonSchema,
+    })),
+  );
+
+test("the tools' definitions cost at most 500 tokens, with plan 700", () => {
+  expect(tokensOf(definition("read"))).toBeLessThanOrEqual(500);
+  expect(tokensOf(definition("plan"))).toBeLessThanOrEqual(700);
+});
+
+describe("describe", () => {
+  test("names every operation that the tools know in two calls", async () => {
+    for (const [client, own] of [
+      [new MainClient(options()), ["main", "organization"]],
+      [new AdminClient(options()), ["admin", "organization"]],
+      [new OrganizationClient(options()), ["organization"]],
+    ] as const) {
+      const { describe: ask } = toolsOf(client, { maxTokens: 2_000 });
+      const map = (await ask?.())?.text ?? "";
+      for (const { id, apis } of allOperations) {
+        if (!apis.some((api) => (own as readonly string[]).includes(api))) continue;
+        const at = id.lastIndexOf(".");
+        expect(map).toMatch(new RegExp(`\\b${id.slice(0, at).replace(".", "\\.")}\\b`));
+        const about = (await ask?.({ resource: id.slice(0, at), about: "operations" }))?.text ?? "";
+        expect(about).toMatch(new RegExp(`^- ${id.slice(at + 1)}\\b`, "m"));
+      }
+    }
+  });
+
+  test("shows filters, scopes, fields, what is hidden, and the fields of the school", async () => {
+    const { describe: ask } = school({ show: ["names"] });
+    const { text = "" } = (await ask?.({ resource: "users" })) ?? {};
+    expect(text).toContain("- list (relations:read)");
+    expect(text).toContain("- create [writes] (relations:modify)");
+    expect(text).toMatch(/^- role: /m);
+    expect(text).toMatch(/^- first_name: text$/m);
+    expect(text).toMatch(/^- email: text \[contact, hidden\]$/m);
+    expect(text).toMatch(/^- custom\.shoe_size: text, Shoe size$/m);
+  });
+});
+
+describe("read", () => {
+  test("gives rows of the fields that are asked for, one record, and records that are referred to", async () => {
+    const { read } = school({ show: ["names", "contact"] });
+    const client = new MainClient(sandbox);
+    const user = await client.users.get(7);
+    expect(await read?.({ from: "users", id: 7, fields: ["id", "email"] })).toMatchObject({ rows: [[7, user.email]] });
+    const enrollment = await client.enrollments.list().with({ student: true }).first();
+    const [first] = enrollment.records;
+    const answer = await read?.({
+      from: "enrollments",
+      limit: 1,
+      with: ["student"],
+      fields: ["id", "student.last_name"],
+    });
+    expect(answer?.rows).toEqual([[first?.id, first?.student?.last_name]]);
+  });
+
+  test("goes on where it ended, also within a page whose rows did not fit, and misses nothing", async () => {
+    const { read } = school({ maxTokens: 300 });
+    const ids: unknown[] = [];
+    let answer = await read?.({ from: "accounts", limit: 40, fields: ["id", "created_at", "updated_at"] });
+    for (let calls = 0; answer && calls < 60 && ids.length < 120; calls++) {
+      expect(tokensOf(answer.text)).toBeLessThanOrEqual(300);
+      ids.push(...answer.rows.map(([id]) => id));
+      if (answer.cursor === undefined) break;
+      answer = await read?.({ cursor: answer.cursor });
+    }
+    const expected = await new MainClient(sandbox).accounts.list().take(ids.length);
+    const all: number[] = [];
+    for await (const { id } of expected) all.push(id);
+    expect(ids.length).toBeGreaterThan(100);
+    expect(ids).toEqual(all);
+  });
+
+  test("takes arguments that a client has written as JSON text, once or twice", async () => {
+    const { read } = school();
+    const plain = await read?.({ from: "users", limit: 2, fields: ["id", "roles"], where: { role: "teacher" } });
+    const input = { from: "users", limit: "2", fields: '["id","roles"]', where: '{"role":"teacher"}' };
+    for (const written of [input, JSON.stringify(input), JSON.stringify(JSON.stringify(input))]) {
+      expect((await read?.(written))?.rows).toEqual(plain?.rows);
+    }
+    expect((await read?.({ ...input, fields: "id, roles" }))?.rows).toEqual(plain?.rows);
+  });
+
+  test.each([
+    [{ from: "user" }, 'did you mean "users"?'],
+    [{ from: "users", where: { roll: "teacher" } }, 'did you mean "role"?'],
+    [{ from: "users", fields: ["first_nam"] }, 'did you mean "first_name"?'],
+    [{ from: "users", where: { role: { a: 1 } } }, "users.list"],
+    [{ from: "users", with: ["courses"] }, "cannot be read with"],
+    [{ from: "users.create" }, "only read"],
+    [{ from: "meetings.listForPlannedCourse" }, "planned_course_id in where"],
+    [{ from: "users", limit: 101 }, "1 to 100"],
+    [{ from: "users", id: "../../x" }, "identifier"],
+    [{ fro: "users" }, 'did you mean "from"?'],
+    [{ cursor: "c99" }, "cursor"],
+    [{}, "from is missing"],
+    [[1], "object"],
+    ["{", "object"],
+  ])("answers %j with what to do instead", async (input, hint) => {
+    const answer = await school().read?.(input);
+    expect(answer?.error).toContain(hint);
+  });
+});
+
+describe("count", () => {
+  test("counts in one request where the service says how many there are", async () => {
+    const { count } = school();
+    const all = await new MainClient(sandbox).users.list().toArray();
+    expect(await count?.({ from: "users" })).toMatchObject({ requests_left: 99, count: all.length, complete: true });
+  });
+
+  test("groups and adds up without losing a cent", async () => {
+    const { count } = school();
+    const answer = await count?.({ from: "invoices", by: "status", sum: "total_incl" });
+    const cents = new Map<string, bigint>();
+    for await (const { status, total_incl } of new MainClient(sandbox).invoices.list()) {
+      cents.set(status, (cents.get(status) ?? 0n) + BigInt(total_incl.replace(".", "")));
+    }
+    const sums = answer?.rows.map(([status, , sum]) => [status, BigInt(String(sum).replace(".", ""))]) ?? [];
+    expect(new Map(sums as [string, bigint][])).toEqual(cents);
+    expect(answer?.complete).toBe(true);
+  });
+
+  test("says what it has not read when the requests are used up, and sends none more", async () => {
+    const { count } = school({ requests: 3 });
+    const answer = await count?.({ from: "invoices", by: "status" });
+    expect(answer).toMatchObject({ complete: false, requests_left: 0, count: 300 });
+    expect(answer?.unread).toContain("used up");
+  });
+
+  test("does not group or add up what is hidden", async () => {
+    const { count } = school();
+    expect((await count?.({ from: "users", by: "email" }))?.error).toContain("hidden");
+    expect((await count?.({ from: "users", by: "address.city" }))?.error).toContain("hidden");
+    expect((await count?.({ from: "users", sum: "custom.size" }))?.error).toContain("hidden");
+  });
+});
+
+describe("budgets", () => {
+  test("no more than the requests allowed are sent, whatever is asked", async () => {
+    const sent: string[] = [];
+    const fetch: typeof sandbox.fetch = (url, init) => {
+      sent.push(init?.method ?? "GET");
+      return sandbox.fetch(url, init);
+    };
+    const client = new MainClient({ ...options(), ...sandboxOptions(), fetch });
+    const { read, count } = toolsOf(client, { requests: 7 });
+    const asked = [
+      read?.({ from: "enrollments", limit: 100, with: ["student", "planned_course"] }),
+      count?.({ from: "invoices", by: "status" }),
+      count?.({ from: "users", by: "locale" }),
+      read?.({ from: "accounts" }),
+    ];
+    await Promise.all(asked);
+    const last = await read?.({ from: "accounts" });
+    expect(sent.length).toBeLessThanOrEqual(7);
+    expect(last).toMatchObject({ code: "budget", requests_left: 0 });
+  });
+
+  test("a service that fails again and again gets no more than they allow either", async () => {
+    let sent = 0;
+    const fetch = async () => {
+      sent++;
+      return new Response("{}", { status: 503, headers: { "content-type": "application/json" } });
+    };
+    const { read } = toolsOf(new MainClient(options({ fetch })), { requests: 4 });
+    for (let calls = 0; calls < 5; calls++) expect(await read?.({ from: "users" })).toHaveProperty("error");
+    expect(sent).toBe(4);
+  });
+
+  test.each([
+    ["texts of 10,000 characters", { description: "x".repeat(10_000) }],
+    ["texts in another script", { description: "школа ".repeat(2_000) }],
+    ["signs", { description: '"\\/{}[]'.repeat(1_500) }],
+  ])("no answer is longer than maxTokens: %s", async (_, course) => {
+    const record = { id: 1, name: course.description, website_url: course.description };
+    const fetch = async () => Response.json(Array.from({ length: 100 }, (__, id) => ({ ...record, id })));
+    const client = new MainClient(options({ fetch, validation: "off" }));
+    for (const maxTokens of [300, 2_000]) {
+      const { read, count } = toolsOf(client, { maxTokens });
+      const answers = [
+        await read?.({ from: "courses", limit: 100, fields: ["id", "name", "website_url"] }),
+        await read?.({ from: "courses", limit: 100, fields: Array.from({ length: 100 }, () => "name") }),
+        await count?.({ from: "courses", by: "name" }),
+        await count?.({ from: "courses", by: "id" }),
+      ];
+      for (const answer of answers) expect(tokensOf(answer?.text ?? "")).toBeLessThanOrEqual(maxTokens);
+      expect(answers[0]?.rows.length).toBeGreaterThan(0);
+    }
+  });
+
+  test("1,000 groups fit: the greatest are told, and how many are left out", async () => {
+    const records = Array.from({ length: 1_000 }, (_, id) => ({ id, name: `course ${id}` }));
+    const fetch = async () => Response.json(records);
+    const { count } = toolsOf(new MainClient(options({ fetch, validation: "off" })));
+    const answer = await count?.({ from: "courses", by: "name" });
+    expect(tokensOf(answer?.text ?? "")).toBeLessThanOrEqual(2_000);
+    expect(Number(answer?.groups_left_out) + (answer?.rows.length ?? 0)).toBe(1_000);
+  });
+});
+
+describe("plan", () => {
+  const jo = { email: "jo.fox@school.example", first_name: "Jo", last_name: "Fox" };
+  const planning = (more: AssistantOptions = {}) => school({ access: "plan", plans, ...more });
+
+  test("writes a plan that a person applies, and why; nothing else is written", async () => {
+    const before = await new MainClient(sandbox).users.list().toArray();
+    const answer = await planning().plan?.({ to: "users", key: "email", rows: [jo], why: "a new student" });
+    expect(answer).toMatchObject({ create: 1, update: 0, refuse: 0 });
+    expect(await new MainClient(sandbox).users.list().toArray()).toHaveLength(before.length);
+    expect(await readFile(`${answer?.plan}.why.txt`, "utf8")).toContain("a new student");
+    const report = await apply(new MainClient(sandbox), String(answer?.plan), { confirm: String(answer?.digest) });
+    expect(report.created).toBe(1);
+  });
+
+  test("tells a changed e-mail address first, and hides what the record had", async () => {
+    const user = await new MainClient(sandbox).users.get(9);
+    const rows = [{ id: 9, first_name: "Al", email: "al@school.example" }];
+    const answer = await planning().plan?.({ to: "users", key: "id", rows, why: "a correction" });
+    const [first] = (answer?.differences ?? []) as { fields: Record<string, unknown> }[];
+    expect(Object.keys(first?.fields ?? {})[0]).toBe("email");
+    expect(answer?.text).toContain("[contact hidden]");
+    expect(answer?.text).not.toContain(user.email);
+    const open = await planning({ show: ["contact"] }).plan?.({ to: "users", key: "id", rows, why: "a correction" });
+    expect(open?.text).toContain(user.email);
+  });
+
+  test.each(["webhooks", "emails", "authentications", "payments"])("never plans %s", async (to) => {
+    const files = await readdir(plans);
+    const client = new AdminClient({ ...options(), ...sandboxOptions() });
+    const { plan } = toolsOf(client, { access: "plan", plans });
+    expect(await plan?.({ to, key: "id", rows: [{ id: 1 }], why: "x" })).toMatchObject({ code: "refused" });
+    expect(await readdir(plans)).toEqual(files);
+  });
+
+  test("20 of 500 differences are told, within maxTokens", async () => {
+    const rows = Array.from({ length: 500 }, (_, at) => ({
+      ...jo,
+      email: `n${at}@school.example`,
+      last_name: "x".repeat(200),
+    }));
+    const answer = await planning().plan?.({ to: "users", key: "email", rows, why: "many" });
+    expect(answer).toMatchObject({ create: 500 });
+    const { length } = (answer?.differences ?? []) as unknown[];
+    expect(length).toBeLessThanOrEqual(20);
+    expect(length).toBeGreaterThan(5);
+    expect(tokensOf(answer?.text ?? "")).toBeLessThanOrEqual(2_000);
+    const more = await planning().plan?.({ to: "users", key: "email", rows: [...rows, jo], why: "many" });
+    expect(more?.error).toContain("500");
+  });
+});
+
+describe("options", () => {
+  test("resources limit what there is", async () => {
+    const { describe: ask, read } = school({ resources: ["courses", "organization.contacts"] });
+    expect((await ask?.())?.text).not.toContain("users");
+    expect((await read?.({ from: "users" }))?.error).toContain("no resource");
+    expect(await read?.({ from: "courses", limit: 1 })).toHaveProperty("rows.0");
+    const { read: other } = school({ resources: ["enrollments"] });
+    expect((await other?.({ from: "enrollments", with: ["student"] }))?.error).toContain("cannot be read with");
+  });
+
+  test("the audit tells every call without a value", async () => {
+    const entries: AssistantAudit[] = [];
+    const { read } = school({ audit: (entry) => entries.push(entry) });
+    await read?.({ from: "users", where: { email: "secret@school.example" }, fields: ["id", "email"] });
+    await read?.({ from: "secret" });
+    expect(entries).toMatchObject([
+      { tool: "read", resource: "users", names: ["email", "id", "email"], requests: 1, error: null },
+      { tool: "read", resource: null, names: [], requests: 0, rows: 0, error: "input" },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain("secret");
+  });
+
+  test.each([
+    [{ show: ["everything"] }, "show"],
+    [{ requests: 0 }, "requests"],
+    [{ maxTokens: 10 }, "maxTokens"],
+    [{ resources: ["user"] }, "users"],
+    [{ access: "write" }, "access"],
+    [{ access: "plan" }, "plans"],
+    [{ reqests: 1 }, "requests"],
+  ])("%j is refused", (more, hint) => {
+    expect(() => assistantTools(new MainClient(options()), more as AssistantOptions)).toThrow(InputError);
+    expect(() => assistantTools(new MainClient(options()), more as AssistantOptions)).toThrow(hint);
+  });
+
+  test("a call that its caller ends is told as cancelled", async () => {
+    const controller = new AbortController();
+    const fetch = async () => {
+      controller.abort();
+      return Response.json([]);
+    };
+    const [, read] = assistantTools(new MainClient(options({ fetch })));
+    expect(await read?.execute({ from: "users" }, { signal: controller.signal })).toMatchObject({ code: "cancelled" });
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { fieldClasses as written } from "../../scripts/lib/field-classes.js";
+import { fromSource } from "../../scripts/lib/from-source.js";
+import { readSources, type SourceIndex } from "../../scripts/lib/source-index.js";
+import { fieldClasses } from "../../src/generated/field-classes.js";
+import { PERSONAL } from "../assistant/support/personal-fields.js";
+import records from "./data/records.json" with { type: "json" };
+
+const CLASS_OF: Readonly<Record<string, string>> = {
+  names: "name",
+  contact: "contact",
+  numbers: "number",
+  notes: "note",
+  custom: "custom",
+  never: "document",
+};
+
+interface Described {
+  readonly fields?: Readonly<Record<string, { readonly type: string }>>;
+}
+
+const fieldsOf = (schema: string) =>
+  Object.values(fieldClasses[schema] ?? {}).flatMap((fields) => fields?.split(" ") ?? []);
+
+// What the service's data calls a record, as the library names its schema.
+const schemaOf = (record: string) => `${record.slice(0, 1).toLowerCase()}${record.slice(1)}Schema`;
+
+describe("classes of fields", () => {
+  test("every field of every record of the contract has exactly one, unless it holds records", () => {
+    const missing: string[] = [];
+    for (const [record, { fields = {} }] of Object.entries(records.records as Readonly<Record<string, Described>>)) {
+      // The Admin API's own form of a record has the fields that only that API sends.
+      const own = schemaOf(record);
+      const known = [own, `admin${record}Schema`].map(fieldsOf);
+      for (const names of known) expect(new Set(names).size).toBe(names.length);
+      for (const [field, { type }] of Object.entries(fields)) {
+        const [named = ""] = /[A-Z]\w+/.exec(type) ?? [];
+        const holdsRecords = type.includes("{") || named in records.records;
+        if (!holdsRecords && !known.flat().includes(field)) missing.push(`${own}.${field}: ${type}`);
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+
+  test("those that may tell who somebody is are classed as such", () => {
+    for (const [part, names] of Object.entries(PERSONAL)) {
+      for (const name of names.split(/\s+/)) {
+        const [schema = "", field = ""] = name.split(".");
+        const found = Object.entries(fieldClasses[schema] ?? {}).find(([, fields]) =>
+          fields?.split(" ").includes(field),
+        );
+        expect(`${name}: ${found?.[0]}`).toBe(`${name}: ${CLASS_OF[part]}`);
+      }
+    }
+  });
+
+  test("a new field of text that states none stops the generator, and so does a mark that is no class", async () => {
+    const { tables, schemas } = await fromSource();
+    const sources = readSources();
+    const marked = (mark: string | null): SourceIndex => ({
+      ...sources,
+      schema(name) {
+        const found = sources.schema(name);
+        const phone = name === "accountSchema" && found?.fields.get("phone");
+        return found && phone ? { ...found, fields: new Map([...found.fields, ["phone", { ...phone, mark }]]) } : found;
+      },
+    });
+    expect(() => written(tables, schemas, marked(null))).toThrow("accountSchema.phone: has no class");
+    expect(() => written(tables, schemas, marked("telephone"))).toThrow('accountSchema.phone: "telephone" is no class');
+    expect(() => written(tables, schemas, marked("contact"))).not.toThrow();
+  });
+});
