@@ -197,7 +197,8 @@ const config = {
       from: { path: "^src/" },
       to: {
         dependencyTypes: ["npm-dev", "npm-optional", "npm-no-pkg", "npm-unknown", "unknown", "undetermined"],
-        pathNot: "node_modules/(msw|@opentelemetry/api|commander|string-width|oauth4webapi|@modelcontextprotocol/server)/",
+        pathNot:
+          "node_modules/(msw|@opentelemetry/api|commander|string-width|oauth4webapi|@modelcontextprotocol/server)/",
       },
     },
     {

@@ -14,8 +14,8 @@ export function mcpServer(toolsOf: ToolsOf): Server {
     { name: "education-admin-sdk", version: versionOfPackage() },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler("tools/list", ({ params }) => ({
-    tools: toolsOf(clientIn(params?._meta)).map(({ name, description, jsonSchema, annotations }) => ({
+  server.setRequestHandler("tools/list", (_, { mcpReq }) => ({
+    tools: toolsOf(clientIn(mcpReq.envelope)).map(({ name, description, jsonSchema, annotations }) => ({
       name,
       description,
       inputSchema: { type: "object" as const, ...jsonSchema },
@@ -23,7 +23,7 @@ export function mcpServer(toolsOf: ToolsOf): Server {
     })),
   }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const tools = toolsOf(clientIn(params._meta));
+    const tools = toolsOf(clientIn(mcpReq.envelope));
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool)
       return answered({ error: `there is no such tool; there are ${tools.map(({ name }) => name).join(", ")}` });

@@ -6,7 +6,7 @@ import * as schemas from "../../../src/schemas.js";
 const NAMES = new Map<unknown, string>(Object.entries(schemas).map(([name, schema]) => [schema, name]));
 
 /** What stands in a text field: which field of which record it is. */
-export function canary(schema: string, field: string): string {
+function canary(schema: string, field: string): string {
   return `<<${schema}.${field}>>`;
 }
 

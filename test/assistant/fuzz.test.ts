@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { assistantTools } from "../../src/assistant/index.js";
+import { AdminClient, MainClient } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+
+const CALLS = 10_000;
+const NAMES = [...new Set(allOperations.flatMap(({ id }) => [id, id.slice(0, id.lastIndexOf("."))]))];
+const FIELDS = ["id", "email", "first_name", "status", "custom.slug", "address.city", "__proto__", "name", "student"];
+
+const names = fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...NAMES) }, fc.string());
+const values = fc.oneof(
+  fc.integer({ min: 1, max: 30 }),
+  fc.string(),
+  fc.constantFrom("7", "open", null),
+  fc.jsonValue(),
+);
+const object = fc.dictionary(
+  fc.oneof(fc.constantFrom(...FIELDS, "planned_course_id", "user_id"), fc.string()),
+  values,
+  { maxKeys: 3 },
+);
+const texts = fc.array(fc.oneof(fc.constantFrom(...FIELDS), fc.string()), { maxLength: 3 });
+const inputs = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.record(
+      { from: names, id: values, where: object, fields: texts, with: texts, limit: values },
+      { requiredKeys: ["from"] },
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record(
+      { from: names, by: fc.constantFrom(...FIELDS), sum: fc.constantFrom(...FIELDS) },
+      { requiredKeys: ["from"] },
+    ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({ to: names, key: texts, rows: fc.array(object, { maxLength: 3 }), why: fc.string() }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ resource: names, about: fc.constantFrom("operations", "fields", "filters", "x") }),
+  },
+  { weight: 1, arbitrary: fc.anything() },
+);
+
+test("10,000 calls at random, of tools that may plan, send nothing but GETs and never throw", async () => {
+  const plans = await mkdtemp(join(tmpdir(), "fuzz-"));
+  const methods = new Map<string, number>();
+  const sandbox = createSandbox({ size: "small" });
+  const fetch: typeof sandbox.fetch = (url, init) => {
+    const method = init?.method ?? "GET";
+    methods.set(method, (methods.get(method) ?? 0) + 1);
+    return sandbox.fetch(url, init);
+  };
+  const options = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, fetch, rateLimit: false } as const;
+  const tools = [new MainClient(options), new AdminClient(options)].flatMap((client) =>
+    assistantTools(client, { access: "plan", plans, requests: 100_000 }),
+  );
+  try {
+    let calls = 0;
+    const property = fc.asyncProperty(fc.nat({ max: tools.length - 1 }), inputs, async (at, input) => {
+      calls++;
+      expect(await tools[at]?.execute(input)).toBeDefined();
+    });
+    await fc.assert(property, { numRuns: CALLS, endOnFailure: true });
+    expect(calls).toBe(CALLS);
+    expect([...methods.keys()]).toEqual(["GET"]);
+    expect(methods.get("GET")).toBeGreaterThan(500);
+  } finally {
+    await rm(plans, { recursive: true, force: true });
+  }
+}, 600_000);
