@@ -10,6 +10,8 @@ import { canaryService, recordOf } from "./support/canary-service.js";
 import { PERSONAL } from "./support/personal-fields.js";
 
 const SHOWN: readonly Shown[] = ["names", "contact", "numbers", "notes", "custom"];
+// No GET gives these records: they answer writes.
+const ONLY_WRITTEN = ["adminCommentSchema.content", "commentSchema.content"];
 const FORMS = [0, 1, 2, 3, 4];
 
 // Every read of every resource with every field asked for, in all forms, and with all that can be read along.
@@ -83,6 +85,7 @@ describe("personal fields of all records and of those read along", () => {
     // It did read them.
     expect(reads).toBeGreaterThan(500);
     expect(seen).toContain("courseSchema.name");
-    for (const part of show) expect(named(part).filter((name) => !seen.has(name))).toEqual([]);
+    const shown = show.flatMap(named).filter((name) => !ONLY_WRITTEN.includes(name));
+    expect(shown.filter((name) => !seen.has(name))).toEqual([]);
   });
 });
