@@ -76,7 +76,6 @@ export type { ListIterator } from "./core/lists/iterator.js";
 export { Page, type PageJson, Pages } from "./core/lists/pages.js";
 export type { Joined, JoinOptions, OwnReferences, ReferenceOf, References } from "./core/lists/references.js";
 export type { Method } from "./core/method.js";
-export type { Enumeration, Open } from "./core/model.js";
 export type { Api, PagedQuery, PageQuery } from "./core/operation.js";
 export type {
   ArrayFormat,
@@ -93,6 +92,7 @@ export type {
   RouteOverride,
   ValidationMode,
 } from "./core/options.js";
+export type { Enumeration, Open } from "./core/schema/model.js";
 export type { AnySchool, NoSchool, SchoolOption } from "./core/school.js";
 export type { OperationId } from "./generated/operation-id.js";
 export type * from "./generated/resource-interfaces.js";

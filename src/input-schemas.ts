@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Operation } from "./core/operation.js";
-import { fieldsOf, type Schema, traitsOf } from "./core/validation/traits.js";
+import { fieldsOf, type Schema, traitsOf } from "./core/schema/traits.js";
 import { fieldDescriptions, operationDescriptions } from "./generated/input-descriptions.js";
 import * as schemas from "./generated/schemas.js";
 import { closed } from "./models/closed.js";

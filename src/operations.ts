@@ -11,7 +11,6 @@ import type { OperationId } from "./generated/operation-id.js";
 import { organizationTables, providerTables } from "./generated/tables.js";
 
 export type { Method } from "./core/method.js";
-export type { Schema } from "./core/model.js";
 export type {
   Api,
   FeatureFlag,
@@ -24,6 +23,7 @@ export type {
   Scopes,
 } from "./core/operation.js";
 export { Resource } from "./core/resource.js";
+export type { Schema } from "./core/schema/model.js";
 export type { OperationId } from "./generated/operation-id.js";
 export { inputSchemaOf, type JsonSchema } from "./input-schemas.js";
 export { type ClientParts, ClientTransport as Transport } from "./lookups/client-transport.js";

@@ -5,7 +5,7 @@
  * `closed` makes one that refuses them.
  */
 
-export type { Enumeration, Open, PartialShape } from "./core/model.js";
+export type { Enumeration, Open, PartialShape } from "./core/schema/model.js";
 export * from "./generated/schemas.js";
 export { closed } from "./models/closed.js";
 export { type PickedInput, pickInput } from "./models/pick-input.js";

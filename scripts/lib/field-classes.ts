@@ -1,5 +1,5 @@
 import { FIELD_CLASSES, type FieldClass } from "../../src/core/field-class.ts";
-import { fieldsOf, formatOf, isSchema, type Schema, traitsOf, unwrapped } from "../../src/core/validation/traits.ts";
+import { fieldsOf, formatOf, isSchema, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.ts";
 import { formatted, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";

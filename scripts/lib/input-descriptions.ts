@@ -1,4 +1,4 @@
-import { fieldsOf, isSchema, type Schema, traitsOf } from "../../src/core/validation/traits.ts";
+import { fieldsOf, isSchema, type Schema, traitsOf } from "../../src/core/schema/traits.ts";
 import { formatted, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";

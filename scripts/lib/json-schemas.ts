@@ -7,7 +7,7 @@ import {
   traitsOf,
   type VariantTraits,
   variantNames,
-} from "../../src/core/validation/traits.ts";
+} from "../../src/core/schema/traits.ts";
 import type { SchemaSource, SourceIndex } from "./source-index.ts";
 
 /** A JSON Schema, as OpenAPI 3.0 takes it. */

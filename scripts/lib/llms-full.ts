@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { API_NAME, type Api, type Operation, resourceNameOf, rowNameOf } from "../../src/core/operation.ts";
-import { fieldsOf } from "../../src/core/validation/traits.ts";
+import { fieldsOf } from "../../src/core/schema/traits.ts";
 import { resourceOf } from "../../src/resources/references.ts";
 import type { Tables } from "./from-source.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "../clients/client.js";
 import { type Api, type Operation, resourceNameOf, rowNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, type Schema, traitsOf } from "../core/validation/traits.js";
+import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { isRecord, itemOf } from "./classes.js";
 import { ToolProblem } from "./problem.js";

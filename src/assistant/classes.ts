@@ -1,6 +1,6 @@
 import type { FieldClass } from "../core/field-class.js";
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped, variantNames } from "../core/validation/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped, variantNames } from "../core/schema/traits.js";
 import { fieldClasses } from "../generated/field-classes.js";
 import * as schemas from "../generated/schemas.js";
 import type { Shown } from "./types.js";

@@ -1,4 +1,4 @@
-import { type Schema, traitsOf } from "../core/validation/traits.js";
+import { type Schema, traitsOf } from "../core/schema/traits.js";
 import { fieldSchema, pathOf, recordOf } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";

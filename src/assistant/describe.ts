@@ -1,6 +1,6 @@
 import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
 import { type Operation, scopesIn } from "../core/operation.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { resourceOf } from "../resources/references.js";
 import { fieldNames, fieldSchema, type KnownResource, parametersOf } from "./catalog.js";

@@ -5,7 +5,7 @@ import { rowsOf } from "../bulk/node-state.js";
 import type { BulkRow, PlanOptions } from "../bulk/types.js";
 import type { Operation } from "../core/operation.js";
 import { Resource } from "../core/resource.js";
-import type { Schema } from "../core/validation/traits.js";
+import type { Schema } from "../core/schema/traits.js";
 import type { KnownResource } from "./catalog.js";
 import { pathOf } from "./catalog.js";
 import { itemOf } from "./classes.js";

@@ -1,6 +1,6 @@
 import type { Operation } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, type Schema, traitsOf } from "../core/validation/traits.js";
+import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { fieldNames, fieldSchema, type KnownResource, parametersOf, pathOf, recordOf } from "./catalog.js";

@@ -1,4 +1,4 @@
-import { formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { CellFormats } from "./types.js";
 
 /** Whether a row leaves a field alone, unless the field is to be cleared. */

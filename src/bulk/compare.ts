@@ -1,4 +1,4 @@
-import { fieldsOf, type Schema } from "../core/validation/traits.js";
+import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { current, type Field, fieldAt, same, type Values } from "./fields.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import { recordSchema, type Target } from "./target.js";

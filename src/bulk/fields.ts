@@ -1,5 +1,5 @@
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 
 /** A flat body or record: values by path. */
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { inputError } from "../core/call/request.js";
 import type { Operation } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { keyOf } from "./cells.js";

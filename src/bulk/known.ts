@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isEducationAdminError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
-import { fieldsOf, type Schema } from "../core/validation/traits.js";
+import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
 import type { BulkRecord, Service } from "./service.js";

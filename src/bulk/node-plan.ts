@@ -2,7 +2,7 @@ import { callObserver } from "../core/events.js";
 import type { Page } from "../core/lists/pages.js";
 import { listProgress } from "../core/lists/progress.js";
 import type { Resource } from "../core/resource.js";
-import { fieldsOf } from "../core/validation/traits.js";
+import { fieldsOf } from "../core/schema/traits.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { FirstRows } from "./duplicates.js";
 import { fieldAt, namesOf, type Values } from "./fields.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { type Values, valueAt } from "./fields.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 import { noColumn, type PlanSettings, wrong } from "./node-plan-settings.js";

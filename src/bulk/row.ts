@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
 import type { Operation } from "../core/operation.js";
-import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { isEmpty, keyOf, otherReadings, readCell, textsOf } from "./cells.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, type Values, valueAt } from "./fields.js";
 import type { Finder } from "./find.js";

@@ -2,7 +2,7 @@ import { sensitiveValues } from "../core/call/sensitive-values.js";
 import type { Clock } from "../core/clock.js";
 import { type ApiError, type EducationAdminError, isEducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf } from "../core/validation/traits.js";
+import { fieldsOf } from "../core/schema/traits.js";
 import { differences, fieldOf } from "./compare.js";
 import { BulkError } from "./errors.js";
 import { bodyOf, current, flattened, same as sameValue, type Values, valueAt } from "./fields.js";

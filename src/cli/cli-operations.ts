@@ -1,5 +1,5 @@
 import type { Operation } from "../core/operation.js";
-import { fieldsOf } from "../core/validation/traits.js";
+import { fieldsOf } from "../core/schema/traits.js";
 import { pathProblem } from "../export/columns.js";
 import { apiOf, type Connection, connection, type DescribeCommand, helpBelow, names } from "./cli-arguments.js";
 import { Argument, type Command, InvalidArgumentError, Option } from "./cli-commander.js";

@@ -3,7 +3,7 @@ import { RequestBuilder } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { API_PREFIX } from "../core/operation.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { DescribeCommand } from "./cli-arguments.js";
 import { Argument } from "./cli-commander.js";
 import { clientFor, methodIn, pathArguments } from "./cli-connection.js";

@@ -1,5 +1,5 @@
 import type { Operation } from "../core/operation.js";
-import { fieldsOf, type Schema, traitsOf } from "../core/validation/traits.js";
+import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { inputSchemaOf } from "../input-schemas.js";
 import { type Command, Option } from "./cli-commander.js";
 import { kebab } from "./operations.js";

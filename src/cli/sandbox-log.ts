@@ -1,5 +1,5 @@
-import type { Schema } from "../core/model.js";
-import { fieldsOf, traitsOf } from "../core/validation/traits.js";
+import type { Schema } from "../core/schema/model.js";
+import { fieldsOf, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import type { RecordedRequest } from "../sandbox/engine/recorded-request.js";
 import type { SandboxDelivery } from "../sandbox/engine/subscription.js";

@@ -5,7 +5,7 @@ import { METHODS, type Method } from "../core/method.js";
 import type { Operation } from "../core/operation.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import type { ArrayFormat, QueryOption } from "../core/options.js";
-import { isModel, isSchema } from "../core/validation/traits.js";
+import { isModel, isSchema } from "../core/schema/traits.js";
 import { parserOf, type StandardSchema } from "./standard-schema.js";
 
 /** A request by hand, for what no operation covers. */

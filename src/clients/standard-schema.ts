@@ -1,6 +1,6 @@
+import type { ResponseParser } from "../core/drift/response-validator.js";
 import type { DriftKind } from "../core/events.js";
-import type { Mismatch } from "../core/validation/issues.js";
-import type { ResponseParser } from "../core/validation/response-validator.js";
+import type { Mismatch } from "../core/schema/issues.js";
 
 /**
  * The part of the Standard Schema interface that the library calls; zod, valibot, arktype and others implement it.

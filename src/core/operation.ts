@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { Method } from "./method.js";
-import { identifier, model } from "./model.js";
-import type { Schema } from "./validation/traits.js";
+import { identifier, model } from "./schema/model.js";
+import type { Schema } from "./schema/traits.js";
 
 /** The service's three interfaces. Main and Admin live under `api/v1`, Organization under `api/organization`. */
 export type Api = "main" | "admin" | "organization";

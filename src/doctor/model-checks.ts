@@ -1,7 +1,7 @@
+import { RecordValidator } from "../core/drift/record-validator.js";
 import type { DriftKind } from "../core/events.js";
-import { formatPath } from "../core/validation/issues.js";
-import { RecordValidator } from "../core/validation/record-validator.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { formatPath } from "../core/schema/issues.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import {
   asAssumed,
   type Check,

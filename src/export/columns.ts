@@ -2,7 +2,7 @@ import type { InputIssue } from "../core/error-details.js";
 import { InputError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
 /** Where a column's value is in a record: `number`, `address.city`, `custom.colour`. */

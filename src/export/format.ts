@@ -1,4 +1,4 @@
-import type { Schema } from "../core/validation/traits.js";
+import type { Schema } from "../core/schema/traits.js";
 import { type Column, columnsOfRecords, nameColumn, schemaColumns } from "./columns.js";
 import { type CsvOptions, csvRow } from "./csv.js";
 

@@ -1,5 +1,5 @@
 import { resourceNameOf } from "../core/operation.js";
-import type { Schema } from "../core/validation/traits.js";
+import type { Schema } from "../core/schema/traits.js";
 import type { JoinedSource } from "../lookups/client-lookups.js";
 import type { ResumableList } from "./resumable.js";
 

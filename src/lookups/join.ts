@@ -8,7 +8,7 @@ import type { JoinOptions } from "../core/lists/references.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
 import { checkNames, positive } from "../core/option-checks.js";
 import type { ListOptions } from "../core/options.js";
-import { fieldsOf } from "../core/validation/traits.js";
+import { fieldsOf } from "../core/schema/traits.js";
 import type { LookupContext } from "./context.js";
 import { copyOf } from "./copy.js";
 import { endTogether } from "./end-together.js";

@@ -11,7 +11,7 @@ import type { Page, Pages } from "../core/lists/pages.js";
 import { linkTarget } from "../core/lists/position.js";
 import type { Operation } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
-import { fieldsOf } from "../core/validation/traits.js";
+import { fieldsOf } from "../core/schema/traits.js";
 import { type Identified, type KnownRecords, MOST_RECORDS, type Moment } from "./known-records.js";
 import { cheapest, type ReadFacts, type ReadPlan } from "./plan.js";
 import type { Writes } from "./writes.js";

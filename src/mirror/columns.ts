@@ -1,4 +1,4 @@
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 
 /** What a column holds. `json` is for nested values and for fields that the library does not know. */
 export type ColumnType = "integer" | "number" | "boolean" | "text" | "decimal" | "date" | "time" | "json";

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../core/errors.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
 import { nearestName } from "../core/nearest-name.js";
 import { type Api, type Operation, resourceNameOf } from "../core/operation.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations, notesOf } from "../operations.js";
 import { type Columns, columnsOf, tableOf } from "./columns.js";
 

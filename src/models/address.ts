@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { model, partial } from "../core/model.js";
+import { model, partial } from "../core/schema/model.js";
 import { dateTime } from "./dates.js";
 import { identifier } from "./ids.js";
 import { Country, UsaState } from "./regions.js";

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { worded } from "../core/validation/issues.js";
-import { strictSchema } from "../core/validation/strict-schema.js";
+import { worded } from "../core/schema/issues.js";
+import { strictSchema } from "../core/schema/strict-schema.js";
 
 /**
  * Makes the closed variant of an exported schema: on every level it refuses fields that it does not know, and

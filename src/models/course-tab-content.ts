@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { model, partial } from "../core/model.js";
+import { model, partial } from "../core/schema/model.js";
 import { identifier } from "./ids.js";
 
 export const courseTabContentSchema = /* @__PURE__ */ model(() => ({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { model } from "../core/model.js";
+import { model } from "../core/schema/model.js";
 
 export const creditTypeSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the credit type. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { dictionary } from "../core/model.js";
-import { worded } from "../core/validation/issues.js";
+import { worded } from "../core/schema/issues.js";
+import { dictionary } from "../core/schema/model.js";
 import { identifier } from "./ids.js";
 import { listInput } from "./lists.js";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { onTheWire } from "../core/model.js";
+import { onTheWire } from "../core/schema/model.js";
 
 /** A point in time as the service writes it: `yyyy-MM-ddTHH:mm:ss.SSSZ`. */
 export function dateTime(): z.ZodMiniType<string, string> {

@@ -1,4 +1,4 @@
-import { enumeration } from "../core/model.js";
+import { enumeration } from "../core/schema/model.js";
 
 /** Kinds of account (service description, Enumerations). */
 export const AccountType = /* @__PURE__ */ enumeration(["business", "personal"]);

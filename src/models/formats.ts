@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { onTheWire } from "../core/model.js";
+import { onTheWire } from "../core/schema/model.js";
 
 /** An e-mail address as sent. Refused is only what no mail server could take: text without one `@` between other characters. */
 export function emailInput(): z.ZodMiniType<string, string> {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { identifier, model, onTheWire } from "../core/model.js";
+import { identifier, model, onTheWire } from "../core/schema/model.js";
 
 export { identifier };
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { onTheWire } from "../core/model.js";
+import { onTheWire } from "../core/schema/model.js";
 
 /** A decimal as the service writes it: text such as `"12.50"`, never a number, so that no cent is lost. */
 export function decimal(): z.ZodMiniType<string, string> {

@@ -1,4 +1,4 @@
-import { enumeration } from "../core/model.js";
+import { enumeration } from "../core/schema/model.js";
 import { codes } from "./codes.js";
 
 /** Countries, as two-letter codes of ISO 3166. Public documents list them, so others can come. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
-import type { Schema } from "../core/model.js";
 import type { Operation } from "../core/operation.js";
+import type { Schema } from "../core/schema/model.js";
 import { badParameters } from "./refusal.js";
 
 /** Values by name. */

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import { model, type Schema } from "../core/model.js";
 import { resourceNameOf } from "../core/operation.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { model, type Schema } from "../core/schema/model.js";
+import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { SAMPLE_SCHOOL } from "./custom/definitions.js";
 import type { RelatedByName, Seed } from "./data/domain.js";

@@ -1,6 +1,6 @@
-import type { Schema } from "../core/model.js";
 import { resourceNameOf } from "../core/operation.js";
-import { fieldsOf, traitsOf } from "../core/validation/traits.js";
+import type { Schema } from "../core/schema/model.js";
+import { fieldsOf, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import * as schemas from "../schemas.js";
 import type { Records } from "./data/collection.js";

@@ -1,7 +1,7 @@
-import type { Schema } from "../core/model.js";
-import { check, formatPath } from "../core/validation/issues.js";
-import { strictSchema } from "../core/validation/strict-schema.js";
-import { fieldsOf, formatOf, traitsOf, unwrapped } from "../core/validation/traits.js";
+import { check, formatPath } from "../core/schema/issues.js";
+import type { Schema } from "../core/schema/model.js";
+import { strictSchema } from "../core/schema/strict-schema.js";
+import { fieldsOf, formatOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allFacts, factsOf } from "./collections.js";
 import { wrongCustom } from "./custom/fields.js";
 import type { Collection, GivenFields, Identified } from "./data/collection.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { Schema } from "../core/model.js";
-import { isOptional, traitsOf } from "../core/validation/traits.js";
+import type { Schema } from "../core/schema/model.js";
+import { isOptional, traitsOf } from "../core/schema/traits.js";
 import type { Random } from "./data/random.js";
 import { firstName, lastName } from "./data/words.js";
 import { amount, day, moment } from "./data/world.js";

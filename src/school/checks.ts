@@ -5,8 +5,8 @@ import { type DriftKind, eventOf, type Observers } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import { resourceNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
+import { formatPath } from "../core/schema/issues.js";
 import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/school.js";
-import { formatPath } from "../core/validation/issues.js";
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 

@@ -1,4 +1,4 @@
-import type { Open } from "../core/model.js";
+import type { Open } from "../core/schema/model.js";
 import { WEBHOOK_EVENT_NAMES as NAMES } from "../models/webhook-event-names.js";
 
 /** An event name known from public sources. The service describes no list, so there may be others. */

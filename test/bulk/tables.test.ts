@@ -9,7 +9,7 @@ import {
   whyNoCreate,
   whyNoUpdate,
 } from "../../src/bulk/target.js";
-import { fieldsOf, traitsOf, unwrapped } from "../../src/core/validation/traits.js";
+import { fieldsOf, traitsOf, unwrapped } from "../../src/core/schema/traits.js";
 import { AdminClient, MainClient } from "../../src/index.js";
 import { allOperations, type Operation, Resource } from "../../src/operations.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";

@@ -6,7 +6,7 @@ import { runCli } from "../../src/cli/cli-main.js";
 import { columnsOf } from "../../src/cli/list-columns.js";
 import { LISTS } from "../../src/cli/operations.js";
 import { tableOf } from "../../src/cli/table.js";
-import { fieldsOf, unwrapped } from "../../src/core/validation/traits.js";
+import { fieldsOf, unwrapped } from "../../src/core/schema/traits.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";

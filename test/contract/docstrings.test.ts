@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readSources } from "../../scripts/lib/source-index.ts";
 import { API_NAME, type Api, type Operation } from "../../src/core/operation.js";
-import { fieldsOf, isSchema } from "../../src/core/validation/traits.js";
+import { fieldsOf, isSchema } from "../../src/core/schema/traits.js";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import { type ContractOperation, operations, records } from "./support/contract-data.js";

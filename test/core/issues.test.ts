@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import * as z from "zod/mini";
-import { check, formatPath, isRefused, NOT_SHOWN, toInputIssue } from "../../src/core/validation/issues.js";
-import type { Schema } from "../../src/core/validation/traits.js";
+import { check, formatPath, isRefused, NOT_SHOWN, toInputIssue } from "../../src/core/schema/issues.js";
+import type { Schema } from "../../src/core/schema/traits.js";
 
 /** The differences as `kind path: message`. */
 const found = (schema: Schema, value: unknown, most?: number) =>

@@ -2,8 +2,8 @@ import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { sensitiveValues } from "../../src/core/call/sensitive-values.js";
-import { enumeration, model } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
+import { enumeration, model } from "../../src/core/schema/model.js";
 import type { CallSettings } from "../../src/core/settings.js";
 import type {
   ApiError,

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { inputError, pageFields, RequestBuilder, targetOf, writeQuery } from "../../src/core/call/request.js";
 import { InputError } from "../../src/core/errors.js";
-import { model } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
+import { model } from "../../src/core/schema/model.js";
 import { callRequest, operation } from "../support/requests.js";
 
 const params = model(() => ({ id: z.int(), slug: z.optional(z.string()) }));

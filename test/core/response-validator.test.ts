@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import type { CallMessage } from "../../src/core/call/trace.js";
+import { type ResponseValidation, ResponseValidator } from "../../src/core/drift/response-validator.js";
 import { ResponseValidationError } from "../../src/core/errors.js";
 import type { DriftEvent } from "../../src/core/events.js";
-import { enumeration, model } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
-import { type ResponseValidation, ResponseValidator } from "../../src/core/validation/response-validator.js";
+import { enumeration, model } from "../../src/core/schema/model.js";
 
 const Colour = enumeration(["red"], { complete: false });
 const response = model(() => ({ id: z.unknown(), name: z.string(), colour: z.optional(Colour.open) }));

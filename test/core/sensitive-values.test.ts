@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { sensitiveValues } from "../../src/core/call/sensitive-values.js";
-import { enumeration, model, variantsInput } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
+import { enumeration, model, variantsInput } from "../../src/core/schema/model.js";
 import { callRequest } from "../support/requests.js";
 
 const settings = (headers: Record<string, string>) => ({ ...callRequest().settings, headers });

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from "vitest";
 import * as z from "zod/mini";
-import { dictionary, enumeration, model, openModel } from "../../src/core/model.js";
-import { check, formatPath } from "../../src/core/validation/issues.js";
-import { limitedSchema, type StrictKind, strictSchema } from "../../src/core/validation/strict-schema.js";
-import type { Schema } from "../../src/core/validation/traits.js";
+import { check, formatPath } from "../../src/core/schema/issues.js";
+import { dictionary, enumeration, model, openModel } from "../../src/core/schema/model.js";
+import { limitedSchema, type StrictKind, strictSchema } from "../../src/core/schema/strict-schema.js";
+import type { Schema } from "../../src/core/schema/traits.js";
 
 const KINDS: readonly StrictKind[] = ["report", "strict", "input", "received"];
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { enumeration } from "../../src/core/model.js";
-import { check } from "../../src/core/validation/issues.js";
-import { strictSchema } from "../../src/core/validation/strict-schema.js";
+import { check } from "../../src/core/schema/issues.js";
+import { enumeration } from "../../src/core/schema/model.js";
+import { strictSchema } from "../../src/core/schema/strict-schema.js";
 import { type ApiError, InputError, MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { CostScheme, InvoiceStatus, invoiceQuerySchema } from "../../src/schemas.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { type ResponseValidation, ResponseValidator } from "../../src/core/drift/response-validator.js";
 import type { Operation } from "../../src/core/operation.js";
-import { type ResponseValidation, ResponseValidator } from "../../src/core/validation/response-validator.js";
 import type { DriftEvent } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { growsWithItsSize } from "../support/processor-time.js";

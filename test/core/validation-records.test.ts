@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from "vitest";
 import * as z from "zod/mini";
-import { enumeration, model } from "../../src/core/model.js";
-import { check, formatPath } from "../../src/core/validation/issues.js";
-import { RecordValidator } from "../../src/core/validation/record-validator.js";
-import { strictSchema } from "../../src/core/validation/strict-schema.js";
+import { RecordValidator } from "../../src/core/drift/record-validator.js";
+import { check, formatPath } from "../../src/core/schema/issues.js";
+import { enumeration, model } from "../../src/core/schema/model.js";
+import { strictSchema } from "../../src/core/schema/strict-schema.js";
 import type { DriftEvent, InputError, ResponseValidationError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";

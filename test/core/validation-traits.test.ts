@@ -1,16 +1,9 @@
 import { describe, expect, it, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { dictionary, enumeration, model, openModel } from "../../src/core/model.js";
-import { check } from "../../src/core/validation/issues.js";
-import { strictSchema } from "../../src/core/validation/strict-schema.js";
-import {
-  isModel,
-  isSchema,
-  requiredFields,
-  type Schema,
-  traitsOf,
-  unwrapped,
-} from "../../src/core/validation/traits.js";
+import { check } from "../../src/core/schema/issues.js";
+import { dictionary, enumeration, model, openModel } from "../../src/core/schema/model.js";
+import { strictSchema } from "../../src/core/schema/strict-schema.js";
+import { isModel, isSchema, requiredFields, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.js";
 import { textIdentifier } from "../../src/models/ids.js";
 
 const closed = model(() => ({ id: z.int(), name: z.optional(z.string()), note: z.nullable(z.string()) }));
@@ -74,7 +67,7 @@ describe("the traits of a schema", () => {
 
 test("a second copy of the library sees the models and enumerations of the first as they are", async () => {
   vi.resetModules();
-  const other = await import("../../src/core/validation/strict-schema.js");
+  const other = await import("../../src/core/schema/strict-schema.js");
   expect(other.strictSchema).not.toBe(strictSchema);
   const holder = model(() => ({ closed, open, colour: Colour.schema }));
   const value = { closed: { id: 1, note: null, extra: 1 }, open: { id: 1, extra: 1 }, colour: "green" };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { model, variants, variantsInput } from "../../src/core/model.js";
-import { check } from "../../src/core/validation/issues.js";
-import { RecordValidator } from "../../src/core/validation/record-validator.js";
-import { strictSchema } from "../../src/core/validation/strict-schema.js";
-import { isModel, type Schema, traitsOf } from "../../src/core/validation/traits.js";
+import { RecordValidator } from "../../src/core/drift/record-validator.js";
+import { check } from "../../src/core/schema/issues.js";
+import { model, variants, variantsInput } from "../../src/core/schema/model.js";
+import { strictSchema } from "../../src/core/schema/strict-schema.js";
+import { isModel, type Schema, traitsOf } from "../../src/core/schema/traits.js";
 import { AdminClient, InputError, ResponseFormatError, ResponseValidationError } from "../../src/index.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 

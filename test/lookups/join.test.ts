@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fieldsOf } from "../../src/core/validation/traits.js";
+import { fieldsOf } from "../../src/core/schema/traits.js";
 import {
   Accounts,
   AdminClient,

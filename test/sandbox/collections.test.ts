@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOf } from "../../src/core/validation/traits.js";
+import { fieldsOf } from "../../src/core/schema/traits.js";
 import { allFacts } from "../../src/sandbox/collections.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { small } from "./support.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
-import { fieldsOf } from "../../src/core/validation/traits.js";
+import { fieldsOf } from "../../src/core/schema/traits.js";
 import { allOperations } from "../../src/operations.js";
 import { FEATURE_FLAGS, FLAGGED_FIELDS, HiddenFields } from "../../src/sandbox/engine/features.js";
 import { createSandbox } from "../../src/sandbox/index.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
-import type { Schema } from "../../src/core/model.js";
-import { fieldsOf } from "../../src/core/validation/traits.js";
+import type { Schema } from "../../src/core/schema/model.js";
+import { fieldsOf } from "../../src/core/schema/traits.js";
 import { AdminClient, MainClient, OrganizationClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";

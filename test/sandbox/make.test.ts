@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import * as z from "zod/mini";
-import type { Schema } from "../../src/core/model.js";
-import { strictSchema } from "../../src/core/validation/strict-schema.js";
+import type { Schema } from "../../src/core/schema/model.js";
+import { strictSchema } from "../../src/core/schema/strict-schema.js";
 import { createSandbox, type Factories } from "../../src/sandbox/index.js";
 import type { Account } from "../../src/schemas.js";
 import * as schemas from "../../src/schemas.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import * as z from "zod/mini";
-import { model } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
+import { model } from "../../src/core/schema/model.js";
 import { allOperations } from "../../src/operations.js";
 import { InputReader } from "../../src/sandbox/engine/input.js";
 import { checkReferences } from "../../src/sandbox/engine/references.js";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { Schema } from "../../src/core/model.js";
 import type { Operation } from "../../src/core/operation.js";
-import { strictSchema } from "../../src/core/validation/strict-schema.js";
+import type { Schema } from "../../src/core/schema/model.js";
+import { strictSchema } from "../../src/core/schema/strict-schema.js";
 import { allOperations } from "../../src/operations.js";
 import { Random } from "../../src/sandbox/data/random.js";
 import { behavioursOf } from "../../src/sandbox/domains.js";

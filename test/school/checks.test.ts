@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
+import { fieldsOf } from "../../src/core/schema/traits.js";
 import type { SentSchoolRequest } from "../../src/core/school.js";
-import { fieldsOf } from "../../src/core/validation/traits.js";
 import { providerTables } from "../../src/generated/tables.js";
 import { AdminClient, ConfigurationError, type DriftEvent, InputError, MainClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { schoolFile } from "../../src/cli/types/school-file.js";
 import type { Operation } from "../../src/core/operation.js";
-import { fieldsOf } from "../../src/core/validation/traits.js";
+import { fieldsOf } from "../../src/core/schema/traits.js";
 import { CUSTOM_KINDS, type CustomKind } from "../../src/models/custom-kinds.js";
 import { allOperations } from "../../src/operations.js";
 import { resourceOf } from "../../src/resources/references.js";

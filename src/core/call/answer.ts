@@ -1,11 +1,11 @@
+import { recordsFit } from "../drift/record-validator.js";
+import type { ResponseValidation, ResponseValidator } from "../drift/response-validator.js";
 import { type EducationAdminError, ResponseValidationError } from "../errors.js";
 import type { Observers } from "../events.js";
 import { isPlainObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
-import type { Mismatch } from "../validation/issues.js";
-import { recordsFit } from "../validation/record-validator.js";
-import type { ResponseValidation, ResponseValidator } from "../validation/response-validator.js";
+import type { Mismatch } from "../schema/issues.js";
 import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo, WithResponse } from "./call.js";
 import type { EndedCall } from "./ended-call.js";

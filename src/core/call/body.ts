@@ -1,5 +1,5 @@
 import type { Operation, OperationRow } from "../operation.js";
-import { requiredFields } from "../validation/traits.js";
+import { requiredFields } from "../schema/traits.js";
 
 /** A response as it came over the wire, its body read to the end. */
 export interface WireResponse {

@@ -9,8 +9,8 @@ import type { EndedCall } from "./ended-call.js";
 import { type Facts, type FormatProblem, writeOutcome } from "./failure.js";
 import type { GaveUp } from "./retry.js";
 
+export { ResponseValidator } from "../drift/response-validator.js";
 export { redact } from "../redact.js";
-export { ResponseValidator } from "../validation/response-validator.js";
 export { announce } from "./deprecation.js";
 export { sensitiveValues } from "./sensitive-values.js";
 export { redactCause };

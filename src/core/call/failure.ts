@@ -1,3 +1,4 @@
+import type { ResponseValidator } from "../drift/response-validator.js";
 import type { ApiErrorDetails, ErrorDetails, Outcome, RateLimitDetails } from "../error-details.js";
 import {
   ApiError,
@@ -18,7 +19,6 @@ import {
 import type { Observers } from "../events.js";
 import type { Obstacle } from "../lists/position.js";
 import type { redact } from "../redact.js";
-import type { ResponseValidator } from "../validation/response-validator.js";
 import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
 import type { EndedCall } from "./ended-call.js";

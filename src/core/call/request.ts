@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
+import type { ResponseParser } from "../drift/response-validator.js";
 import type { InputIssue } from "../error-details.js";
 import { InputError } from "../errors.js";
 import { isPlainObject, jsonIssues } from "../json.js";
 import type { Priority } from "../limits/rate-limit-store.js";
-import { model } from "../model.js";
 import type { Operation } from "../operation.js";
 import { didYouMean } from "../option-checks.js";
 import type { ArrayFormat, QueryOption } from "../options.js";
+import { check, type Mismatch, toInputIssue } from "../schema/issues.js";
+import { model } from "../schema/model.js";
+import { strictSchema } from "../schema/strict-schema.js";
+import { fieldsOf, type Schema } from "../schema/traits.js";
 import { type CallSettings, LIST_OPTIONS } from "../settings.js";
-import { check, type Mismatch, toInputIssue } from "../validation/issues.js";
-import type { ResponseParser } from "../validation/response-validator.js";
-import { strictSchema } from "../validation/strict-schema.js";
-import { fieldsOf, type Schema } from "../validation/traits.js";
 import type { CallMessage } from "./trace.js";
 
 /** Query parameters as they are written, in order. */

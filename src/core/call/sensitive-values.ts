@@ -1,5 +1,5 @@
 import type { Operation } from "../operation.js";
-import { type Schema, traitsOf } from "../validation/traits.js";
+import { type Schema, traitsOf } from "../schema/traits.js";
 import type { CallRequest } from "./request.js";
 
 // Redacting shorter values would remove parts of ordinary words, and they identify nobody.

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { dictionary, enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { dictionary, enumeration, model, ref } from "../../core/schema/model.js";
 import { customAssociations, customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
 import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { model } from "../../core/schema/model.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 export const courseTabSchema = /* @__PURE__ */ model(() => ({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable } from "../../core/operation.js";
+import { model, ref } from "../../core/schema/model.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 import { type CustomObject, customObjectSchema } from "./custom-objects.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PageQuery, type TableNotes } from "../../core/operation.js";
+import { model, partial } from "../../core/schema/model.js";
 import { CustomFieldObjectType } from "../../models/enumerations.js";
 import { identifier, slug } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model, ref } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { model, ref } from "../../core/schema/model.js";
 import { SignupQuestionFieldType } from "../../models/enumerations.js";
 import { byObjectSlug } from "../../models/ids.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model } from "../../core/model.js";
 import { BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model } from "../../core/schema/model.js";
 import { date } from "../../models/dates.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 

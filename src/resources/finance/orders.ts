@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { enumeration, model, ref } from "../../core/schema/model.js";
 import { customFields } from "../../models/custom-fields.js";
 import { date, dateTimeInput, timestamps } from "../../models/dates.js";
 import { CostScheme } from "../../models/enumerations.js";

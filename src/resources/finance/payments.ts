@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
+import { enumeration, model, ref } from "../../core/schema/model.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { decimal, decimalInput } from "../../models/money.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model, ref } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import { enumeration, model, ref } from "../../core/schema/model.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { filterInput } from "../../models/lists.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model } from "../../core/model.js";
 import { type OperationTable, ORGANIZATION, operationTable, type PageQuery } from "../../core/operation.js";
+import { model } from "../../core/schema/model.js";
 import { GraduationState, ProgramEnrollmentState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";

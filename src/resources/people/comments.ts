@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model, openModel, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model, openModel, partial } from "../../core/schema/model.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
+import { model } from "../../core/schema/model.js";
 import { type Call, call, type RequestOptions, Resource } from "../methods.js";
 
 export const emailSendSchema = /* @__PURE__ */ model(() => ({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { model } from "../../core/schema/model.js";
 import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 
 export const organizationOrderSchema = /* @__PURE__ */ model(() => ({

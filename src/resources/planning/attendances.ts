@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { enumeration, model } from "../../core/schema/model.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";

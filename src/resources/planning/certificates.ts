@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PageQuery } from "../../core/operation.js";
+import { enumeration, model } from "../../core/schema/model.js";
 import { dateTime } from "../../models/dates.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 

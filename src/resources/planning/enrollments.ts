@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model, ref } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { enumeration, model, ref } from "../../core/schema/model.js";
 import { date, dateInput, timestamps } from "../../models/dates.js";
 import { GraduationState } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
+import { model, partial } from "../../core/schema/model.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";

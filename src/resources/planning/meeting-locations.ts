@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { model, partial, ref } from "../../core/schema/model.js";
 import { type Address, type AddressPatchPayload, type AddressPayload, addressPatchPayloadSchema, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";

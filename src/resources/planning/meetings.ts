@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { enumeration, model, partial, ref } from "../../core/schema/model.js";
 import { dateInput, dateTime, dateTimeInput, looseDateInput, timestamps } from "../../models/dates.js";
 import { identifier, textIdentifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";

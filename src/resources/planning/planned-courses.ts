@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model, openModel, partial, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { enumeration, model, openModel, partial, ref } from "../../core/schema/model.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { looseDateInput, timestamps } from "../../models/dates.js";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { enumeration, model, ref, variants, variantsInput } from "../../core/model.js";
+import { enumeration, model, ref, variants, variantsInput } from "../../core/schema/model.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal } from "../../models/money.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model, partial } from "../../core/model.js";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { model, partial } from "../../core/schema/model.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
 import { date, dateInput } from "../../models/dates.js";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { openModel } from "../../core/model.js";
 import { ADMIN_ONLY, type OperationTable, operationTable, type PagedQuery } from "../../core/operation.js";
+import { openModel } from "../../core/schema/model.js";
 import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 
 export const departmentSchema = /* @__PURE__ */ openModel(() => ({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { model, ref } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
+import { model, ref } from "../../core/schema/model.js";
 import { type Address, addressSchema } from "../../models/address.js";
 import { AccountType, Currency, Locale } from "../../models/enumerations.js";
 import { Country } from "../../models/regions.js";

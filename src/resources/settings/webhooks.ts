@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { dictionary, enumeration, model, partial } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type PageQuery, type TableNotes } from "../../core/operation.js";
+import { dictionary, enumeration, model, partial } from "../../core/schema/model.js";
 import { dateTime, dateTimeInput } from "../../models/dates.js";
 import { urlInput } from "../../models/formats.js";
 import { slug } from "../../models/ids.js";

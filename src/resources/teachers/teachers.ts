@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { enumeration, model } from "../../core/model.js";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
+import { enumeration, model } from "../../core/schema/model.js";
 import { customFields } from "../../models/custom-fields.js";
 import { timestamps } from "../../models/dates.js";
 import { Locale } from "../../models/enumerations.js";

@@ -1,5 +1,5 @@
-import type { Schema } from "../../core/model.js";
-import { fieldsOf, isOptional, traitsOf, unwrapped } from "../../core/validation/traits.js";
+import type { Schema } from "../../core/schema/model.js";
+import { fieldsOf, isOptional, traitsOf, unwrapped } from "../../core/schema/traits.js";
 import type { Columns, Identified } from "./collection.js";
 import type { PartDefaults, Related, RelatedByName, Wanted, Wants } from "./domain.js";
 import { longName } from "./given.js";

@@ -1,5 +1,5 @@
-import type { Schema } from "../../core/model.js";
-import { fieldsOf } from "../../core/validation/traits.js";
+import type { Schema } from "../../core/schema/model.js";
+import { fieldsOf } from "../../core/schema/traits.js";
 import { type Identified, Records } from "./collection.js";
 import type { Given } from "./given.js";
 

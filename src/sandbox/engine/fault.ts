@@ -1,4 +1,4 @@
-import type { Open } from "../../core/model.js";
+import type { Open } from "../../core/schema/model.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import type { WebhookPattern } from "../../webhooks/events.js";
 import type { SandboxInput } from "./calls.js";

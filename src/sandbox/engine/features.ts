@@ -1,5 +1,5 @@
-import type { Schema } from "../../core/model.js";
 import type { Api, FeatureFlag } from "../../core/operation.js";
+import type { Schema } from "../../core/schema/model.js";
 import * as schemas from "../../schemas.js";
 
 /** A field of a record that the service leaves out while its feature flag is off. @internal */

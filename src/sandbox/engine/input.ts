@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import { pageFields } from "../../core/call/request.js";
-import { model, type Schema } from "../../core/model.js";
 import type { Operation } from "../../core/operation.js";
-import { check, formatPath, type Mismatch } from "../../core/validation/issues.js";
-import { strictSchema } from "../../core/validation/strict-schema.js";
-import { fieldsOf, traitsOf } from "../../core/validation/traits.js";
+import { check, formatPath, type Mismatch } from "../../core/schema/issues.js";
+import { model, type Schema } from "../../core/schema/model.js";
+import { strictSchema } from "../../core/schema/strict-schema.js";
+import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { notFound, Refusal } from "./refusal.js";
 
 /** Values by name, as read from a path, a query or a body. @internal */

@@ -1,5 +1,5 @@
-import type { Schema } from "../../core/model.js";
-import { fieldsOf, type Traits, traitsOf } from "../../core/validation/traits.js";
+import type { Schema } from "../../core/schema/model.js";
+import { fieldsOf, type Traits, traitsOf } from "../../core/schema/traits.js";
 import type { Collection, Records } from "../data/collection.js";
 import type { AnyRecord, Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";

@@ -1,4 +1,4 @@
-import type { Open } from "../../core/model.js";
+import type { Open } from "../../core/schema/model.js";
 import type { WebhookEvent, WebhookPattern } from "../../webhooks/events.js";
 
 /** Where deliveries go: a URL, or the receiver itself, such as the result of `createWebhookHandler`. */

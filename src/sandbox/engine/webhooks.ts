@@ -1,4 +1,4 @@
-import type { Open } from "../../core/model.js";
+import type { Open } from "../../core/schema/model.js";
 import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
 import type { WebhookEvent, WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";

@@ -1,4 +1,4 @@
-import type { Open } from "../../core/model.js";
+import type { Open } from "../../core/schema/model.js";
 import type { Affiliation } from "../../resources/people/affiliations.js";
 import type { AuthenticationProviderType } from "../../resources/people/authentications.js";
 import type { AdminComment } from "../../resources/people/comments.js";

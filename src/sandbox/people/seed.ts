@@ -1,4 +1,4 @@
-import type { Open } from "../../core/model.js";
+import type { Open } from "../../core/schema/model.js";
 import type { Account } from "../../resources/people/accounts.js";
 import type { Affiliation } from "../../resources/people/affiliations.js";
 import { type Authentication, AuthenticationProviderType } from "../../resources/people/authentications.js";

@@ -1,5 +1,5 @@
 import type { FetchLike } from "../../../src/core/options.js";
-import { type Schema, traitsOf, unwrapped, variantNames } from "../../../src/core/validation/traits.js";
+import { type Schema, traitsOf, unwrapped, variantNames } from "../../../src/core/schema/traits.js";
 import { allOperations } from "../../../src/operations.js";
 import * as schemas from "../../../src/schemas.js";
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { ApiError, NotFoundError } from "../../../src/core/errors.js";
 import { Pages } from "../../../src/core/lists/pages.js";
-import { model } from "../../../src/core/model.js";
 import type { Operation } from "../../../src/core/operation.js";
+import { model } from "../../../src/core/schema/model.js";
 import type { Identified } from "../../../src/lookups/known-records.js";
 import { RecordReader } from "../../../src/lookups/record-reader.js";
 import { Writes } from "../../../src/lookups/writes.js";

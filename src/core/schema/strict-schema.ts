@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { dictionary } from "../model.js";
 import { NO_MESSAGES, NOT_SHOWN } from "./issues.js";
+import { dictionary } from "./model.js";
 import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./traits.js";
 
 /**

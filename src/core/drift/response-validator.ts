@@ -3,9 +3,9 @@ import { ResponseValidationError } from "../errors.js";
 import type { Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions, ValidationMode } from "../options.js";
-import { formatPath, isRefused, type Mismatch, toInputIssue } from "./issues.js";
+import { formatPath, isRefused, type Mismatch, toInputIssue } from "../schema/issues.js";
+import type { Schema } from "../schema/traits.js";
 import { MOST_RECORDS, recordValidator } from "./record-validator.js";
-import type { Schema } from "./traits.js";
 
 // A service that has changed differs in the same places in every record; only a hostile one differs in new places in each.
 const MOST_DIFFERING = 100;

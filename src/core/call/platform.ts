@@ -1,6 +1,6 @@
-import type { CallMessage, RequestMessage } from "./call/trace.js";
-import type { Schema } from "./model.js";
-import type { Operation } from "./operation.js";
+import type { Operation } from "../operation.js";
+import type { Schema } from "../schema/model.js";
+import type { CallMessage, RequestMessage } from "./trace.js";
 
 /**
  * What differs between platforms. This is the file for browsers and Workers; Node, Bun and Deno get platform-server.ts

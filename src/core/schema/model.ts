@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { InputError } from "./errors.js";
-import { worded } from "./validation/issues.js";
-import { onTheWire, register, type Schema, variantNames } from "./validation/traits.js";
+import { InputError } from "../errors.js";
+import { worded } from "./issues.js";
+import { onTheWire, register, type Schema, variantNames } from "./traits.js";
 
-export { onTheWire, type Schema } from "./validation/traits.js";
+export { onTheWire, type Schema } from "./traits.js";
 
 /**
  * The four ways to write a shape: {@link model} for a record or an input, {@link ref} for a named model inside

@@ -1,8 +1,8 @@
 import { compileCheck } from "#platform";
-import type { Fits } from "../platform.js";
-import { check, type Mismatch } from "./issues.js";
-import { limitedSchema, strictSchema } from "./strict-schema.js";
-import type { Schema } from "./traits.js";
+import type { Fits } from "../call/platform.js";
+import { check, type Mismatch } from "../schema/issues.js";
+import { limitedSchema, strictSchema } from "../schema/strict-schema.js";
+import type { Schema } from "../schema/traits.js";
 
 // After this many records the time to compile (about a millisecond) is worth it.
 const HOT_AFTER = 300;

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import type { Schema } from "./model.js";
+import type { Schema } from "../schema/model.js";
 import type { Fits } from "./platform.js";
 
-export { protectFetch } from "./call/too-many-encodings.js";
-export { isTraced, traceCall, traceRequest } from "./call/trace-channels.js";
+export { protectFetch } from "./too-many-encodings.js";
+export { isTraced, traceCall, traceRequest } from "./trace-channels.js";
 
 /**
  * Makes a fast check of a hot schema by generating code for it; see platform.ts. It builds no copy of the value, as
