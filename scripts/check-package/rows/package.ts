@@ -23,8 +23,8 @@ interface Manifest {
 /** Entries that browsers and Workers import. */
 const EVERYWHERE = ENTRIES.filter(({ onlyNode }) => !onlyNode).map(({ name }) => name);
 
-/** Bytes of the tarball. */
-const LARGEST = 1_300_000;
+/** Bytes of the tarball; the parts for assistants and many schools take 0.14 MB of them. */
+const LARGEST = 1_460_000;
 
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
