@@ -17,6 +17,12 @@ PORT                       default: 3000`);
 }
 
 const { CLIENT_ID = "", CLIENT_SECRET = "", ORIGIN = "", SCHOOLS = "", ENCRYPTION_KEY = "" } = process.env;
+const needed = { CLIENT_ID, CLIENT_SECRET, ORIGIN, SCHOOLS, ENCRYPTION_KEY };
+const unset = Object.entries(needed).flatMap(([name, value]) => (value === "" ? [name] : []));
+if (unset.length > 0) {
+  console.error(`Set ${unset.join(", ")}: node schools.ts --help says to what`);
+  process.exit(1);
+}
 const { DATABASE = "schools.sqlite", PORT = "3000" } = process.env;
 const allowed = SCHOOLS.split(",");
 
