@@ -167,19 +167,48 @@ async function granted(
       [customFetch]: async (url, { body, headers }) => {
         const response = await send(url, String(body), headers);
         status = response.status;
-        return response;
+        return status === 200 ? tolerated(response) : response;
       },
     });
     const { access_token: accessToken, refresh_token: refreshToken = null, expires_in: seconds } = answer;
-    return {
-      kind: "tokens",
-      accessToken,
-      refreshToken,
-      // 0 says as little as nothing: a token that has ended is of no use.
-      expiresInMs: seconds ? seconds * 1_000 : null,
-    };
+    if (answer.token_type !== "bearer") return { kind: "unreachable", why: "it answered tokens of another type" };
+    if (!isSendable(accessToken)) return { kind: "unreachable", why: "it answered no tokens" };
+    return { kind: "tokens", accessToken, refreshToken, expiresInMs: seconds === undefined ? null : seconds * 1_000 };
   } catch (error) {
     return failureOf(error, status);
+  }
+}
+
+// RFC 6750, 2.1, and nothing that ends a header.
+function isSendable(accessToken: string): boolean {
+  return /^[\x21-\x7e]+$/.test(accessToken);
+}
+
+/**
+ * An answer without what the library would refuse it for although its tokens are good: whoever refuses new tokens has lost them, and
+ * the refresh token that led to them may be spent.
+ */
+async function tolerated(response: Response): Promise<Response> {
+  const text = await response.text();
+  const answer = objectIn(text);
+  if (!answer) return new Response(text, response);
+  const { access_token, token_type, expires_in, refresh_token } = answer;
+  const seconds = Number.parseFloat(String(expires_in));
+  return Response.json({
+    access_token,
+    token_type: token_type ?? "bearer",
+    // 0 says as little as nothing: a token that has ended is of no use.
+    ...(Number.isFinite(seconds) && seconds > 0 && { expires_in: seconds }),
+    ...(typeof refresh_token === "string" && refresh_token !== "" && { refresh_token }),
+  });
+}
+
+function objectIn(json: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" ? (value as Readonly<Record<string, unknown>> | null) : null;
+  } catch {
+    return null;
   }
 }
 

@@ -105,6 +105,8 @@ export function decide(
   if (isUsable && (refreshAt === null || now < refreshAt)) return "use";
   if (refreshToken === null) return isUsable ? "use" : "reconnect_needed";
   if (refreshing && !isOrphaned) return isUsable ? "use" : "wait";
-  if (retryAt !== null && now < retryAt) return isUsable ? "use" : "unreachable";
+  // Further ahead than any pause: the clock that it was written by has been set back, or was wrong.
+  const isPaused = retryAt !== null && now < retryAt && retryAt - now <= LONGEST_BACKOFF_MS;
+  if (isPaused) return isUsable ? "use" : "unreachable";
   return "refresh";
 }

@@ -128,7 +128,8 @@ class ConnectedSchools implements Schools {
     const { application } = this.#settings;
     const url = URL.parse(typeof request === "string" || request instanceof URL ? request : request.url);
     if (!url) throw inputError("request", "must be a request, or its address");
-    if (url.origin + url.pathname !== application.redirectUri) {
+    const back = new URL(application.redirectUri);
+    if (url.origin !== back.origin || url.pathname !== back.pathname) {
       throw callbackError(null, "it came to another address than redirectUri");
     }
     const names = [...url.searchParams.keys()];

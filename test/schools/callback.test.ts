@@ -75,6 +75,19 @@ describe("a login", () => {
     expect(await world.tokens.list("login ")).toHaveLength(1);
   });
 
+  it.each([
+    ["https://agency.example", "https://agency.example/"],
+    ["https://AGENCY.example:443/callback", "https://agency.example/callback"],
+    ["https://agency.example/zurück", "https://agency.example/zur%C3%BCck"],
+  ])("comes back to %s, which browsers write as %s", async (redirectUri, written) => {
+    const world = new World(1, { oauth: { redirectUri } });
+    const schools = world.schools({ redirectUri });
+    const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));
+    expect(callback.split("?")[0]).toBe(written);
+    await schools.connect(callback);
+    expect(await schools.list()).toHaveLength(1);
+  });
+
   it("can be completed by another process", async () => {
     const world = new World(1);
     const callback = await world.agree(await world.schools().authorizeUrl("https://school-1.example"));
@@ -157,6 +170,8 @@ const ATTACKS: Readonly<Record<string, (scene: Scene) => string | Promise<string
   "a token instead of a code": ({ mine }) => altered(mine, { token: "abc" }),
   "an error beside the code": ({ mine }) => altered(mine, { error: "access_denied" }),
   "an address below the callback": ({ mine }) => mine.replace("/callback?", "/callback/more?"),
+  "a slash more": ({ mine }) => mine.replace("/callback?", "/callback/?"),
+  "an address in other letters": ({ mine }) => mine.replace("/callback?", "/Callback?"),
   "an address with dots": ({ mine }) => mine.replace("/callback?", "/x/../callback/../other?"),
   "another host": ({ mine }) => mine.replace("agency.example", "agency.example.attacker.example"),
   "another scheme": ({ mine }) => mine.replace("https:", "http:"),

@@ -1,22 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TokenEntry, TokenStore } from "../../src/schools/index.js";
-import { World } from "./support/world.js";
-
-const HOUR = 3_600_000;
-
-/** The error that a promise is rejected with. */
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  );
-
-/** Changes what the token store says of a school, as another process would. */
-async function change(world: World, school: string, facts: object): Promise<void> {
-  const before = (await world.tokens.get(`school ${school}`)) as TokenEntry;
-  const after = { ...before, version: "changed", facts: JSON.stringify({ ...JSON.parse(before.facts), ...facts }) };
-  expect(await world.tokens.put(after, before.version)).toBe(true);
-}
+import type { TokenStore } from "../../src/schools/index.js";
+import { failureOf, HOUR, World } from "./support/world.js";
 
 describe("a store that fails", () => {
   const failing = (world: World, times: number) => {
@@ -67,11 +51,11 @@ describe("the refresh of another process", () => {
     const schools = world.schools();
     const school = await world.connect(schools, 1);
     await world.pass(HOUR);
-    await change(world, school, { refreshing: true });
+    await world.change(school, { refreshing: true });
     const client = schools.client(school);
     await Promise.race([world.until(client), world.pass(10_000)]);
     const given = { refreshing: false, expiresAt: world.time + HOUR, refreshAt: world.time + HOUR - 1 };
-    await change(world, school, given);
+    await world.change(school, given);
     await world.until(client);
     expect(world.refreshes(1)).toEqual([]);
   });
@@ -81,7 +65,7 @@ describe("the refresh of another process", () => {
     const schools = world.schools();
     const school = await world.connect(schools, 1);
     await world.pass(HOUR - 100_000);
-    await change(world, school, { refreshing: true });
+    await world.change(school, { refreshing: true });
     expect((await (await schools.client(school)).accounts.get(1)).id).toBe(1);
     expect(world.refreshes(1)).toEqual([]);
   });
@@ -91,7 +75,7 @@ describe("the refresh of another process", () => {
     const schools = world.schools({ timeout: 4_000 });
     const school = await world.connect(schools, 1);
     await world.pass(HOUR);
-    await change(world, school, { refreshing: true });
+    await world.change(school, { refreshing: true });
     const before = world.time;
     await world.until(schools.client(school));
     expect(world.time - before).toBeGreaterThanOrEqual(6_000);
@@ -105,7 +89,7 @@ describe("the refresh of another process", () => {
     const school = await world.connect(schools, 1);
     const client = await schools.client(school);
     await world.pass(HOUR);
-    await change(world, school, { refreshing: true });
+    await world.change(school, { refreshing: true });
     const calls: Promise<unknown>[] = [];
     for (let at = 0; at < 100; at++) {
       calls.push(client.accounts.get(1));

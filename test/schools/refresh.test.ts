@@ -1,23 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/index.js";
 import { SchoolError, type SchoolEvent, type TokenEntry } from "../../src/schools/index.js";
-import { World } from "./support/world.js";
-
-const HOUR = 3_600_000;
-
-/** The error that a promise is rejected with. */
-const failureOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  );
-
-/** Changes what the token store says of a school, as another process would. */
-async function _change(world: World, school: string, facts: object): Promise<void> {
-  const before = (await world.tokens.get(`school ${school}`)) as TokenEntry;
-  const after = { ...before, version: "changed", facts: JSON.stringify({ ...JSON.parse(before.facts), ...facts }) };
-  expect(await world.tokens.put(after, before.version)).toBe(true);
-}
+import { failureOf, HOUR, World } from "./support/world.js";
 
 describe("tokens of a school", () => {
   it("are refreshed before they end, so that no request is refused", async () => {
@@ -148,6 +132,43 @@ describe("tokens of a school", () => {
   });
 });
 
+describe("an answer with tokens", () => {
+  it.each<[string, object, number | null]>([
+    ["no lifetime", { expires_in: undefined }, null],
+    ["a lifetime of null", { expires_in: null }, null],
+    ["a lifetime of 0", { expires_in: 0 }, null],
+    ["a lifetime before now", { expires_in: -1 }, null],
+    ["a lifetime in words", { expires_in: "an hour" }, null],
+    ["a lifetime as text", { expires_in: "600" }, 600_000],
+    ["a lifetime of a fraction", { expires_in: 0.5 }, 500],
+    ["a refresh token of null", { refresh_token: null }, HOUR],
+    ["an empty refresh token", { refresh_token: "" }, HOUR],
+    ["a number for a refresh token", { refresh_token: 7 }, HOUR],
+    ["a type in capitals", { token_type: "BEARER" }, HOUR],
+    ["no type", { token_type: undefined }, HOUR],
+    ["a list of scopes", { scope: ["a", "b"] }, HOUR],
+    ["an identity that is none", { id_token: "none" }, HOUR],
+  ])("and %s loses no token", async (_, changes, lifetime) => {
+    const world = new World(1, { oauth: { rotation: "never" } });
+    const fetch: World["fetch"] = async (input, init) => {
+      const response = await world.fetch(input, init);
+      if (!String(input).endsWith("/token")) return response;
+      // Not every service says that it is JSON.
+      return new Response(JSON.stringify({ ...((await response.json()) as object), ...changes }));
+    };
+    const school = await world.connect(world.schools(), 1);
+    await world.pass(HOUR);
+    const schools = world.schools({ fetch });
+    expect((await (await schools.client(school)).accounts.get(1)).id).toBe(1);
+    const { facts, secret } = (await world.tokens.get(`school ${school}`)) as TokenEntry;
+    expect(JSON.parse(facts)).toMatchObject({ expiresAt: lifetime === null ? null : world.time + lifetime });
+    expect(JSON.parse(secret).refreshToken).toMatch(/^refresh_/);
+    world.sandbox(1).oauth.revoke("access");
+    expect((await (await schools.client(school)).accounts.get(1)).id).toBe(1);
+    expect(world.refreshes(1)).toEqual(["tokens", "tokens"]);
+  });
+});
+
 describe("a refresh that fails", () => {
   it("with invalid_grant marks its school, is told once, and is not repeated; other schools go on", async () => {
     const world = new World(2);
@@ -204,7 +225,17 @@ describe("a refresh that fails", () => {
     ["a page of HTML", { html: true, status: 200 }, "it answered no tokens"],
     ["a redirect", { status: 302, headers: { location: "https://attacker.example" } }, "status 302"],
     ["a truncated answer", { cut: true }, "ECONNRESET"],
-    ["no token type", { status: 200, body: { access_token: "abc" } }, "it answered no tokens"],
+    ["no token", { status: 200, body: { token_type: "bearer" } }, "it answered no tokens"],
+    ["an empty token", { status: 200, body: { access_token: "", token_type: "bearer" } }, "it answered no tokens"],
+    ["a number for a token", { status: 200, body: { access_token: 7, token_type: "bearer" } }, "it answered no tokens"],
+    [
+      "a token of two lines",
+      { status: 200, body: { access_token: "a\nb", token_type: "bearer" } },
+      "it answered no tokens",
+    ],
+    ["null", { status: 200, body: null }, "it answered no tokens"],
+    ["a list", { status: 200, body: [] }, "it answered no tokens"],
+    ["DPoP", { status: 200, body: { access_token: "abc", token_type: "DPoP" } }, "it answered tokens of another type"],
     [
       "tokens of another type",
       { status: 200, body: { access_token: "abc", token_type: "mac" } },
@@ -259,6 +290,21 @@ describe("a refresh that fails", () => {
       await world.pass(1_000);
     }
     expect(pauses).toEqual([1, 3, 9, 27, 81, 243, 300, 300]);
+  });
+
+  it("holds nothing up once the clock has been set back", async () => {
+    const world = new World(1);
+    let ahead = 24 * HOUR;
+    const clock = { ...world.clock, now: () => world.time + ahead };
+    const schools = world.schools({ clock });
+    const school = await world.connect(schools, 1);
+    ahead += HOUR;
+    world.sandbox(1).oauth.faults.next({ status: 503 });
+    expect(await failureOf(schools.client(school))).toMatchObject({ reason: "unreachable" });
+    ahead = 0;
+    world.sandbox(1).oauth.revoke("access");
+    expect((await (await world.schools().client(school)).accounts.get(1)).id).toBe(1);
+    expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
   it("because the application is refused leaves the school connected", async () => {

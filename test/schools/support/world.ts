@@ -1,7 +1,22 @@
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/sandbox/index.js";
-import { createSchools, memoryTokens, type Schools, type SchoolsOptions } from "../../../src/schools/index.js";
+import {
+  createSchools,
+  memoryTokens,
+  type Schools,
+  type SchoolsOptions,
+  type TokenEntry,
+} from "../../../src/schools/index.js";
 
 const REDIRECT = "https://agency.example/callback";
+
+export const HOUR = 3_600_000;
+
+/** The error that a promise is rejected with. */
+export const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
 
 /** Schools in this process: each has a sandbox of its own, and one fetch reaches all of them. */
 export class World {
@@ -74,6 +89,13 @@ export class World {
     const address = `https://school-${school}.example`;
     await schools.connect(await this.agree(await schools.authorizeUrl(address)));
     return address;
+  }
+
+  /** Changes what the token store says of a school, as another process would. */
+  async change(school: string, facts: object): Promise<void> {
+    const before = (await this.tokens.get(`school ${school}`)) as TokenEntry;
+    const after = { ...before, version: "changed", facts: JSON.stringify({ ...JSON.parse(before.facts), ...facts }) };
+    if (!(await this.tokens.put(after, before.version))) throw new Error("another process was first");
   }
 
   /** Lets time pass for the application and for the schools. */
