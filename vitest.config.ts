@@ -30,7 +30,7 @@ const SLOW = [
 ];
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts.
 const FULL = [
-  "test/assistant/fuzz.test.ts",
+  "test/assistant/{evals,fuzz}.test.ts",
   "test/build/api.test.ts",
   "test/bulk/{containers,disk-full,durable,explored-twice,frozen,killed,many-rows,memory,nightly}.test.ts",
   "test/bulk/world/{killed-services,many-odd-services,thousand-changes,undo}.test.ts",

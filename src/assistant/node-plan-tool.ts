@@ -91,7 +91,9 @@ function differenceOf(
   const fields = Object.fromEntries(
     paths.map((path) => [path, [short(hidden(tools, schema, path, before[path])), short(send[path])]]),
   );
-  const problems = why.map(({ message }) => within(message, CELL_TOKENS));
+  const problems = why.map(({ field, column = field, message }) =>
+    within(column === undefined ? message : `${column} ${message}`, CELL_TOKENS),
+  );
   return {
     row,
     do: action,

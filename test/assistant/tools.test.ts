@@ -281,6 +281,14 @@ describe("plan", () => {
     expect(open?.text).toContain(user.email);
   });
 
+  test("names the field for which a row is refused", async () => {
+    const rows = [{ email: "no.name@school.example" }];
+    const answer = await planning().plan?.({ to: "users", key: "email", rows, why: "a new student" });
+    expect(answer).toMatchObject({ refuse: 1, differences: [{ row: 1, do: "refuse" }] });
+    const [first] = (answer?.differences ?? []) as { why: string[] }[];
+    expect(first?.why.join()).toContain("last_name is missing");
+  });
+
   test.each(["webhooks", "emails", "authentications", "payments"])("never plans %s", async (to) => {
     const files = await readdir(plans);
     const client = new AdminClient({ ...options(), ...sandboxOptions() });
