@@ -33,7 +33,10 @@ const schools = createSchools({
   redirectUri: `${ORIGIN}/callback`,
   tokens: sqliteTokens(new DatabaseSync(DATABASE), { encryptionKey: ENCRYPTION_KEY }),
   rateLimit: { store: rateLimitStore(new DatabaseSync(DATABASE), { application: CLIENT_ID }) },
-  on: { reconnectNeeded: ({ school }) => console.log(`${school} must be connected anew`) },
+  on: {
+    reconnectNeeded: ({ school }) => console.log(`${school} must be connected anew`),
+    skipped: ({ school, error }) => console.error(`${school} was left out`, error),
+  },
 });
 
 async function answer(url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> {

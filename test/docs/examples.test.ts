@@ -1,13 +1,11 @@
-import { once } from "node:events";
 import { globSync, readdirSync, readFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
 import { root } from "./support/code-blocks.ts";
 import { compile } from "./support/compile.ts";
-import { EXAMPLES, start } from "./support/example.ts";
+import { EXAMPLES, freePort, start } from "./support/example.ts";
 import { place } from "./support/place.ts";
 
 describe("examples", () => {
@@ -104,11 +102,3 @@ describe("schools", () => {
     }
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -68,6 +68,8 @@ async function run(name: string, path: string): Promise<void> {
     EDUCATION_ADMIN_BASE_URL: ADDRESS,
     EDUCATION_ADMIN_API_KEY: sandbox.createKey(),
     WEBHOOK_SECRET: "s3cret",
+    CLIENT_SECRET: "s3cret",
+    ENCRYPTION_KEY: Buffer.alloc(32).toString("base64"),
     PORT: String(free),
     RECEIVER_URL: `http://127.0.0.1:${free}`,
   });

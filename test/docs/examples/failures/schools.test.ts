@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import { createSandbox, type Sandbox } from "../../../../src/sandbox/index.ts";
+import { listen } from "../../../../src/sandbox/node.ts";
+import { createSchools } from "../../../../src/schools/index.ts";
+import { sqliteTokens } from "../../../../src/stores/sqlite/index.ts";
+import { makeFolder } from "../../../support/type-check.ts";
+import { programsOf } from "../../support/code-blocks.ts";
+import { freePort, type RunningExample, start } from "../../support/example.ts";
+
+const SECRET = "the application's secret";
+const REDIRECT = "https://agency.example/callback";
+const KEY = randomBytes(32).toString("base64");
+
+/** Schools over HTTP and an empty folder. */
+async function place(count: number, redirectUri: string) {
+  const schools = new Map<string, Sandbox>();
+  for (let at = 0; at < count; at++) {
+    const sandbox = createSandbox({ size: "small", oauth: { clientSecret: SECRET, redirectUri, agrees: true } });
+    const server = await listen(sandbox);
+    onTestFinished(() => server.close());
+    schools.set(server.url, sandbox);
+  }
+  const cwd = mkdtempSync(join(tmpdir(), "schools-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
+  return { schools, cwd };
+}
+
+test("examples/schools goes on after a kill, a torn file and another key", async () => {
+  const origin = "http://agency.example";
+  const { schools, cwd } = await place(1, `${origin}/callback`);
+  const [[school, sandbox]] = [...schools] as [[string, Sandbox]];
+  const running: RunningExample[] = [];
+  const kill = async () => {
+    for (const program of running.splice(0)) {
+      program.process.kill("SIGKILL");
+      await program.ended;
+    }
+  };
+  onTestFinished(kill);
+  const begin = async (key = KEY): Promise<string> => {
+    await kill();
+    const port = await freePort();
+    const env = { CLIENT_ID: "agency", CLIENT_SECRET: SECRET, ORIGIN: origin, SCHOOLS: school, ENCRYPTION_KEY: key };
+    const program = start("examples/schools/schools.ts", [], { cwd, env: { ...env, PORT: String(port) } });
+    running.push(program);
+    await program.printed(/Listening/);
+    return `http://127.0.0.1:${port}`;
+  };
+  const get = async (address: string, cookie = "") => {
+    const response = await fetch(address, { redirect: "manual", headers: { cookie } });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const begun = await get(`${await begin()}/connect?school=${encodeURIComponent(school)}`);
+  const [cookie] = (begun.headers.get("set-cookie") as string).split(";");
+  // Killed while somebody of the school agrees.
+  let address = await begin();
+  const agreed = await get(begun.headers.get("location") as string);
+  const callback = (agreed.headers.get("location") as string).replace(origin, address);
+  expect((await get(callback, cookie)).status).toBe(303);
+  expect((await get(callback, cookie)).status).toBe(400);
+  address = await begin();
+  const count = `${school}: ${sandbox.store.accounts.count} accounts\n`;
+  expect((await get(address)).text).toBe(count);
+
+  const wrong = await start("examples/schools/schools.ts", [], {
+    cwd,
+    env: { CLIENT_ID: "a", CLIENT_SECRET: SECRET, ORIGIN: origin, SCHOOLS: school, ENCRYPTION_KEY: "short" },
+  }).ended;
+  expect(wrong).toMatchObject({ code: 1, output: expect.stringContaining("encryptionKey must be 32 bytes") });
+  expect(wrong.output).not.toContain(SECRET);
+  address = await begin(randomBytes(32).toString("base64"));
+  expect((await get(address)).text).not.toContain("accounts");
+  await running[0]?.printed(/encryptionKey does not have/);
+
+  await kill();
+  const database = new DatabaseSync(join(cwd, "schools.sqlite"));
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  database.close();
+  const whole = readFileSync(join(cwd, "schools.sqlite"));
+  const torn = Buffer.concat([randomBytes(100), whole.subarray(100, 5_000)]);
+  writeFileSync(join(cwd, "schools.sqlite"), torn);
+  address = await begin();
+  expect(await get(address)).toMatchObject({ status: 500, text: expect.stringContaining("file is not a database") });
+  // It is left as it is for whoever can mend it.
+  expect(readFileSync(join(cwd, "schools.sqlite")).equals(torn)).toBe(true);
+  writeFileSync(join(cwd, "schools.sqlite"), whole);
+  expect((await get(await begin())).text).toBe(count);
+  expect(sandbox.oauth.grants.map(({ result }) => result)).toEqual(["tokens"]);
+});
+
+// Below the project, so that imports find its dependencies; not in git.
+const folder = makeFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test("the guide's program copies and exports every school, whatever happens to one, and after a kill", async () => {
+  const programs = programsOf("docs/guides/many-schools.md");
+  const [shared] = programs.filter(({ file }) => file === "schools.ts");
+  const [copying] = programs.filter(({ code }) => code.includes("mirror("));
+  writeFileSync(join(folder, "schools.ts"), shared?.code ?? "");
+  writeFileSync(join(folder, "copy.ts"), copying?.code ?? "");
+  const { schools, cwd } = await place(3, REDIRECT);
+  const database = new DatabaseSync(join(cwd, "schools.sqlite"));
+  onTestFinished(() => database.close());
+  const tokens = sqliteTokens(database, { encryptionKey: KEY });
+  const agency = createSchools({ clientId: "agency", clientSecret: SECRET, redirectUri: REDIRECT, tokens });
+  for (const school of schools.keys()) {
+    const agreed = await fetch(await agency.authorizeUrl(school), { redirect: "manual" });
+    await agency.connect(agreed.headers.get("location") as string);
+  }
+  const [first, second, third] = [...schools] as [[string, Sandbox], [string, Sandbox], [string, Sandbox]];
+  const begin = (env: Record<string, string> = { CLIENT_SECRET: SECRET, ENCRYPTION_KEY: KEY }) =>
+    start(join(folder, "copy.ts"), [], { cwd, env });
+
+  for (const env of [{}, { CLIENT_SECRET: SECRET }, { CLIENT_SECRET: SECRET, ENCRYPTION_KEY: "short" }]) {
+    expect(await begin(env as Record<string, string>).ended).toMatchObject({
+      code: 1,
+      output: expect.stringContaining("encryptionKey must be 32 bytes"),
+    });
+  }
+  expect(await begin({ ENCRYPTION_KEY: KEY }).ended).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("clientSecret must be text"),
+  });
+
+  // Killed while it waits for the invoices of a school.
+  second[1].faults.next({ operation: "invoices.list", delayMs: Number.POSITIVE_INFINITY });
+  const killed = begin();
+  await expect.poll(() => second[1].faults.pending).toEqual([]);
+  killed.process.kill("SIGKILL");
+  await killed.ended;
+
+  // One school no longer agrees, another one has a torn copy.
+  first[1].oauth.revoke();
+  const fileOf = ([school]: [string, Sandbox], ending: string) =>
+    join(cwd, `${encodeURIComponent(new URL(school).host)}.${ending}`);
+  writeFileSync(fileOf(third, "sqlite"), randomBytes(5_000));
+  const ran = await begin().ended;
+  expect(ran.code).toBe(1);
+  expect(ran.output).toContain(`${third[0]} comes next time`);
+  expect(ran.output).not.toMatch(/(access|refresh)_[0-9a-z]{12}/);
+  const exported = (school: [string, Sandbox]) => readFileSync(fileOf(school, "ndjson"), "utf8").trim().split("\n");
+  expect(exported(second)).toHaveLength(second[1].store.invoices.count);
+
+  rmSync(fileOf(third, "sqlite"));
+  const mended = await begin().ended;
+  expect(mended.output).toContain(`${first[0]} was left out`);
+  for (const school of [second, third]) {
+    expect(exported(school)).toHaveLength(school[1].store.invoices.count);
+    const copy = new DatabaseSync(fileOf(school, "sqlite"));
+    const { accounts } = copy.prepare("SELECT count(*) AS accounts FROM accounts").get() ?? {};
+    copy.close();
+    expect(accounts).toBe(school[1].store.accounts.count);
+  }
+});
