@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { SCHOOL, type SchoolFacts } from "../schools/record.js";
+import { SCHOOL, statusOf } from "../schools/record.js";
 import { prefixOf } from "../stores/options.js";
 import type { SealedEntries } from "../stores/sealing.js";
 import { hasTokens, tokenEntries } from "../stores/sqlite/tokens.js";
@@ -26,7 +26,7 @@ export function schoolsCommand(group: Command, terminal: Terminal): void {
     .command("list")
     .summary("prints the schools: address, state, since when, last refresh")
     .description("Prints the schools: address, state, since when, last refresh.")
-    .option("--json", "as JSON");
+    .option("--json", "a JSON array");
   helpBelow(list, () => "Exit status: 0, or 1 when a school must be connected anew.");
   const disconnect = group
     .command("disconnect")
@@ -46,21 +46,22 @@ export function schoolsCommand(group: Command, terminal: Terminal): void {
 }
 
 async function listed(terminal: Terminal, { json }: Values, entries: SealedEntries): Promise<void> {
-  const rows = (await entries.list(SCHOOL)).map(({ key, facts }) => {
-    const { state, connectedAt, refreshedAt } = JSON.parse(facts) as SchoolFacts;
-    return {
-      school: key.slice(SCHOOL.length),
+  const all = (await entries.list(SCHOOL)).map(statusOf);
+  const { stdout, stderr } = terminal;
+  if (json) stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+  else if (all.length === 0) stderr.write("No school is connected\n");
+  else {
+    const rows = all.map(({ school, state, connectedAt, refreshedAt }) => ({
+      school,
       state,
       connected: timeOf(connectedAt),
-      refreshed: refreshedAt === null ? null : timeOf(refreshedAt),
-    };
-  });
-  if (json) terminal.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-  else if (rows.length === 0) terminal.stderr.write("No school is connected\n");
-  else terminal.stdout.write(tableOf(rows, null, terminal.stdout.columns ?? Number.POSITIVE_INFINITY));
-  const lost = rows.filter(({ state }) => state === "reconnect_needed").length;
+      refreshed: refreshedAt && timeOf(refreshedAt),
+    }));
+    stdout.write(tableOf(rows, null, stdout.columns ?? Number.POSITIVE_INFINITY));
+  }
+  const lost = all.filter(({ state }) => state === "reconnect_needed").length;
   if (lost > 0)
-    throw new Error(`${lost} of ${rows.length} must be connected anew: send somebody of the school to authorizeUrl`);
+    throw new Error(`${lost} of ${all.length} must be connected anew: send somebody of the school to authorizeUrl`);
 }
 
 async function disconnected(
@@ -111,6 +112,6 @@ function holdsTokens(database: Parameters<typeof hasTokens>[0], prefix: string):
   }
 }
 
-function timeOf(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
+function timeOf(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, "Z");
 }

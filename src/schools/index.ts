@@ -1,4 +1,5 @@
 export { SchoolError, type SchoolErrorReason } from "./errors.js";
-export { type ConnectedSchool, createSchools, type SchoolStatus, type Schools } from "./schools.js";
+export type { SchoolStatus } from "./record.js";
+export { type ConnectedSchool, createSchools, type Schools } from "./schools.js";
 export type { SchoolClientOptions, SchoolEvent, SchoolObservers, SchoolsOptions } from "./settings.js";
 export { memoryTokens, type TokenEntry, type TokenFacts, type TokenStore } from "./store.js";

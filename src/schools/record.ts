@@ -1,5 +1,5 @@
 import type { Grant } from "./protocol.js";
-import type { TokenEntry } from "./store.js";
+import type { TokenEntry, TokenFacts } from "./store.js";
 
 /** Begins the keys of schools. */
 export const SCHOOL = "school ";
@@ -20,6 +20,28 @@ export interface SchoolFacts {
   /** Refreshes in a row that gave no answer, and when there may be another one. */
   readonly failures: number;
   readonly retryAt: number | null;
+}
+
+/** A school in a list: no token. */
+export interface SchoolStatus {
+  /** Its address. */
+  readonly school: string;
+  /** `connected`, or `reconnect_needed` once its tokens no longer work. */
+  readonly state: "connected" | "reconnect_needed";
+  readonly connectedAt: Date;
+  /** Null before the first refresh. */
+  readonly refreshedAt: Date | null;
+}
+
+/** What an entry says of its school. */
+export function statusOf({ key, facts }: TokenFacts): SchoolStatus {
+  const { state, connectedAt, refreshedAt } = JSON.parse(facts) as SchoolFacts;
+  return {
+    school: key.slice(SCHOOL.length),
+    state,
+    connectedAt: new Date(connectedAt),
+    refreshedAt: refreshedAt === null ? null : new Date(refreshedAt),
+  };
 }
 
 /** The tokens of a school. */

@@ -19,19 +19,8 @@ import {
   refresh,
   type SendForm,
 } from "./protocol.js";
-import { entryOf, SCHOOL, type SchoolFacts, withTokens } from "./record.js";
+import { entryOf, SCHOOL, type SchoolStatus, statusOf, withTokens } from "./record.js";
 import { type SchoolsOptions, type SchoolsSettings, settingsOf } from "./settings.js";
-
-/** A school in a list: no token. */
-export interface SchoolStatus {
-  /** Its address. */
-  readonly school: string;
-  /** `connected`, or `reconnect_needed` once its tokens no longer work. */
-  readonly state: "connected" | "reconnect_needed";
-  readonly connectedAt: Date;
-  /** Null before the first refresh. */
-  readonly refreshedAt: Date | null;
-}
 
 /** A school that was just connected. */
 export interface ConnectedSchool {
@@ -185,16 +174,7 @@ class ConnectedSchools implements Schools {
   }
 
   async list(): Promise<readonly SchoolStatus[]> {
-    const entries = await this.#settings.tokens.list(SCHOOL);
-    return entries.map(({ key, facts }) => {
-      const { state, connectedAt, refreshedAt } = JSON.parse(facts) as SchoolFacts;
-      return {
-        school: key.slice(SCHOOL.length),
-        state,
-        connectedAt: new Date(connectedAt),
-        refreshedAt: refreshedAt === null ? null : new Date(refreshedAt),
-      };
-    });
+    return (await this.#settings.tokens.list(SCHOOL)).map(statusOf);
   }
 
   async disconnect(school: string | URL): Promise<boolean> {

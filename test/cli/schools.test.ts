@@ -52,13 +52,14 @@ test("schools list prints each school's address, state, beginning and last refre
     status: 1,
     stderr: expect.stringContaining("1 of 3 must be connected anew: send somebody of the school to authorizeUrl"),
   });
-  const connected = "2030-01-07T09:00:00Z";
-  const refreshed = "2030-01-07T10:00:00Z";
+  const connectedAt = "2030-01-07T09:00:00.000Z";
+  const refreshedAt = "2030-01-07T10:00:00.000Z";
   expect(JSON.parse(after.stdout)).toEqual([
-    { school: "https://school-1.example", state: "connected", connected, refreshed },
-    { school: "https://school-2.example", state: "reconnect_needed", connected, refreshed: null },
-    { school: "https://school-3.example", state: "connected", connected, refreshed },
+    { school: "https://school-1.example", state: "connected", connectedAt, refreshedAt },
+    { school: "https://school-2.example", state: "reconnect_needed", connectedAt, refreshedAt: null },
+    { school: "https://school-3.example", state: "connected", connectedAt, refreshedAt },
   ]);
+  expect(after.stdout).toBe(`${JSON.stringify(await schools.list(), null, 2)}\n`);
   expect(`${stdout}${after.stdout}`).not.toMatch(/access_|refresh_|1\.\w{8}/);
 });
 
@@ -93,6 +94,7 @@ test("schools list says that there is none, and leaves what is no token store al
     stdout: "",
     stderr: "No school is connected\n",
   });
+  expect((await run("list", "--in", file, "--prefix", "agency_", "--json")).stdout).toBe("[]\n");
   const [text, other, none] = ["text.txt", "other.sqlite", "none.sqlite"].map((name) => join(folder, name)) as string[];
   writeFileSync(text as string, "text ".repeat(1_000));
   const database = new DatabaseSync(other as string);
