@@ -276,8 +276,8 @@ export class OAuth implements SandboxOAuth {
 }
 
 function basic(authorization: string): readonly [string, string] | null {
-  const text = /^basic +(\S+)$/i.exec(authorization)?.[1];
-  if (text === undefined) return null;
+  const text = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
+  if (text === undefined || text.length % 4 !== 0) return null;
   const [id = "", secret = ""] = atob(text).split(":");
   // RFC 6749, 2.3.1: as in a form.
   const [first = "", second = ""] = new URLSearchParams(`${id}=${secret}`).entries().next().value ?? [];
