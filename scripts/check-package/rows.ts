@@ -1,4 +1,5 @@
 import type { Row } from "./row.ts";
+import { ASSISTANT_ROWS } from "./rows/assistants.ts";
 import { BROWSER_ROWS } from "./rows/browser.ts";
 import { BUNDLER_ROWS } from "./rows/bundlers.ts";
 import { JEST_ROWS } from "./rows/jest.ts";
@@ -15,6 +16,7 @@ export const ROWS: readonly Row[] = [
   ...PACKAGE_ROWS,
   ...NODE_ROWS,
   ...HOST_ROWS,
+  ...ASSISTANT_ROWS,
   ...TYPESCRIPT_ROWS,
   ...BUNDLER_ROWS,
   ...SIZE_ROWS,

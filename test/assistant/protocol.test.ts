@@ -48,6 +48,15 @@ async function counted(client: Client): Promise<string> {
 }
 
 describe.each(MODES)("the official client, protocol %s", (version, mode) => {
+  test("begins and lists the tools where nothing answers the service's address", async () => {
+    const client = clientOf(mode);
+    const nobody = { ...env, EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:1" };
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, "mcp"], env: nobody }));
+    expect((await client.listTools()).tools).toHaveLength(3);
+    expect(await counted(client)).toContain("could not connect");
+    await client.close();
+  });
+
   test("lists and calls the tools over stdin and stdout", async () => {
     const client = clientOf(mode);
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, "mcp"], env }));

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { versionOf } from "../lib/machine.ts";
 import type { Measure } from "../lib/measure.ts";
@@ -48,12 +50,14 @@ export const coldStart: Measure = {
     ];
     const bare: number[] = [];
     const command: number[] = [];
+    const assistant: number[] = [];
     const rounds = quick ? 5 : 31;
     for (let round = 0; round < rounds; round++) {
       for (const { id, times } of starts)
         times.push((await run(process.execPath, [`${PROGRAMS}/${id}-start.js`])).wallMs);
       bare.push((await run(process.execPath, ["-e", "0"])).wallMs);
       command.push((await run(process.execPath, [`${ROOT}dist/cli/cli.js`, "--version"])).wallMs);
+      assistant.push(await untilInitialized());
     }
     const above = ({ times }: Start) => median(times) - median(empty.times);
     const find = (id: string) => starts.find((start) => start.id === id)!;
@@ -69,6 +73,17 @@ export const coldStart: Measure = {
             .sort((a, b) => above(a) - above(b))
             .map((start) => [start.name, fixed(above(start), 1), fixed(above(start) / stripe, 2)]),
         },
+        {
+          head: ["command", "ms", "times `node -e 0`"],
+          rows: [
+            ["`--version`", fixed(median(command), 0), fixed(started, 1)],
+            [
+              "`mcp`, until it answers `initialize`",
+              fixed(median(assistant), 0),
+              fixed(median(assistant) / median(bare), 1),
+            ],
+          ],
+        },
       ],
       goals: [
         { goal: "import and construct: at most 0.8 of stripe's", reached: fixed(made, 2), met: made <= 0.8 },
@@ -82,6 +97,30 @@ export const coldStart: Measure = {
     };
   },
 };
+
+const INITIALIZE = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
+};
+
+// Nothing listens at the address: a server that asked the service first would fail.
+async function untilInitialized(): Promise<number> {
+  const started = performance.now();
+  const server = spawn(process.execPath, [`${ROOT}dist/cli/cli.js`, "mcp"], {
+    env: { ...process.env, EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:1", EDUCATION_ADMIN_API_KEY: "key" },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const over = once(server, "close");
+  server.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+  const [answer] = (await once(server.stdout, "data")) as [Buffer];
+  const ms = performance.now() - started;
+  server.kill();
+  await over;
+  if (!answer.toString().includes('"serverInfo"')) throw new Error(`mcp answered ${answer}`);
+  return ms;
+}
 
 async function peerStarts(): Promise<Start[]> {
   const peers = PEERS.filter((peer) => peer.in.includes("start"));

@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { gzipSync } from "node:zlib";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { run } from "../process.ts";
+import type { Context, Passed, Row } from "../row.ts";
+import type { Service } from "../service.ts";
+
+const TOKEN = "check-package-0123456789abcdef-0123456789";
+const MODES = ["auto", "legacy"] as const;
+
+/** Most bytes, compressed, of what the package has for assistants alone. */
+const LARGEST = 120_000;
+const OWN =
+  /^(dist\/(node\/)?assistant\/|dist\/node\/node-plan-tool-|dist\/cli\/(cli-mcp|mcp-license)|dist\/generated\/field-classes|docs\/guides\/assistants\.md)/;
+
+/** The command `mcp`, in a folder that has nothing but the package, asked by the protocol's official client and its inspector. */
+export const ASSISTANT_ROWS: readonly Row[] = [
+  { name: "assistants", group: "node", run: assistants },
+  { name: "assistants-inspector", group: "inspector", run: inspector },
+];
+
+async function assistants(context: Context): Promise<Passed> {
+  const cwd = await context.workspace.install("node");
+  const service = await context.service();
+  const before = service.received.length;
+  const command = join(cwd, "node_modules/.bin/education-admin-sdk");
+  const env = environment(service);
+  const versions: string[] = [];
+  for (const mode of MODES) {
+    const client = new Client({ name: "check", version: "1" }, { versionNegotiation: { mode } });
+    await client.connect(new StdioClientTransport({ command, args: ["mcp"], env, cwd }));
+    versions.push(await askedBy(client));
+  }
+  const server = spawn(command, ["mcp", "--http", "0"], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const [line] = (await once(createInterface({ input: server.stdout }), "line")) as [string];
+    const url = new URL(line);
+    for (const mode of MODES) {
+      const client = new Client({ name: "check", version: "1" }, { versionNegotiation: { mode } });
+      const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+      await askedBy(client);
+    }
+    const refused = await fetch(url, { method: "POST", body: "{}", headers: { authorization: "Bearer wrong" } });
+    if (refused.status !== 401) throw new Error(`a wrong token was answered ${refused.status}`);
+  } finally {
+    server.kill();
+  }
+  const sent = service.received.slice(before);
+  const others = sent.filter(({ method }) => method !== "GET");
+  if (sent.length === 0 || others.length > 0)
+    throw new Error(`${sent.length} requests, ${others.length} of them no GET`);
+  const size = await ownSize(join(cwd, "node_modules/education-admin-sdk"));
+  if (size > LARGEST) throw new Error(`${size} bytes packed for assistants alone, more than ${LARGEST}`);
+  return { version: versions.join(" and "), note: `stdio and HTTP; ${Math.round(size / 1000)} kB packed for it alone` };
+}
+
+// What the files that only assistants need take when they are packed as npm packs.
+async function ownSize(folder: string): Promise<number> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => OWN.test(name) && /\.\w+$/.test(name));
+  if (!names.some((name) => name.endsWith("cli-mcp-protocol.js"))) throw new Error(`only ${names.join(", ")}`);
+  return gzipSync(Buffer.concat(await Promise.all(names.map((name) => readFile(join(folder, name)))))).length;
+}
+
+async function inspector(context: Context): Promise<Passed> {
+  const cwd = await context.workspace.install("node");
+  const folder = await context.workspace.install("inspector");
+  const service = await context.service();
+  const { PATH: _, ...env } = environment(service);
+  const variables = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
+  const ask = (...args: string[]) => {
+    const server = [join(cwd, "node_modules/.bin/education-admin-sdk"), "mcp", ...variables];
+    // It writes a file to the home folder.
+    return run(join(folder, "node_modules/.bin/mcp-inspector"), ["--cli", ...server, ...args], {
+      cwd,
+      env: { HOME: folder },
+    });
+  };
+  const { tools } = JSON.parse(await ask("--method", "tools/list", "--strict")) as { tools: { name: string }[] };
+  if (tools.length !== 3) throw new Error(`the inspector sees ${tools.map(({ name }) => name).join()}`);
+  const count = await ask("--method", "tools/call", "--tool-name", "count", "--tool-arg", "from=accounts");
+  if (!count.includes('\\"count\\":250')) throw new Error(`the inspector counts ${count}`);
+  return {
+    version: await context.workspace.versionOf("inspector", "@modelcontextprotocol/inspector"),
+    note: "lists the tools without a complaint, counts",
+  };
+}
+
+// Lists the tools, counts and reads. @returns the protocol's version.
+async function askedBy(client: Client): Promise<string> {
+  const { tools } = await client.listTools();
+  const names = tools.map(({ name }) => name).join();
+  if (names !== "describe,read,count") throw new Error(`the tools are ${names}`);
+  const count = await client.callTool({ name: "count", arguments: { from: "accounts" } });
+  if (!JSON.stringify(count.content).includes('\\"count\\":250')) throw new Error(`count: ${JSON.stringify(count)}`);
+  const read = await client.callTool({ name: "read", arguments: { from: "accounts", id: 7, fields: ["id", "email"] } });
+  if (!JSON.stringify(read.content).includes("[contact hidden]")) throw new Error(`read: ${JSON.stringify(read)}`);
+  const version = client.getNegotiatedProtocolVersion() ?? "";
+  await client.close();
+  return version;
+}
+
+function environment({ url, apiKey }: Service): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    EDUCATION_ADMIN_BASE_URL: url,
+    EDUCATION_ADMIN_API_KEY: apiKey,
+    EDUCATION_ADMIN_MCP_TOKEN: TOKEN,
+  };
+}
