@@ -11,6 +11,7 @@ import { csvRow } from "../export/csv.js";
 import { machineFiles } from "../export/node-files.js";
 import { OUTCOMES, outcomeSentence, outcomesIn, outcomesOf, planSentence, SHELL_WORDS } from "./bulk-words.js";
 import { type Connection, connection, helpBelow, names } from "./cli-arguments.js";
+import { writePlanPage } from "./cli-bulk-page.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { clientFor } from "./cli-connection.js";
 import { interruptible } from "./cli-interrupt.js";
@@ -38,6 +39,7 @@ interface Values extends Connection {
   readonly update: boolean;
   readonly only?: readonly string[];
   readonly csv?: true;
+  readonly html?: string;
   readonly confirm?: string;
   readonly yes?: true;
   readonly report?: string;
@@ -92,6 +94,10 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       kinds,
     )
     .option("--csv", "as CSV")
+    .option(
+      "--html <file.html>",
+      "writes a page to read and print instead, for whoever has to agree; it needs no script",
+    )
     .action((plan: string, values: Values) => shown(terminal, values, plan));
   row("report", "writes the file that was planned, with what has become of each row")
     .argument("<plan>", "the file of the plan")
@@ -233,7 +239,13 @@ function resourceOf(client: Client, name: string): Resource {
 }
 
 async function shown(terminal: Terminal, values: Values, name: string): Promise<void> {
-  const { only } = values;
+  const { only, html } = values;
+  if (html !== undefined) {
+    if (only || values.csv) throw new UsageError("--html writes all rows: give it alone");
+    await writePlanPage(name, html);
+    terminal.stdout.write(`Written: ${html}. It holds the values of the rows, and is readable for you only.\n`);
+    return;
+  }
   const head = ["row", "do", "outcome", "id", "changes", "reason"];
   let isFirst = true;
   const write = (cells: readonly string[]) => {
