@@ -1,6 +1,18 @@
 // What may import what. Part of `npm run lint`.
 import entries from "./entries.json" with { type: "json" };
 
+// The rooms of the core from the ground up: each may import those before it, types included.
+const CORE_ROOMS = [
+  { name: "base", path: "(?!operation|options|settings|transport|resource)[a-z-]+[.]ts$" },
+  { name: "schema", path: "schema/" },
+  { name: "limits", path: "limits/" },
+  { name: "tables", path: "(operation|options|settings)[.]ts$" },
+  { name: "drift", path: "drift/" },
+  { name: "call", path: "call/" },
+  { name: "lists", path: "lists/" },
+  { name: "transport", path: "(transport|resource)[.]ts$" },
+];
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 const config = {
   forbidden: [
@@ -26,6 +38,29 @@ const config = {
       severity: "error",
       from: { path: "^src/core/limits/" },
       to: { path: "^src/", pathNot: "^src/core/(limits/|(abort|clock|fingerprint)[.]ts$)" },
+    },
+    ...CORE_ROOMS.slice(0, -1).map(({ name, path }, at) => ({
+      name: `core-${name}-knows-nothing-above`,
+      comment: `The rooms of the core lie on one another: ${CORE_ROOMS.map((room) => room.name).join(", ")}. A type is an arrow, too.`,
+      severity: "error",
+      from: { path: `^src/core/${path}` },
+      to: {
+        path: CORE_ROOMS.slice(at + 1).map((room) => `^(src|dist)/core/${room.path.replace(".]ts", ".](ts|js)")}`),
+      },
+    })),
+    {
+      name: "zod-in-the-room-of-schemas",
+      comment: "The rest of the core asks that room what a schema is and whether a value fits.",
+      severity: "error",
+      from: { path: "^src/core/", pathNot: "^src/core/schema/" },
+      to: { path: "node_modules/zod/" },
+    },
+    {
+      name: "ky-in-the-room-of-calls",
+      comment: "ky carries out the requests of run-call.ts; no other part of the library knows it.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/core/call/(run-call|context)[.]ts$" },
+      to: { path: "node_modules/ky/" },
     },
     {
       name: "core-takes-types-of-operation-ids",

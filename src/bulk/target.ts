@@ -1,7 +1,7 @@
-import { inputError, RequestBuilder } from "../core/call/request.js";
+import { buildRequest, inputError } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import { isEducationAdminError } from "../core/errors.js";
-import { API_PREFIX, type Api, type Operation, resourceNameOf } from "../core/operation.js";
+import { type Api, type Operation, resourceNameOf } from "../core/operation.js";
 import { operationOf, Resource, transportOf } from "../core/resource.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { SchoolChecks } from "../core/school.js";
@@ -158,8 +158,6 @@ export function recordSchema({ get, list }: Rows): Schema | undefined {
   return list?.response ?? get?.response;
 }
 
-const builder = /* @__PURE__ */ new RequestBuilder("repeat");
-
 /** Checks a body as the client would, and writes it as it is sent. Nothing is sent. */
 export function checked(
   { transport }: Target,
@@ -168,7 +166,7 @@ export function checked(
   body: unknown,
 ): { readonly body: Values } | { readonly issues: readonly InputIssue[] } {
   try {
-    const built = builder.build(row, API_PREFIX[row.apis[0] ?? "main"], { params, body });
+    const built = buildRequest(row, { params, body }, "repeat");
     (transport.settings as { readonly school?: SchoolChecks }).school?.check(built);
     return { body: built.body as Values };
   } catch (error) {

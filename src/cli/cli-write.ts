@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { RequestBuilder } from "../core/call/request.js";
+import { buildRequest } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
-import { API_PREFIX } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { DescribeCommand } from "./cli-arguments.js";
 import { Argument } from "./cli-commander.js";
@@ -60,7 +59,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const body = operation.body ? bodyOf(asked) : undefined;
   // As the client does before it sends: who is asked shall not say yes to what is refused then.
   const names = Object.fromEntries(parametersOf(operation).map((name, at) => [name, asked.parameters[at]]));
-  new RequestBuilder("repeat").build(operation, API_PREFIX[operation.apis[0] ?? api], { params: names, body });
+  buildRequest(operation, { params: names, body }, "repeat");
   const client = clientFor(terminal, { ...values, api }, { readOnly: false });
   if (!values.yes) await confirm(asked, client.baseUrl, body, terminal);
   try {

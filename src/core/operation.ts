@@ -1,7 +1,6 @@
-import type * as z from "zod/mini";
 import type { Method } from "./method.js";
 import { identifier, model } from "./schema/model.js";
-import type { Schema } from "./schema/traits.js";
+import type { InputOf, OutputOf, Schema } from "./schema/traits.js";
 
 /** The service's three interfaces. Main and Admin live under `api/v1`, Organization under `api/organization`. */
 export type Api = "main" | "admin" | "organization";
@@ -184,20 +183,20 @@ function derivedParams(path: string, made: Map<string, Schema>): Schema | undefi
 
 /** What a caller passes for a row: exactly the parts the row declares. */
 export type OperationInput<Row extends OperationRow> = (Row extends { params: infer P extends Schema }
-  ? { readonly params: z.input<P> }
+  ? { readonly params: InputOf<P> }
   : unknown) &
   (Row extends { query: infer Q extends Schema }
-    ? { readonly query: z.input<Q> & PageQuery }
+    ? { readonly query: InputOf<Q> & PageQuery }
     : Row extends { paged: "cursor" | "cursor+page" }
       ? { readonly query: PageQuery }
       : unknown) &
-  (Row extends { body: infer B extends Schema } ? { readonly body: z.input<B> } : unknown);
+  (Row extends { body: infer B extends Schema } ? { readonly body: InputOf<B> } : unknown);
 
 /** What a row answers: its record, an array of them, or nothing. */
 export type OperationOutput<Row extends OperationRow> = Row extends { response: infer R extends Schema }
   ? Row extends { array: true }
-    ? z.output<R>[]
-    : z.output<R>
+    ? OutputOf<R>[]
+    : OutputOf<R>
   : void;
 
 /** Pagination parameters of every list (service description, rule 8). */

@@ -5,11 +5,11 @@ import type { CallContext } from "./call/context.js";
 import type { EndedCall, Run } from "./call/ended-call.js";
 import {
   type BuiltRequest,
+  buildRequest,
   type CallRequest,
   inputError,
   type OperationParts,
   queryWith,
-  RequestBuilder,
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry.js";
 import { createKy, runCall } from "./call/run-call.js";
@@ -20,7 +20,7 @@ import { type ApiKey, Credentials } from "./credentials.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import { type Joining, PageSource, withOwnQuery, withPageSize } from "./lists/page-source.js";
 import { Pages } from "./lists/pages.js";
-import { API_PREFIX, type Operation, type OperationInput, type OperationOutput } from "./operation.js";
+import type { Operation, OperationInput, OperationOutput } from "./operation.js";
 import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions, RouteOverride } from "./options.js";
 import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
@@ -52,7 +52,6 @@ export class Transport {
   readonly lookups: Lookups;
   readonly #settings: Settings;
   readonly #context: CallContext;
-  readonly #builder: RequestBuilder;
   readonly #validation: Validation;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
@@ -69,7 +68,6 @@ export class Transport {
     this.lookups = lookups(this, settings);
     // Listing the operations costs time, and few clients override one.
     this.#routed = options.routes ? routed(settings.routes) : new Map();
-    this.#builder = new RequestBuilder(settings.arrayFormat);
     this.#validation = new Validation(settings.on);
     this.#context = {
       settings,
@@ -169,8 +167,7 @@ export class Transport {
    * @throws InputError naming every field that is wrong; nothing was sent.
    */
   #build(row: Operation, parts: OperationParts): BuiltRequest {
-    const operation = this.#operationOf(row);
-    return this.#builder.build(operation, API_PREFIX[operation.apis[0] ?? "main"], parts);
+    return buildRequest(this.#operationOf(row), parts, this.#settings.arrayFormat);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { linkTarget } from "../core/lists/position.js";
+import { linkTarget } from "../core/link-header.js";
 import { API_PREFIX, type Api } from "../core/operation.js";
 import {
   areEqual,

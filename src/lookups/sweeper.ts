@@ -7,8 +7,8 @@ import {
   ResponseFormatError,
   ResponseValidationError,
 } from "../core/errors.js";
+import { linkTarget } from "../core/link-header.js";
 import type { Page, Pages } from "../core/lists/pages.js";
-import { linkTarget } from "../core/lists/position.js";
 import type { Operation } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import { fieldsOf } from "../core/schema/traits.js";

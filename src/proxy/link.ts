@@ -1,4 +1,4 @@
-import { linkTarget } from "../core/lists/position.js";
+import { linkTarget } from "../core/link-header.js";
 
 const POSITION = ["cursor", "page", "per_page"];
 

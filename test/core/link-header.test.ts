@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { linkTarget } from "../../src/core/lists/position.js";
+import { linkTarget } from "../../src/core/link-header.js";
 
 describe("the target of the relation next", () => {
   it.each<[what: string, header: string | null, target: string | null]>([

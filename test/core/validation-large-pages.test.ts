@@ -9,17 +9,19 @@ import { contactRecord, invoiceRecord } from "../support/records.js";
 const rowOf = (id: string): Operation => allOperations.find((row) => row.id === id) as Operation;
 const contacts = rowOf("organization.contacts.list");
 
+const events: DriftEvent[] = [];
 const validation = (over: Partial<ResponseValidation> = {}): ResponseValidation => ({
   mode: "report",
   onInvalid: "throw",
   attempts: 1,
+  report: (event) => void events.push(event),
   clean: (text) => text,
   ...over,
 });
 
 function observed(): { validator: ResponseValidator; events: DriftEvent[] } {
-  const events: DriftEvent[] = [];
-  return { validator: new ResponseValidator({ drift: (event) => events.push(event) }), events };
+  events.length = 0;
+  return { validator: new ResponseValidator({ drift: () => undefined }), events };
 }
 
 const grown = (at: number): object => ({ ...contactRecord(at + 1), [`f${at}`]: at });

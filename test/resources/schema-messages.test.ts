@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { RequestBuilder } from "../../src/core/call/request.js";
+import { buildRequest } from "../../src/core/call/request.js";
 import type { InputIssue } from "../../src/core/error-details.js";
 import { formatPath } from "../../src/core/schema/issues.js";
 import { fieldsOf, isSchema, type Schema } from "../../src/core/schema/traits.js";
@@ -44,14 +44,13 @@ describe("an exported schema and the client say the same of every wrong field", 
   test("the inputs were found", () => expect(inputs.length).toBeGreaterThan(100));
 
   test.each(inputs)("$name", ({ row, part, schema }) => {
-    const builder = new RequestBuilder("repeat");
     const alone = { id: row.id, method: row.method, apis: row.apis, path: "x", [part]: schema };
     const closed = schemas.closed(schema as Schema);
     for (const field of Object.keys(fieldsOf(schema))) {
       for (const value of WRONG) {
         const given = { [field]: value };
         // A schema does not know what JSON can carry, and only a closed one which fields there are.
-        const told = issuesOf(() => builder.build(alone, "api/v1", { [part]: given })).filter(
+        const told = issuesOf(() => buildRequest(alone, { [part]: given }, "repeat")).filter(
           ({ message }) => !message.startsWith("cannot be sent as JSON"),
         );
         const own = told.filter(({ message }) => !message.startsWith("is not a known field"));

@@ -1,3 +1,4 @@
+import { compileCheck } from "#platform";
 import { recordsFit } from "../drift/record-validator.js";
 import type { ResponseValidation, ResponseValidator } from "../drift/response-validator.js";
 import { type EducationAdminError, ResponseValidationError } from "../errors.js";
@@ -11,21 +12,23 @@ import type { ResponseInfo, WithResponse } from "./call.js";
 import type { EndedCall } from "./ended-call.js";
 import { errorOf, type FailureWords, type FormatProblem } from "./failure.js";
 import type { CallRequest } from "./request.js";
+import { tell } from "./trace.js";
 import { loadWords, NO_WORDS } from "./words.js";
 
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
 /** How one client validates: it finds whether a response fits; what differs is judged by code that is loaded then. */
 export class Validation {
-  readonly #on: Observers;
+  /** The client's observers. */
+  readonly on: Observers;
   #validator: ResponseValidator | undefined;
 
   constructor(on: Observers) {
-    this.#on = on;
+    this.on = on;
   }
 
   validator({ ResponseValidator }: FailureWords): ResponseValidator {
-    this.#validator ??= new ResponseValidator(this.#on);
+    this.#validator ??= new ResponseValidator(this.on, compileCheck);
     return this.#validator;
   }
 }
@@ -80,7 +83,8 @@ async function failureOf(ended: EndedCall, now: number, problem?: FormatProblem)
 function isAsExpected({ operation, validate, settings }: CallRequest, value: unknown): boolean {
   if (validate) return false;
   if (settings.validation === "off" || !operation.response) return true;
-  return recordsFit(operation.response, holdsRecords(operation) ? (value as readonly unknown[]) : [value]);
+  const records = holdsRecords(operation) ? (value as readonly unknown[]) : [value];
+  return recordsFit(operation.response, records, compileCheck);
 }
 
 // What to hand on of data that differs from its schema, or that the caller's own schema parses; undefined for none.
@@ -105,7 +109,8 @@ async function judged(
     values ??= words.sensitiveValues(request, token);
     return words.redact(text, values);
   };
-  const how: ResponseValidation = { mode, onInvalid, attempts, trace, clean };
+  const report: ResponseValidation["report"] = (event) => tell(validation.on, trace, "drift", event);
+  const how: ResponseValidation = { mode, onInvalid, attempts, report, clean };
   const validator = validation.validator(words);
   if (data === undefined) return validator.judge(operation, data, null, [NO_RECORD], how);
   if (validate) return validate(operation, data, how, validator);

@@ -1,5 +1,5 @@
 import { type DeprecatedEvent, eventOf, notify, type Observers, type OperationEvent } from "../events.js";
-import { linkTarget } from "../lists/position.js";
+import { linkTarget } from "../link-header.js";
 import { redact } from "../redact.js";
 import type { EndedCall } from "./ended-call.js";
 import { sensitiveValues } from "./sensitive-values.js";

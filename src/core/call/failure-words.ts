@@ -1,12 +1,11 @@
 import { textsByField } from "../field-errors.js";
-import type { Obstacle } from "../lists/position.js";
 import { type Operation, scopesIn } from "../operation.js";
 import { redactCause, redactStart } from "../redact-cause.js";
 import { statusText } from "../status-text.js";
 import type { AttemptResult } from "./attempt-result.js";
 import { errorBodyOf } from "./body.js";
 import type { EndedCall } from "./ended-call.js";
-import { type Facts, type FormatProblem, writeOutcome } from "./failure.js";
+import { type Facts, type FormatProblem, type Obstacle, writeOutcome } from "./failure.js";
 import type { GaveUp } from "./retry.js";
 
 export { ResponseValidator } from "../drift/response-validator.js";

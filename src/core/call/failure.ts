@@ -17,7 +17,6 @@ import {
   UnprocessableEntityError,
 } from "../errors.js";
 import type { Observers } from "../events.js";
-import type { Obstacle } from "../lists/position.js";
 import type { redact } from "../redact.js";
 import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
@@ -38,6 +37,15 @@ export type FormatProblem =
 /** What an error holds beside its texts. */
 export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "outcome">> {
   contentType?: string | null;
+}
+
+/** Why the next page cannot be fetched. */
+export interface Obstacle {
+  readonly kind: "torn" | "hidden" | "loop" | "empty";
+  /** The page that leads on; of `empty` how many pages held no record. */
+  readonly page: number;
+  /** Of `loop`, the page it leads back to. */
+  readonly seen?: number;
 }
 
 /** What failures, differences and announcements need: `failure-words.ts`, which browsers load with the first of them. */

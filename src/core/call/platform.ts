@@ -1,5 +1,5 @@
 import type { Operation } from "../operation.js";
-import type { Schema } from "../schema/model.js";
+import type { Compile } from "../schema/compile.js";
 import type { CallMessage, RequestMessage } from "./trace.js";
 
 /**
@@ -7,14 +7,11 @@ import type { CallMessage, RequestMessage } from "./trace.js";
  * instead: package.json's `imports` chooses, as `#platform`.
  */
 
-/** Tells whether a value fits a schema, without saying how it does not. */
-export type Fits = (value: unknown) => boolean;
-
 /**
  * Makes a fast check of a hot schema, where code may be generated. Here a Content-Security-Policy may forbid that, and the
  * attempt alone would be reported: schemas stay interpreted.
  */
-export const compileCheck: ((schema: Schema) => Fits | null) | null = null;
+export const compileCheck: Compile | null = null;
 
 /** Keeps the platform's fetch from ending the process; never needed here. */
 export const protectFetch = (_origin: string): void => undefined;

@@ -1,14 +1,13 @@
-import * as z from "zod/mini";
 import type { ResponseParser } from "../drift/response-validator.js";
 import type { InputIssue } from "../error-details.js";
 import { InputError } from "../errors.js";
 import { isPlainObject, jsonIssues } from "../json.js";
 import type { Priority } from "../limits/rate-limit-store.js";
-import type { Operation } from "../operation.js";
+import { API_PREFIX, type Operation } from "../operation.js";
 import { didYouMean } from "../option-checks.js";
 import type { ArrayFormat, QueryOption } from "../options.js";
 import { check, type Mismatch, toInputIssue } from "../schema/issues.js";
-import { model } from "../schema/model.js";
+import { querySchema } from "../schema/query.js";
 import { strictSchema } from "../schema/strict-schema.js";
 import { fieldsOf, type Schema } from "../schema/traits.js";
 import { type CallSettings, LIST_OPTIONS } from "../settings.js";
@@ -53,69 +52,49 @@ export interface CallRequest extends BuiltRequest {
   readonly trace?: CallMessage;
 }
 
-/** Checks and writes requests. */
-export class RequestBuilder {
-  readonly #queries = new WeakMap<Operation, Schema>();
-  readonly #arrayFormat: ArrayFormat;
-
-  constructor(arrayFormat: ArrayFormat) {
-    this.#arrayFormat = arrayFormat;
+/**
+ * Checks and writes the request of an operation.
+ * @param arrayFormat how arrays are written in the query.
+ * @throws InputError naming every field that is wrong; nothing was sent.
+ */
+export function buildRequest(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): BuiltRequest {
+  const issues: InputIssue[] = [];
+  const params = checked("path parameters", operation.params, parts.params, issues);
+  const query = checked("query", querySchema(operation), parts.query ?? {}, issues);
+  const inBody: InputIssue[] = [];
+  const body = checked("body", operation.body, parts.body, inBody);
+  issues.push(...inBody.map((issue) => explainReadOnly(operation, issue)));
+  // Written only once it is known to be what its schema says: other values may not even convert to text.
+  const written = issues.length > 0 ? [] : writeQuery((query ?? {}) as Record<string, unknown>, arrayFormat);
+  for (const [name, value] of written) {
+    if (!value.isWellFormed()) issues.push({ path: name, message: BROKEN_UNICODE });
   }
+  if (issues.length === 0) issues.push(...jsonIssues(body, parts.body));
+  const filled = issues.length > 0 ? "" : fillPath(operation.path, (params ?? {}) as Record<string, unknown>, issues);
+  if (issues.length > 0) throw inputError(operation.id, issues);
+  return {
+    operation,
+    path: `${API_PREFIX[operation.apis[0] ?? "main"]}/${filled}`,
+    params: (params ?? {}) as Record<string, unknown>,
+    query: written,
+    body,
+    raw: false,
+  };
+}
 
-  /**
-   * Checks and writes the request of an operation.
-   * @param prefix path of the API below the base URL.
-   * @throws InputError naming every field that is wrong; nothing was sent.
-   */
-  build(operation: Operation, prefix: string, parts: OperationParts): BuiltRequest {
-    const issues: InputIssue[] = [];
-    const params = this.#checked("path parameters", operation.params, parts.params, issues);
-    const query = this.#checked("query", this.#querySchema(operation), parts.query ?? {}, issues);
-    const inBody: InputIssue[] = [];
-    const body = this.#checked("body", operation.body, parts.body, inBody);
-    issues.push(...inBody.map((issue) => explainReadOnly(operation, issue)));
-    // Written only once it is known to be what its schema says: other values may not even convert to text.
-    const written = issues.length > 0 ? [] : writeQuery((query ?? {}) as Record<string, unknown>, this.#arrayFormat);
-    for (const [name, value] of written) {
-      if (!value.isWellFormed()) issues.push({ path: name, message: BROKEN_UNICODE });
-    }
-    if (issues.length === 0) issues.push(...jsonIssues(body, parts.body));
-    const filled = issues.length > 0 ? "" : fillPath(operation.path, (params ?? {}) as Record<string, unknown>, issues);
-    if (issues.length > 0) throw inputError(operation.id, issues);
-    return {
-      operation,
-      path: `${prefix}/${filled}`,
-      params: (params ?? {}) as Record<string, unknown>,
-      query: written,
-      body,
-      raw: false,
-    };
+function checked(what: string, schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
+  if (!schema) return undefined;
+  if (typeof value === "object" && value !== null && !Array.isArray(value) && !isPlainObject(value)) {
+    issues.push({ path: "", message: `the ${what} must be a plain object` });
+    return undefined;
   }
-
-  #checked(what: string, schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
-    if (!schema) return undefined;
-    if (typeof value === "object" && value !== null && !Array.isArray(value) && !isPlainObject(value)) {
-      issues.push({ path: "", message: `the ${what} must be a plain object` });
-      return undefined;
-    }
-    const checked = check(strictSchema(schema, "input"), value);
-    for (const mismatch of checked.mismatches) {
-      const issue = withSuggestion(toInputIssue(mismatch), mismatch, schema);
-      // An issue with the whole has no name of its own.
-      issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);
-    }
-    return checked.value;
+  const { value: accepted, mismatches } = check(strictSchema(schema, "input"), value);
+  for (const mismatch of mismatches) {
+    const issue = withSuggestion(toInputIssue(mismatch), mismatch, schema);
+    // An issue with the whole has no name of its own.
+    issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);
   }
-
-  // The query of a list is its filters and the pagination parameters its operation accepts.
-  #querySchema(operation: Operation): Schema {
-    let schema = this.#queries.get(operation);
-    if (!schema) {
-      schema = model(() => ({ ...(fieldsOf(operation.query) as z.core.$ZodShape), ...pageFields(operation.paged) }));
-      this.#queries.set(operation, schema);
-    }
-    return schema;
-  }
+  return accepted;
 }
 
 // A misspelt name beside the known ones; below them, in nested objects, the path says enough.
@@ -136,16 +115,6 @@ function explainReadOnly(row: Operation, issue: InputIssue): InputIssue {
   const counterpart = `${path}_attributes`;
   const instead = counterpart in sent ? `send ${counterpart}` : "leave it out";
   return { path, message: `is read-only here; ${instead}` };
-}
-
-/** The pagination parameters that a list accepts (service description, rule 8). */
-export function pageFields(paged: Operation["paged"]): z.core.$ZodShape {
-  if (!paged || paged === "none") return {};
-  return {
-    cursor: z.optional(z.string().check(z.refine((text) => text !== "", "must not be empty"))),
-    per_page: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
-    ...(paged === "cursor+page" && { page: z.optional(z.int().check(z.minimum(1))) }),
-  };
 }
 
 /** Makes an InputError whose message names the operation and every field. */

@@ -1,8 +1,8 @@
-import { type CallMessage, tell } from "../call/trace.js";
 import { ResponseValidationError } from "../errors.js";
-import type { Observers } from "../events.js";
+import type { DriftEvent, Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions, ValidationMode } from "../options.js";
+import type { Compile } from "../schema/compile.js";
 import { formatPath, isRefused, type Mismatch, toInputIssue } from "../schema/issues.js";
 import type { Schema } from "../schema/traits.js";
 import { MOST_RECORDS, recordValidator } from "./record-validator.js";
@@ -22,8 +22,8 @@ export interface ResponseValidation {
   readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
   /** How often the request was sent; stands in errors. */
   readonly attempts: number;
-  /** What subscribers of the diagnostics channels see of the call; undefined while there are none. */
-  readonly trace?: CallMessage | undefined;
+  /** Tells the observers and the diagnostics channels of a difference. */
+  readonly report: (event: DriftEvent) => void;
   /** Removes sensitive values from text of the response that stands in errors. */
   readonly clean: (text: string) => string;
 }
@@ -45,11 +45,14 @@ export type ResponseParser = (
  */
 export class ResponseValidator {
   readonly #observers: Observers;
+  readonly #compile: Compile | null;
   readonly #reported = new Set<string>();
   #warned = false;
 
-  constructor(observers: Observers) {
+  /** @param compile makes a fast check of a hot schema; null on platforms that may not generate code. */
+  constructor(observers: Observers, compile: Compile | null = null) {
     this.#observers = observers;
+    this.#compile = compile;
   }
 
   /**
@@ -123,11 +126,11 @@ export class ResponseValidator {
     validation: ResponseValidation,
     kind: "report" | "strict" = "report",
   ): "fits" | "differs" | "refused" {
-    const mismatches = recordValidator(schema, kind).mismatches(record);
+    const mismatches = recordValidator(schema, kind, this.#compile).mismatches(record);
     return mismatches.length === 0 ? "fits" : this.judge(operation, record, index, mismatches, validation);
   }
 
-  #report(operation: Operation, mismatches: readonly Mismatch[], { trace, clean }: ResponseValidation): void {
+  #report(operation: Operation, mismatches: readonly Mismatch[], { report, clean }: ResponseValidation): void {
     const { id, method, path: template } = operation;
     for (const mismatch of mismatches) {
       if (this.#reported.size >= MOST_REPORTED) return;
@@ -136,7 +139,7 @@ export class ResponseValidator {
       if (this.#reported.has(key)) continue;
       this.#reported.add(key);
       const field = formatPath(cleanPath(mismatch.path, clean), true);
-      tell(this.#observers, trace, "drift", { operation: id, method, path: template, field, kind });
+      report({ operation: id, method, path: template, field, kind });
       if (!this.#observers.drift && !this.#warned && isRefused(mismatch)) {
         // New fields and values of incomplete enumerations break nothing, so they deserve no warning.
         this.#warned = true;

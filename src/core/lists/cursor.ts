@@ -1,4 +1,5 @@
 import type { ResponseInfo, WithResponse } from "../call/call.js";
+import type { Obstacle } from "../call/failure.js";
 import { type CallRequest, inputError, type Query } from "../call/request.js";
 import { explain } from "../call/words.js";
 import { ApiError, CheckpointError, PaginationError } from "../errors.js";
@@ -7,7 +8,7 @@ import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
 import type { PageSource } from "./page-source.js";
-import { filtersOf, nextPosition, type Obstacle, positionKey, positionOf } from "./position.js";
+import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
 import { totalOf } from "./total.js";
 
 /** A page as it was received. */

@@ -1,12 +1,12 @@
 import type { RejectionReason, ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
 import { PaginationError } from "../errors.js";
+import { linkTarget } from "../link-header.js";
 import type { Operation } from "../operation.js";
 import { checkNames } from "../option-checks.js";
 import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
 import type { PageSource } from "./page-source.js";
-import { linkTarget } from "./position.js";
 import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 import { totalOf } from "./total.js";

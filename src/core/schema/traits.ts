@@ -7,6 +7,12 @@ import type * as z from "zod/mini";
 /** A zod schema of any kind. */
 export type Schema<Output = unknown, Input = Output> = z.core.$ZodType<Output, Input>;
 
+/** What a schema accepts. */
+export type InputOf<S extends Schema> = z.input<S>;
+
+/** What a schema gives back. */
+export type OutputOf<S extends Schema> = z.output<S>;
+
 /** What a schema is, as far as the library needs to know. */
 export type Traits =
   /** An object with named fields; `open` where fields that the schema does not name are expected. */

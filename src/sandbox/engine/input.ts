@@ -1,10 +1,8 @@
-import type * as z from "zod/mini";
-import { pageFields } from "../../core/call/request.js";
 import type { Operation } from "../../core/operation.js";
 import { check, formatPath, type Mismatch } from "../../core/schema/issues.js";
-import { model, type Schema } from "../../core/schema/model.js";
+import { querySchema } from "../../core/schema/query.js";
 import { strictSchema } from "../../core/schema/strict-schema.js";
-import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf } from "../../core/schema/traits.js";
 import { notFound, Refusal } from "./refusal.js";
 
 /** Values by name, as read from a path, a query or a body. @internal */
@@ -60,17 +58,6 @@ export class InputReader {
       throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
     return value as Values;
   }
-
-  // The filters of the operation and the pagination parameters it accepts.
-}
-
-const queries = /* @__PURE__ */ new WeakMap<Operation, Schema>();
-
-function querySchema(row: Operation): Schema {
-  const found =
-    queries.get(row) ?? model(() => ({ ...(fieldsOf(row.query) as z.core.$ZodShape), ...pageFields(row.paged) }));
-  queries.set(row, found);
-  return found;
 }
 
 type Found = Pick<Mismatch, "path" | "message">;
