@@ -35,7 +35,7 @@ const FULL = [
   "test/bulk/{containers,disk-full,durable,explored-twice,frozen,killed,many-rows,memory,nightly,page-chromium}.test.ts",
   "test/bulk/world/{killed-services,many-odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
-  "test/cli/{completion,screens,tasks-terminal}.test.ts",
+  "test/cli/{completion,console-chromium,screens,tasks-terminal}.test.ts",
   "test/docs/examples/failures/**",
   "test/docs/{exports,killed-programs}.test.ts",
   "test/docs/react-page.test.ts",

@@ -9,6 +9,7 @@ import type { SandboxOptions } from "../sandbox/options.js";
 import { createSandbox, type Sandbox } from "../sandbox/sandbox.js";
 import { wholeNumber } from "./cli-arguments.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
+import { Console } from "./cli-console.js";
 import { LOGS, printer } from "./sandbox-log.js";
 import { fileProblem, listenProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
@@ -29,6 +30,7 @@ interface Values {
   readonly webhook?: string;
   readonly webhookSecret?: string;
   readonly control?: true;
+  readonly console: boolean;
   readonly log: string;
   readonly quiet?: true;
 }
@@ -57,6 +59,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--webhook <url>", "send webhooks for every write to this URL", webhookUrl)
     .option("--webhook-secret <text>", "sign them with this secret, and those that clients subscribe to", notEmpty)
     .option("--control", "let programs reset it, add faults and records, and read its calls: GET /__sandbox")
+    .option("--no-console", "leave out the page that shows requests, records and faults, and lets you change them")
     .addOption(log.choices(LOGS).default("all"))
     .option("--quiet", "log nothing: the same as --log none, with --log json the first and last line only")
     .action((values: Values) => serve(values, terminal));
@@ -65,6 +68,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
 async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   const data = values.data === undefined ? undefined : readData(values.data);
   const print = printer(values.log, values.quiet === true, stdout);
+  const page = values.console ? new Console() : null;
   const sandbox = create({
     data,
     empty: values.empty === true,
@@ -76,8 +80,14 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
     latency: values.delay,
     webhooks: { secrets: values.webhookSecret },
     ...(!values.rateLimit && { rateLimit: false }),
-    onRequest: print.request,
-    onDelivery: print.delivery,
+    onRequest: (request) => {
+      print.request?.(request);
+      page?.request(request);
+    },
+    onDelivery: (delivery) => {
+      print.delivery?.(delivery);
+      page?.changed();
+    },
   });
   const subscribed = () => subscribe(sandbox, values.webhook, values.webhookSecret);
   subscribed();
@@ -88,15 +98,17 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
     subscribed();
   };
   const { cors = false, control = false, host, port } = values;
-  const server = await listen(sandbox, { port, host, cors, control }).catch((error: unknown) => {
-    const problem = listenProblem(error, host, port);
-    throw problem === null ? error : new Error(problem);
-  });
+  const server = await listen(page?.around(sandbox) ?? sandbox, { port, host, cors, control }).catch(
+    (error: unknown) => {
+      const problem = listenProblem(error, host, port);
+      throw problem === null ? error : new Error(problem);
+    },
+  );
   const stop = () => void server.close().then(() => print.stopped(sandbox.requests.length));
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   // Last: whoever reads it may stop the sandbox at once.
-  print.ready(server.url, sandbox.apiKey, control);
+  print.ready({ url: server.url, apiKey: sandbox.apiKey, controlled: control, page: page?.path });
 }
 
 function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | undefined): void {

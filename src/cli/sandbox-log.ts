@@ -10,9 +10,18 @@ import type { Output } from "./terminal.js";
 /** What the sandbox's command can log. */
 export const LOGS: readonly string[] = ["requests", "deliveries", "all", "none", "json"];
 
+/** Where a sandbox is served. */
+export interface Served {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly controlled: boolean;
+  /** The path of its console, where it has one. */
+  readonly page: string | undefined;
+}
+
 /** Prints what happens to a sandbox that is served. */
 export interface SandboxPrinter {
-  ready(url: string, apiKey: string, controlled: boolean): void;
+  ready(served: Served): void;
   readonly request: ((request: RecordedRequest) => void) | undefined;
   readonly delivery: ((delivery: SandboxDelivery) => void) | undefined;
   stopped(requests: number): void;
@@ -24,13 +33,14 @@ export function printer(log: string, quiet: boolean, stdout: Output): SandboxPri
   const logs = (what: string) => !quiet && (log === "all" || log === "json" || log === what);
   if (log === "json") return jsonPrinter(logs, (event) => print(JSON.stringify(event)));
   return {
-    ready: (url, apiKey, controlled) => {
+    ready: ({ url, apiKey, controlled, page }) => {
+      const seen = page === undefined ? "" : `\n  console  ${url}${page}`;
       const control = controlled ? `\n  control  ${url}/__sandbox` : "";
       // The client sends no key over plain HTTP to another machine, unless it is told to.
       const { hostname } = new URL(url);
       const isNear = hostname === "[::1]" || hostname === "localhost" || hostname.startsWith("127.");
       const needs = isNear ? "" : "  (clients need allowInsecureHttp: true)";
-      print(`Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}${needs}\n  apiKey   ${apiKey}${control}`);
+      print(`Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}${needs}\n  apiKey   ${apiKey}${seen}${control}`);
     },
     request: logs("requests") ? (request) => print(requestLine(request)) : undefined,
     delivery: logs("deliveries") ? (delivery) => print(deliveryLine(delivery)) : undefined,
@@ -47,8 +57,14 @@ function jsonPrinter(logs: (what: string) => boolean, print: (event: object) => 
   const delivery = ({ id, event, outcome, status }: SandboxDelivery) =>
     print({ type: "delivery", id, event, outcome, status });
   return {
-    ready: (baseUrl, apiKey, controlled) =>
-      print({ type: "ready", baseUrl, apiKey, ...(controlled && { control: `${baseUrl}/__sandbox` }) }),
+    ready: ({ url: baseUrl, apiKey, controlled, page }) =>
+      print({
+        type: "ready",
+        baseUrl,
+        apiKey,
+        ...(page && { console: baseUrl + page }),
+        ...(controlled && { control: `${baseUrl}/__sandbox` }),
+      }),
     request: logs("requests") ? request : undefined,
     delivery: logs("deliveries") ? delivery : undefined,
     stopped: (requests) => print({ type: "stopped", requests }),

@@ -79,7 +79,7 @@ test.each([80, 40])("every command fits a terminal of %i columns", needs("python
     const { screen, status } = await run(line, columns);
     screens.push(`$ education-admin-sdk ${line}\n${screen}\n(${status})\n`);
   }
-  const { screen, status } = await run("sandbox --port 0 --key key --size small", columns, [
+  const { screen, status } = await run("sandbox --port 0 --key key --size small --no-console", columns, [
     { wait: "key" },
     { send: "\x03" },
   ]);

@@ -1,0 +1,336 @@
+/** A request as the console shows it. */
+export interface ConsoleRequest {
+  readonly n: number;
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  readonly operation: string | null;
+  readonly status: number | null;
+}
+
+/** What the server tells an open console. */
+export interface ConsoleNews {
+  readonly requests: readonly ConsoleRequest[];
+  readonly state: {
+    readonly now: number;
+    readonly requests: number;
+    readonly faults: number;
+    readonly deliveries: number;
+  };
+}
+
+/** The style of the console. */
+export const CONSOLE_STYLE = `:root{color-scheme:light dark;--line:#8886;--bad:#a40e26;--good:#0a6b2d}
+@media (prefers-color-scheme:dark){:root{--bad:#ff9aa2;--good:#7ee2a0}}
+body{background:Canvas;color:CanvasText;font:1rem/1.4 system-ui,sans-serif;margin:0 auto;max-width:80rem;padding:0 1rem 2rem}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin:1.5rem 0 .5rem}
+button,input,select,textarea{font:inherit;padding:.25rem .5rem}textarea{box-sizing:border-box;width:100%;min-height:6rem;font-family:monospace}
+.bar{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:.5rem 0}
+.scroll{overflow:auto;max-height:24rem;border:1px solid var(--line)}
+table{border-collapse:collapse;width:100%}th,td{text-align:start;padding:.15rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}
+td button{border:0;background:none;color:inherit;text-decoration:underline;padding:0;text-align:start;cursor:pointer}
+.bad{color:var(--bad);font-weight:600}.good{color:var(--good)}
+svg{display:block;width:100%;height:1.5rem;stroke:currentColor}`;
+
+/** The body of the console, without data. */
+export const CONSOLE_BODY = `<main>
+<h1>Sandbox console</h1>
+<p id="state" aria-live="off">Connecting</p><p id="message" role="status"></p>
+<div class="bar" role="group" aria-label="Sandbox"><button data-run="five">Clock +5 minutes</button><button data-run="reset">Reset</button></div>
+<section aria-labelledby="h-requests"><h2 id="h-requests">Requests</h2>
+<div class="bar"><label>Filter by operation, path or status <input id="filter" type="search"></label><button data-run="more">Show more</button> <span id="count" role="status"></span></div>
+<svg id="axis" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true"><path id="ok"/><path id="ko" class="bad"/></svg>
+<div class="scroll" tabindex="0" role="region" aria-label="List of requests"><table><thead><tr><th scope="col">Time</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Operation</th></tr></thead><tbody id="requests"></tbody></table></div>
+<div id="call" hidden><h2 id="call-title" tabindex="-1"></h2><p id="hint"></p>
+<div class="bar"><button data-run="typescript">Copy as TypeScript</button><button data-run="curl">Copy as curl</button></div>
+<pre id="sent" tabindex="0" role="region" aria-label="What was sent"></pre><pre id="got" tabindex="0" role="region" aria-label="What came back"></pre></div></section>
+<section aria-labelledby="h-faults"><h2 id="h-faults">Faults</h2>
+<div class="bar" role="group" aria-label="Faults for the next request"><button data-fault='{"status":429,"retryAfter":2}'>429, Retry-After 2</button><button data-fault='{"status":503}'>503</button><button data-fault='{"reset":true,"applied":true}'>Response lost</button><button data-fault='{"cut":true}'>Truncated</button><button data-run="clear">Remove all</button></div>
+<label>A fault as JSON <textarea id="fault">{ "operation": "accounts.list", "status": 500, "times": 2 }</textarea></label><button data-run="fault">Add the fault</button>
+<pre id="pending" tabindex="0" role="region" aria-label="Pending faults"></pre></section>
+<section aria-labelledby="h-data"><h2 id="h-data">Data</h2>
+<div class="bar"><label>Records <select id="names"></select></label><label>Search <input id="search" type="search"></label><button data-run="data">Show</button></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Records"><table><thead><tr><th scope="col">id</th><th scope="col">Record</th></tr></thead><tbody id="records"></tbody></table></div>
+<label>A record as JSON: with the id of one that is there it changes that one <textarea id="record">{}</textarea></label>
+<div class="bar"><button data-run="save">Add or change</button><button data-run="delete">Delete this id</button></div></section>
+<section aria-labelledby="h-hooks"><h2 id="h-hooks">Webhooks</h2>
+<div class="bar"><label>Event <input id="event" value="account.created"></label><button data-run="send">Send a sample</button><button data-run="hooks">Show deliveries</button></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Deliveries"><table><thead><tr><th scope="col">Event</th><th scope="col">Outcome</th><th scope="col">Delivery</th></tr></thead><tbody id="hooks"></tbody></table></div></section>
+</main>`;
+
+/**
+ * What runs in the page; its text is sent to the browser, so it uses nothing from outside. It keeps the last 1,000 requests and draws
+ * at most as many as were asked for, 100 at first.
+ */
+export function consoleScript(): void {
+  const KEPT = 1000;
+  const token = location.hash.slice(1);
+  let kept: ConsoleRequest[] = [];
+  let limit = 100;
+  let isDue = false;
+  let chosen: { request: ConsoleRequest; call: Record<string, unknown> | null } | null = null;
+  const drawn = new Map<number, HTMLTableRowElement>();
+  const at = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+  const field = (id: string) => at<HTMLInputElement>(id).value;
+  const say = (text: string) => {
+    at("message").textContent = text;
+  };
+  const cell = (row: HTMLTableRowElement, text: string, kind = "") => {
+    const made = row.insertCell();
+    made.textContent = text;
+    made.className = kind;
+    return made;
+  };
+  const buttonIn = (row: HTMLTableRowElement, text: string, run: () => unknown) => {
+    const made = document.createElement("button");
+    made.textContent = text;
+    made.onclick = () => attempt(run);
+    row.insertCell().append(made);
+  };
+
+  async function ask(path: string, method = "GET", body?: unknown): Promise<unknown> {
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(path, { method, headers: { "x-sandbox-console": token }, ...init });
+    const text = await response.text();
+    const answer = text === "" ? null : JSON.parse(text);
+    if (!response.ok) throw new Error(answer?.message ?? `${response.status}`);
+    return answer;
+  }
+
+  async function attempt(run: () => unknown): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      say(`Not done: ${(error as Error).message}`);
+    }
+  }
+
+  const isBad = (status: number | null) => status === null || status >= 400;
+
+  function matching(): ConsoleRequest[] {
+    const wanted = field("filter").toLowerCase();
+    return kept.filter(({ operation, path, status }) =>
+      `${operation} ${path} ${status ?? "no answer"}`.toLowerCase().includes(wanted),
+    );
+  }
+
+  function draw(): void {
+    isDue = false;
+    const all = matching();
+    const shown = all.slice(-limit).reverse();
+    const numbers = new Set(shown.map(({ n }) => n));
+    for (const [n, row] of drawn) {
+      if (numbers.has(n)) continue;
+      row.remove();
+      drawn.delete(n);
+    }
+    const list = at("requests");
+    let next = list.firstChild;
+    for (const one of shown) {
+      const known = drawn.get(one.n);
+      if (known && known === next) next = next.nextSibling;
+      else list.insertBefore(known ?? rowOf(one), next);
+    }
+    at("count").textContent = `${shown.length} of ${all.length} shown, the last ${kept.length} kept`;
+    const [first, last] = [kept[0]?.at ?? 0, kept.at(-1)?.at ?? 0];
+    const marks = (isWanted: (status: number | null) => boolean) =>
+      all
+        .filter(({ status }) => isWanted(status))
+        .map((one) => `M${Math.round(((one.at - first) / Math.max(1, last - first)) * 999)} 0v10`)
+        .join("");
+    at("ok").setAttribute(
+      "d",
+      marks((status) => !isBad(status)),
+    );
+    at("ko").setAttribute("d", marks(isBad));
+  }
+
+  function rowOf(one: ConsoleRequest): HTMLTableRowElement {
+    const row = document.createElement("tr");
+    cell(row, new Date(one.at).toISOString().slice(11, 23));
+    cell(row, String(one.status ?? "no answer"), isBad(one.status) ? "bad" : "good");
+    buttonIn(row, `${one.method} ${one.path}`, () => choose(one));
+    cell(row, one.operation ?? "(unknown path)");
+    drawn.set(one.n, row);
+    return row;
+  }
+
+  const HINTS: Readonly<Record<string, string>> = {
+    401: "The key is missing or has ended.",
+    403: "The key is unknown, was revoked, lacks a scope, belongs to another API, or the school has the feature off.",
+    404: "There is no such record or path; for some records also: the key may not see it.",
+    429: "The budget of the key is used up: Retry-After says when there is room.",
+  };
+
+  async function choose(request: ConsoleRequest): Promise<void> {
+    const call = (await ask(`call/${request.n}`)) as Record<string, unknown> | null;
+    chosen = { request, call };
+    at("call").hidden = false;
+    at("call-title").textContent = `${request.status ?? "no answer"} ${request.method} ${request.path}`;
+    at("hint").textContent = HINTS[String(request.status)] ?? "";
+    const { params, query, body, data, error } = call ?? {};
+    at("sent").textContent = `Sent ${JSON.stringify({ params, query, body }, null, 2)}`;
+    at("got").textContent = `Came back ${JSON.stringify(error ?? data ?? null, null, 2)}`;
+    at("call-title").focus();
+  }
+
+  async function copy(text: string): Promise<void> {
+    await navigator.clipboard.writeText(text);
+    say(`Copied: ${text}`);
+  }
+
+  function typescript(): string {
+    const { params = {}, query, body } = chosen?.call ?? {};
+    const given = [...Object.values(params as object), ...(body == null ? [] : [body])];
+    if (query && Object.keys(query).length > 0) given.push(query);
+    return `await client.${chosen?.request.operation}(${given.map((value) => JSON.stringify(value)).join(", ")});`;
+  }
+
+  function curl(): string {
+    const { query = {}, body } = chosen?.call ?? {};
+    const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+    const pairs = Object.entries(query as object).flatMap(([name, value]) =>
+      Array.isArray(value) ? value.map((one) => [`${name}[]`, String(one)]) : [[name, String(value)]],
+    );
+    const text = new URLSearchParams(pairs).toString();
+    const url = location.origin + chosen?.request.path + (text === "" ? "" : `?${text}`);
+    const sent = body == null ? "" : ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`;
+    return `curl -X ${chosen?.request.method} ${quoted(url)} -H "authorization: Bearer $EDUCATION_ADMIN_API_KEY"${sent}`;
+  }
+
+  async function pending(): Promise<void> {
+    at("pending").textContent = `Pending: ${JSON.stringify(await ask("control/faults"), null, 2)}`;
+  }
+
+  async function data(): Promise<void> {
+    const counts = (await ask("control/data")) as Record<string, number>;
+    const names = at<HTMLSelectElement>("names");
+    const name = names.value;
+    names.replaceChildren(...Object.entries(counts).map(([one, count]) => new Option(`${one} (${count})`, one)));
+    names.value = name === "" ? "accounts" : name;
+    const wanted = field("search").toLowerCase();
+    const records = (await ask(`control/data/${names.value}`)) as { id: number }[];
+    const found = records.filter((record) => JSON.stringify(record).toLowerCase().includes(wanted)).slice(0, 100);
+    at("records").replaceChildren(
+      ...found.map((record) => {
+        const row = document.createElement("tr");
+        buttonIn(row, String(record.id), () => {
+          at<HTMLTextAreaElement>("record").value = JSON.stringify(record, null, 2);
+          at("record").focus();
+        });
+        cell(row, JSON.stringify(record).slice(0, 300));
+        return row;
+      }),
+    );
+  }
+
+  async function hooks(): Promise<void> {
+    const list = (await ask("control/deliveries")) as {
+      id: string;
+      event: string;
+      outcome: string;
+      status: number;
+      body: unknown;
+    }[];
+    at("hooks").replaceChildren(
+      ...list
+        .slice(-100)
+        .reverse()
+        .map(({ id, event, outcome, status, body }) => {
+          const row = document.createElement("tr");
+          cell(row, event);
+          cell(row, `${outcome} ${status ?? ""}`, isBad(status) ? "bad" : "good");
+          buttonIn(row, `Deliver ${id} again`, async () => {
+            await ask("deliver", "POST", { event, record: (body as { event_data: unknown }).event_data });
+            await hooks();
+          });
+          return row;
+        }),
+    );
+  }
+
+  const ACTIONS: Readonly<Record<string, () => unknown>> = {
+    five: () => ask("control/clock", "POST", { advanceMs: 300_000 }),
+    reset: async () => {
+      await ask("control/reset", "POST");
+      kept = [];
+      draw();
+    },
+    more: () => {
+      limit += 100;
+      draw();
+    },
+    clear: async () => {
+      await ask("control/faults", "DELETE");
+      await pending();
+    },
+    fault: async () => {
+      await ask("control/faults", "POST", JSON.parse(field("fault")));
+      await pending();
+    },
+    typescript: () => copy(typescript()),
+    curl: () => copy(curl()),
+    data,
+    hooks,
+    save: async () => {
+      await ask("control/data", "POST", { [field("names")]: [JSON.parse(field("record"))] });
+      await data();
+    },
+    delete: async () => {
+      await ask(`data/${field("names")}/${JSON.parse(field("record")).id}`, "DELETE");
+      await data();
+    },
+    send: async () => {
+      await ask("deliver", "POST", { event: field("event") });
+      await hooks();
+    },
+  };
+
+  for (const one of document.querySelectorAll<HTMLButtonElement>("button[data-run]")) {
+    one.onclick = () =>
+      attempt(async () => {
+        say("");
+        await ACTIONS[one.dataset.run ?? ""]?.();
+        if (at("message").textContent === "") say(`Done: ${one.textContent}`);
+      });
+  }
+  for (const one of document.querySelectorAll<HTMLButtonElement>("button[data-fault]")) {
+    one.onclick = () =>
+      attempt(async () => {
+        await ask("control/faults", "POST", JSON.parse(one.dataset.fault ?? "{}"));
+        await pending();
+        say(`Done: ${one.textContent}`);
+      });
+  }
+  at("filter").oninput = draw;
+  at("names").onchange = () => attempt(data);
+
+  function told({ requests, state }: ConsoleNews): void {
+    kept = [...kept, ...requests].slice(-KEPT);
+    const { now, faults, deliveries } = state;
+    at("state").textContent =
+      `${new Date(now).toISOString().slice(0, 19)} UTC, ${state.requests} requests, ${faults} faults pending, ${deliveries} deliveries`;
+    if (isDue) return;
+    isDue = true;
+    requestAnimationFrame(draw);
+  }
+
+  async function listen(): Promise<void> {
+    const response = await fetch("feed", { headers: { "x-sandbox-console": token } });
+    if (!response.ok || !response.body) throw new Error("open the address that the sandbox printed, with its token");
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text += part.value;
+      const events = text.split("\n\n");
+      text = events.pop() ?? "";
+      for (const event of events) told(JSON.parse(event.slice("data: ".length)));
+    }
+    throw new Error("the sandbox has stopped; start it and open its new address");
+  }
+
+  void attempt(listen);
+  void attempt(data);
+  void attempt(pending);
+}
