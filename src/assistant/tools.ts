@@ -62,7 +62,7 @@ const PLAN: Kind = {
     key: "fields that find a row's record: email, or id",
     rows: "fields by name; address_attributes.city, custom.slug",
   },
-  work: async (...args) => (await import("./node-plan-tool.js")).planTool(...args),
+  work: async (...args) => (await import("#plan-tool")).planTool(...args),
 };
 
 const OPTIONS: Readonly<Record<keyof AssistantOptions, 1>> = {

@@ -15,7 +15,6 @@ import { keyOf } from "./key.js";
 import { type MirrorOptions, settingsOf } from "./options.js";
 import { readState } from "./owner.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
-import type { SweepProgress } from "./progress.js";
 import { type RepairReport, repairFrom } from "./repair.js";
 import type { ListReport, MirrorReport } from "./report.js";
 import { runFor } from "./run.js";
@@ -43,7 +42,13 @@ export interface SyncOptions<List extends string = string> {
 const SYNC_OPTIONS: Names<SyncOptions> = { resources: 1, accept: 1, signal: 1, onProgress: 1 };
 
 /** How far a run has come. */
-export interface SyncProgress extends SweepProgress {
+export interface SyncProgress {
+  /** How many records the list has, as the service says; null where it does not, and for lists below a parent. */
+  readonly total: number | null;
+  /** From 0 to 99 while the list has a next page, then 100; null where nothing true is known. */
+  readonly percent: number | null;
+  /** When the last page is expected; null after it and where nothing true is known. */
+  readonly expectedEnd: Date | null;
   readonly list: string;
   readonly read: number;
   readonly requests: number;

@@ -4,13 +4,10 @@ import type { Budget } from "../core/pace.js";
 import type { RecordId } from "./decide.js";
 import type { SweepState } from "./state.js";
 
-/** How far a sweep is, by what the service says of the length of the list. */
+/** What of `SyncProgress` follows from what the service says of the length of the list. */
 export interface SweepProgress {
-  /** How many records the list has, as the service says; null where it does not, and for lists below a parent. */
   readonly total: number | null;
-  /** From 0 to 99 while the list has a next page, then 100; null where nothing true is known. */
   readonly percent: number | null;
-  /** When the last page is expected; null after it and where nothing true is known. */
   readonly expectedEnd: Date | null;
 }
 
