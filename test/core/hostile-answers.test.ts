@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { MainClient } from "../../src/index.js";
-// The package's check runs it on Node 22, 24, 26 and Bun.
+// Every eighth kind: the package's check tries all of them on Node 22, 24, 26 and Bun.
 import { hostileAnswers } from "../package/runtimes/hostile-answers.mjs";
 
 it("answers that no honest service gives end no process, hang no call, and leave no connection, timer or token behind", async () => {
-  const { kinds, wrong } = await hostileAnswers(MainClient);
+  const { kinds, wrong } = await hostileAnswers(MainClient, 8);
   expect(wrong).toEqual([]);
-  expect(kinds).toBeGreaterThanOrEqual(200);
+  expect(kinds).toBeGreaterThanOrEqual(25);
 });

@@ -16,9 +16,8 @@ import { APP, type Trouble, troublesOfPostgres, troublesOfRedis } from "./suppor
 const WORKER = fileURLToPath(new URL("support/outage-worker.ts", import.meta.url));
 const LIMIT = 40;
 const WINDOW_MS = 2_000;
-// Longer than the 5 seconds after which a store that does not answer has failed.
-const SILENT_MS = 8_000;
-const TROUBLE_MS = 3_000;
+// A database that does not answer has failed after 5 seconds; a machine that is busy takes longer to say so.
+const SPEAKS_WITHIN_MS = 60_000;
 
 type Kind = { readonly parts: readonly Part[]; readonly database: OutageWork["database"] };
 
@@ -225,6 +224,10 @@ const SPEAKING_OF_REDIS: Record<string, readonly Part[]> = {
   hangs: ["limit"],
 };
 
+function mostInAWindow(times: readonly number[]): number {
+  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + WINDOW_MS).length));
+}
+
 describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start, troubles }) => {
   const speaking = database === "Redis" ? SPEAKING_OF_REDIS : {};
   describe("", needs(...tools), () => {
@@ -245,8 +248,10 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
       const refused = town.limited.refused.length;
       town.said.clear();
       const end = await (known[name] as Trouble)();
-      const isSilent = /locked|time|hangs|script/.test(name);
-      await setTimeout(isSilent ? SILENT_MS : TROUBLE_MS);
+      const speakers = speaking[name] ?? ["limit", "inbox"];
+      const until = performance.now() + SPEAKS_WITHIN_MS;
+      do await setTimeout(WINDOW_MS);
+      while (!speakers.every((part) => town.said.has(part)) && performance.now() < until);
       const said = Object.fromEntries([...town.said].map(([part, texts]) => [part, [...texts].slice(0, 2)]));
       await end();
       const backAt = performance.now();
@@ -254,16 +259,18 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
       const seconds = ((performance.now() - backAt) / 1_000).toFixed(1);
       // What is sent above the limit comes within a window and a try after the database is back.
       await setTimeout(1.2 * WINDOW_MS);
-      const over = town.limited.refused.length - refused;
+      const over = town.limited.refused.slice(refused).map(({ at }) => at);
+      const most = mostInAWindow(over);
       console.log(
-        `${name}: on after ${seconds} s, ${over} of ${LIMIT} in ${WINDOW_MS / 1_000} s above the limit`,
+        `${name}: on after ${seconds} s, ${most} above the limit of ${LIMIT} in a window, ${over.length} in all`,
         said,
       );
       expect(still).toEqual([]);
       expect(town.ended).toBe(0);
       expect(town.failed).toEqual([]);
-      expect(over).toBeLessThan(LIMIT);
-      expect(Object.keys(said)).toEqual(expect.arrayContaining([...(speaking[name] ?? ["limit", "inbox"])]));
+      // How many windows an outage lasts depends on the machine; what processes may send in each of them does not.
+      expect(most).toBeLessThanOrEqual(LIMIT);
+      expect(Object.keys(said)).toEqual(expect.arrayContaining([...speakers]));
     });
 
     test("lose nothing and do nothing twice", async () => {

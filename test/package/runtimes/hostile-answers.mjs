@@ -168,15 +168,16 @@ function answers() {
 /**
  * Makes each call of a client with each answer.
  * @param MainClient of the package or of its sources.
+ * @param every 1 for all kinds, 8 for every eighth.
  * @returns how many kinds there were, and what went wrong.
  */
-export async function hostileAnswers(MainClient) {
+export async function hostileAnswers(MainClient, every = 1) {
   const wrong = [];
   let current = "";
   const uncaught = (error) => wrong.push(`${current}: uncaught ${error?.stack ?? error}`);
   process.on("uncaughtException", uncaught);
   process.on("unhandledRejection", uncaught);
-  const kinds = answers();
+  const kinds = answers().filter((_, at) => at % every === 0);
   const printed = [];
   const methods = ["log", "warn", "error", "info", "debug"].map((name) => [name, console[name]]);
   for (const [name] of methods) console[name] = (...parts) => void printed.push(parts.join(" "));

@@ -29,9 +29,14 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
   };
   const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${APP}'`;
   const setting = (name: string, value: string, reset: string): Trouble => {
+    // Two transactions: whoever connects anew before the first has ended would keep the old setting.
+    const change = async (sql: string) => {
+      await asked(sql);
+      await asked(terminate);
+    };
     return async () => {
-      await asked(`ALTER ROLE ${APP} SET ${name} = ${value}; ${terminate}`);
-      return () => asked(`${reset}; ${terminate}`);
+      await change(`ALTER ROLE ${APP} SET ${name} = ${value}`);
+      return () => change(reset);
     };
   };
   const lock: Trouble = async () => {
@@ -68,7 +73,8 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
       `ALTER ROLE ${APP} RESET default_transaction_read_only`,
     ),
     "is out of connections": async () => {
-      await asked(`ALTER ROLE ${APP} CONNECTION LIMIT 0; ${terminate}`);
+      await asked(`ALTER ROLE ${APP} CONNECTION LIMIT 0`);
+      await asked(terminate);
       return () => asked(`ALTER ROLE ${APP} CONNECTION LIMIT -1`);
     },
     "is locked by another program": lock,
