@@ -182,6 +182,8 @@ class Types {
   #of(schema: JsonSchema): string {
     if (typeof schema.$ref === "string") {
       const name = schema.$ref.slice(REF.length);
+      const base = name.replace(/OrNull$/, "");
+      if (base !== name && this.#components[base]) return orNull(this.#of({ $ref: REF + base }));
       const values = valuesOf(this.#components[name] ?? {});
       if (values && values.length <= LONGEST_INLINE) return values;
       this.#named.add(name);
@@ -190,12 +192,17 @@ class Types {
     return this.#plain(schema);
   }
 
-  #plain(schema: JsonSchema): string {
+  #plain({ nullable, ...schema }: JsonSchema): string {
+    if (nullable) return orNull(this.#plain(schema));
     const forms = (schema.anyOf ?? schema.oneOf) as readonly JsonSchema[] | undefined;
     if (forms) return [...new Set(forms.map((form) => this.#of(form)))].join(" | ");
     if (Array.isArray(schema.allOf)) return schema.allOf.map((part) => this.#of(part as JsonSchema)).join(" & ");
     if (schema.const !== undefined) return JSON.stringify(schema.const);
-    if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+    if (Array.isArray(schema.enum))
+      return schema.enum
+        .filter((value) => value !== null)
+        .map((value) => JSON.stringify(value))
+        .join(" | ");
     if (Array.isArray(schema.type)) return schema.type.map((type) => this.#plain({ ...schema, type })).join(" | ");
     switch (schema.type) {
       case "array":
@@ -219,6 +226,10 @@ class Types {
       .map(([name, field]) => `${name}${(required as string[]).includes(name) ? "" : "?"}: ${this.#of(field)}`);
     return fields.length === 0 ? "{}" : `{ ${fields.join("; ")} }`;
   }
+}
+
+function orNull(type: string): string {
+  return type.endsWith(" | null") ? type : `${type} | null`;
 }
 
 function textType({ format, pattern }: JsonSchema): string {

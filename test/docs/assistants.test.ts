@@ -6,7 +6,7 @@ import { llmsFull, SKILL } from "../../scripts/lib/llms-full.ts";
 import { readSources } from "../../scripts/lib/source-index.ts";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
-import { operations } from "../contract/support/contract-data.js";
+import { operations, records } from "../contract/support/contract-data.js";
 import { root } from "./support/code-blocks.ts";
 
 const files = llmsFull({ operations: allOperations, notesOf }, schemas, readSources());
@@ -55,6 +55,22 @@ test.each(offered)("$id: its filters stand in its line, the fields of its body i
   );
   expect(body !== undefined).toBe(fields.length > 0);
   for (const { name, required } of fields) expect(typeOf(body ?? "")).toContain(`${name}${required ? ": " : ""}`);
+});
+
+test("a field of a record that may be null says so, and no other", () => {
+  const wrong: string[] = [];
+  let nullable = 0;
+  for (const { name, fields } of records.values()) {
+    for (const field of typeOf(name) ? fields.filter(({ deprecated }) => !deprecated) : []) {
+      const [, type] = new RegExp(`[{;] ${field.name}\\??: (.*?)(?=; \\w+\\??: | })`).exec(typeOf(name)) ?? [];
+      if (type === undefined || type.includes("{")) continue;
+      if (field.nullable) nullable += 1;
+      if (type.split(" | ").includes("null") !== field.nullable) wrong.push(`${name}.${field.name}: ${type}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(nullable).toBeGreaterThan(150);
+  expect(full).not.toMatch(/"null"|null \| null|OrNull/);
 });
 
 test("every type that is named is written out", () => {
