@@ -1,1 +1,4 @@
-export function hostileAnswers(client: unknown): Promise<{ readonly kinds: number; readonly wrong: readonly string[] }>;
+export function hostileAnswers(
+  client: unknown,
+  every?: number,
+): Promise<{ readonly kinds: number; readonly wrong: readonly string[] }>;
