@@ -17,8 +17,8 @@ export type ErrorCode =
   | "webhook";
 
 /**
- * Whether the service may have processed a request that failed: `not_sent` when it surely did not receive it, `unknown`
- * when it may have. After `unknown` on a write, check before sending it again.
+ * Whether the service may have processed a request that failed: `not_sent` if it certainly did not receive it, `unknown`
+ * if it may have. After `unknown` on a write, check before sending it again.
  */
 export type Outcome = "not_sent" | "unknown";
 
@@ -42,7 +42,7 @@ export interface ErrorJson {
   [field: string]: unknown;
 }
 
-/** One thing wrong with what a caller passed. */
+/** One problem with the caller's input. */
 export interface InputIssue {
   /** Where, `address_attributes.country`. */
   readonly path: string;

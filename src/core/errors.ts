@@ -29,7 +29,7 @@ export class EducationAdminError extends Error {
   readonly attempts: number;
   /**
    * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` when it answered with success;
-   * null where the question does not arise.
+   * null if that carries no information.
    */
   readonly outcome: Outcome | "done" | null;
 
@@ -203,8 +203,8 @@ export class ServerError extends ApiError {
 }
 
 /**
- * A 429, or no room: a wait that would exceed `totalTimeout`, or a full queue. Without room nothing is sent, or, after a
- * failed attempt, nothing again.
+ * The service answered 429, or the client would not queue the call: the wait would exceed `totalTimeout`, or the queue is full.
+ * Then nothing was sent, or nothing more after a failed attempt.
  */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = "RateLimitError";
@@ -306,7 +306,7 @@ export class ResponseValidationError extends EducationAdminError {
   }
 }
 
-/** A list cannot continue: its cursor repeats, there is no further page, or CORS hides the way to it. */
+/** A list cannot continue: its cursor repeats, there is no further page, or CORS hides its address. */
 export class PaginationError extends EducationAdminError {
   static override readonly kind: string = "PaginationError";
   declare readonly code: "pagination";
@@ -387,7 +387,7 @@ const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdmi
   CheckpointError,
 ];
 
-// Readable, but not part of ordinary printouts.
+// Readable, but not enumerable, so that printouts leave it out.
 function hide(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
 }

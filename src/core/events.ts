@@ -4,7 +4,7 @@ import type { Method } from "./method.js";
 
 /** What every event contains. No event holds a token, a query or body value, or a record's data. */
 export interface OperationEvent {
-  /** Operation id, `invoices.open`; a request by hand has one of its own, `GET api/v1/rooms`. */
+  /** Operation id, `invoices.open`; for a request by hand, method and path: `GET api/v1/rooms`. */
   readonly operation: OperationId | (string & {});
   readonly method: Method;
   /** Path template, `invoices/{id}/open`. */
@@ -35,9 +35,9 @@ export interface FailureEvent extends RequestEvent {
    * too large, the response is a redirect that is not followed, or the call was aborted in flight.
    */
   readonly reason: "connection" | "timeout" | "truncated" | "too_large" | "redirect" | "aborted";
-  /** The connection's error code, `ECONNRESET`; null where there is none. */
+  /** The connection's error code, `ECONNRESET`; null if there is none. */
   readonly code: string | null;
-  /** `not_sent` when the request surely did not reach the service, otherwise `unknown`. */
+  /** `not_sent` if the request certainly did not reach the service, otherwise `unknown`. */
   readonly outcome: Outcome;
   /** Whether another attempt follows. */
   readonly retried: boolean;
@@ -83,11 +83,11 @@ export interface DriftEvent extends OperationEvent {
 
 /** The service announces the end of an operation by the headers `Deprecation` or `Sunset`. Reported once per operation. */
 export interface DeprecatedEvent extends OperationEvent {
-  /** Since when it is deprecated, or from when on; null where the header names no date. */
+  /** When it becomes or became deprecated; null if the header has no date. */
   readonly since: Date | null;
-  /** When it stops working; null where the service does not say. */
+  /** When it stops working; null if the service does not say. */
   readonly sunset: Date | null;
-  /** Where the service explains it, from `Link`; null where it does not. */
+  /** Address of the service's explanation, from `Link`; null if there is none. */
   readonly link: string | null;
 }
 

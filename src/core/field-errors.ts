@@ -19,7 +19,7 @@ export function fieldErrors(error: unknown): Record<string, string[]> {
   return Object.fromEntries(found);
 }
 
-/** The texts of `errors` in an error body. Its form is not documented: texts by field, nested ones, and lists of either. */
+/** The texts of `errors` in an error body. Its structure is not documented: texts by field, nested objects, and arrays of either. */
 export function textsByField(errors: unknown): Map<string, string[]> {
   const issues: InputIssue[] = [];
   const visit = (path: string, value: unknown, depth: number): void => {

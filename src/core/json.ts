@@ -10,7 +10,7 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
 
 /**
  * Finds the first value that JSON cannot represent.
- * @param given what the caller passed, before a schema copied it: of a Map or an Error it copies no content.
+ * @param given what the caller passed, before a schema copied it: the copy of a Map or an Error is empty.
  */
 export function jsonIssues(value: unknown, given: unknown = value, path = "", depth = 0): InputIssue[] {
   const isCopy = isPlainObject(value) && !isPlainObject(given);

@@ -61,7 +61,7 @@ export interface OperationRow {
    * the deprecated `page`; `cursor` no `page`; `none` neither, though a `Link` header is followed if one comes.
    */
   readonly paged?: "cursor+page" | "cursor" | "none";
-  /** True: the answer of this one call is an array of records. A list, whose pages follow each other, says `paged`. */
+  /** True: the response is an array of records. A list in pages has `paged` instead. */
   readonly array?: true;
   /** The documented success status; 200 when absent. The client accepts any 2xx. */
   readonly status?: 201 | 204;
@@ -100,17 +100,17 @@ export const API_NAME = { main: "Main", admin: "Admin", organization: "Organizat
   string
 >;
 
-/** What only documentation reads about one operation. It is exported beside the table, so that clients do not carry it. */
+/** What only documentation reads about one operation. Exported separately from the table, so that clients do not carry it. */
 export interface OperationNotes {
   /** APIs in which the operation is deprecated, with what to use instead. */
   readonly deprecated?: Partial<Record<Api, string>>;
   /** Only public documents list it; the service description ends before it. */
   readonly publicOnly?: true;
-  /** Of a list: the filters with which it leaves out the fewest records, where some are left out otherwise or may be. */
+  /** For a list that leaves out records by default: the filters with which it leaves out the fewest. */
   readonly widest?: Readonly<Record<string, unknown>>;
   /** True: fields come from the page-paginated rendering, the only one shown for this group. */
   readonly pageRendering?: true;
-  /** One more fact a reader of the docs should know. */
+  /** A further remark for the documentation. */
   readonly note?: string;
 }
 
@@ -122,7 +122,7 @@ export interface Operation extends OperationRow {
 /** A resource's table without its literal types: what documentation, sandbox and contract tests read. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-/** The notes of a table by the names of its rows, those of all rows under `*`; a row without notes is not there. */
+/** The notes of a table by the names of its rows, notes on all rows under `*`; rows without notes are missing. */
 export type TableNotes = Readonly<Record<string, OperationNotes>>;
 
 /** The notes a table may have: for checking them with `satisfies`. */

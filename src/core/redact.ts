@@ -1,7 +1,7 @@
 /** Replaces a sensitive value. */
 export const REDACTED = "[redacted]";
 
-/** Removes sensitive values from a text, also where they are encoded as in a URL or in JSON. */
+/** Removes sensitive values from a text, including their forms in URLs and in JSON. */
 export function redact(text: string, values: readonly string[]): string {
   let clean = text;
   for (const form of formsOf(valuesIn(text, values))) clean = clean.replaceAll(form, REDACTED);
@@ -10,7 +10,7 @@ export function redact(text: string, values: readonly string[]): string {
 
 // Letters and digits that all forms of a value have in common, as nothing escapes or composes them.
 const COMMON_PARTS = /[a-z\d]+(?![^\0-\x7f])/gi;
-// Without what a form is escaped by.
+// Without the characters that escape a form.
 const PLAIN = /^[^%\\\x80-\uffff]*$/;
 
 /** The values that may be in a text, in whatever form: to write all forms of a large body would take a second. */

@@ -57,7 +57,7 @@ export function transportOf(resource: Resource): Transport {
   return connectionOf(resource).transport;
 }
 
-/** The operation that this resource has in the place of a row of its class. */
+/** The operation with which this resource replaces a row of its class; otherwise the row itself. */
 export function operationOf<Row extends Operation>(resource: Resource, row: Row): Row {
   const { rows } = connectionOf(resource);
   return (rows?.[rowNameOf(row.id)] as Row | undefined) ?? row;

@@ -32,14 +32,14 @@ export interface SchoolRequest {
   readonly body: unknown;
 }
 
-/** A request whose response came. */
+/** A request that got a response. */
 export interface SentSchoolRequest extends SchoolRequest {
   readonly settings: { readonly validation: string };
-  /** What subscribers of the diagnostics channels see of the call. */
+  /** The call as subscribers of the diagnostics channels see it. */
   readonly trace?: object | undefined;
 }
 
-/** What a client asks of a school's definitions. The code comes with the file that holds them. */
+/** What a client needs from a school's definitions. The code comes with the file that defines them. */
 export interface SchoolChecks {
   /**
    * Checks a request that is about to be sent.

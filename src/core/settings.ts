@@ -63,7 +63,7 @@ export interface Settings extends CallSettings {
   readonly clock: Clock;
 }
 
-/** Marks an object that is more than a client's options although it is passed as such; its value has the further names. */
+/** Marks a sandbox, which can be passed as options; its value lists the names that are not options. */
 export const SANDBOX = /* @__PURE__ */ Symbol.for("education-admin-sdk.sandbox");
 
 const RETRY_OPTIONS: Names<RetryOptions> = { limit: 1, backoffLimit: 1 };
@@ -294,7 +294,7 @@ function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null 
   };
 }
 
-// What platforms refuse, or frame the message by: a connection that fails over them would look like a lost response.
+// Headers that platforms refuse or that frame the message: the failed connection would look like a lost response.
 const FRAMING = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 function checkHeaders(headers: HeadersOption | undefined, fail: Fail): Record<string, string> {

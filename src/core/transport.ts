@@ -29,14 +29,14 @@ import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings }
 export interface Lookups extends Joining {
   /** Runs a GET, or waits for an equal one that is in flight: the client option `dedupe`. */
   share(request: CallRequest, run: Run): Promise<EndedCall>;
-  /** A write has ended; null where it was aborted, and may have been processed all the same. */
+  /** A write has ended; null if it was aborted, which does not mean that it was not processed. */
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
 
-/** What a transport is given beside its options. */
+/** What a transport needs besides its options. */
 export interface TransportParts {
   readonly lookups: (transport: Transport, settings: Settings) => Lookups;
-  /** Applies the `routes` option to the operations: those that it changes, by the row of the table. Absent: it is refused. */
+  /** Returns the operations that the `routes` option changes, by the row of the table. If absent, the option is refused. */
   readonly routed?:
     | ((routes: Readonly<Record<string, RouteOverride>>) => ReadonlyMap<Operation, Operation>)
     | undefined;
@@ -55,9 +55,9 @@ export class Transport {
   readonly #validation: Validation;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
-  /** Operations whose end the service has announced, and observers know of. */
+  /** Operations whose announced end was reported to observers. */
   readonly #announced = new Set<string>();
-  /** What subscribers of the diagnostics channels see of the client. */
+  /** The client as subscribers of the diagnostics channels see it. */
   readonly #client: CallMessage["client"];
 
   /** @throws ConfigurationError naming the option that is wrong. */
@@ -142,7 +142,7 @@ export class Transport {
 
   /**
    * Prepares a list whose requests the caller builds; nothing is sent until it is awaited or iterated.
-   * @param build checks and writes the request of the first page; `perPage` is the page size, null where the list has no pages.
+   * @param build checks and writes the request of the first page; `perPage` is the page size, null if the list has no pages.
    * @hidden
    */
   pagesByHand<T>(
@@ -195,8 +195,8 @@ export class Transport {
 
   /**
    * Makes a call: one request with its retries.
-   * @returns the record, the records of a page, or undefined, with what came with it.
-   * @throws the error of the family that the last attempt stands for, or the reason of the caller's signal.
+   * @returns the record, the records of a page, or undefined, with the metadata of the response.
+   * @throws the error that fits the last attempt, or the reason of the caller's signal.
    */
   async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<WithResponse<unknown>> {
     if (!request.trace && isTraced()) {

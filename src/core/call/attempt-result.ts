@@ -8,9 +8,9 @@ export type AttemptResult =
       readonly kind: "response";
       readonly response: WireResponse;
       readonly body: Body;
-      /** The status it stands for: that of an error body also where it came with a success. */
+      /** The effective status: that of an error body even if it came with a 2xx. */
       readonly status: number;
-      /** Milliseconds the service asked to wait; after a 429 that does not say, what we chose. */
+      /** Milliseconds the service asked to wait; after a 429 without that header, the library's default. */
       readonly retryAfterMs: number | null;
     }
   | {
@@ -21,7 +21,7 @@ export type AttemptResult =
       readonly received: "no" | "maybe";
     }
   | { readonly kind: "timeout"; readonly scope: "attempt" | "total"; readonly received: "no" | "maybe" }
-  /** Not sent: the rate limiter would hold it too long, or its queue is full. */
+  /** Not sent: the wait for a permit would be too long, or the queue is full. */
   | { readonly kind: "rate_limited"; readonly reason: "queue_full" | "deadline"; readonly retryAt: number | null }
   /** A redirect that must not be followed. */
   | { readonly kind: "redirect"; readonly response: WireResponse; readonly problem: RedirectProblem }
@@ -35,7 +35,7 @@ export type AttemptResult =
 /** How one HTTP request of an attempt ended. */
 export interface Exchanged {
   readonly result: AttemptResult;
-  /** The platform's response; null where there was none. */
+  /** The platform's response; null if there was none. */
   readonly response: Response | null;
   /** Milliseconds from sending to the end of the body. */
   readonly durationMs: number;

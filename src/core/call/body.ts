@@ -45,13 +45,13 @@ export function isBodiless(status: number): boolean {
 /** The service's error body (service description, Errors: `errors` object, `code` integer, `message` string). */
 export interface ErrorBody {
   readonly errors: unknown;
-  /** Null when it is missing or no number. */
+  /** Null if it is missing or not a number. */
   readonly code: number | null;
   readonly message: string;
 }
 
 /**
- * Recognises the service's error body, also in a 2xx response.
+ * Recognises the service's error body, even in a 2xx response.
  * @param response schema of the expected record: a value with one of its required fields is the record, unless the error
  * body has that field too.
  */
@@ -60,13 +60,13 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   const { errors, code, message } = value as Partial<ErrorBody>;
   if (typeof errors !== "object" || errors === null || typeof message !== "string") return null;
   const number = numberOf(code);
-  // Without a code, "no errors" may be what a success says.
+  // Without a code it may be a success that reports no errors.
   if (number === null && Object.keys(errors).length === 0) return null;
   const own = requiredFields(response).filter((field) => !ERROR_FIELDS.test(field));
   return own.some((field) => Object.hasOwn(value, field)) ? null : { errors, code: number, message };
 }
 
-// A course has a code, as the error body has: these fields tell nothing.
+// A course has a `code` as well, so these fields do not mark an error body.
 const ERROR_FIELDS = /^(errors|code|message)$/;
 
 function numberOf(code: unknown): number | null {

@@ -1,4 +1,4 @@
-/** What came with an answer, beside its data. */
+/** Metadata of the response to a call. */
 export interface ResponseInfo {
   /** HTTP status. */
   readonly status: number;
@@ -7,7 +7,7 @@ export interface ResponseInfo {
   /** The service's identifier of the request, from `x-request-id`; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
   /**
-   * Names of headers this library looks for in such an answer that the browser does not show: sent or not, CORS hides
+   * Headers this library looks for in such a response and the browser does not show: sent or not, CORS hides
    * all but those the service exposes to other origins. Always empty outside browsers.
    */
   readonly hiddenHeaders: readonly string[];
@@ -17,10 +17,10 @@ export interface ResponseInfo {
   readonly waitedMs: number;
 }
 
-/** Why a promise was rejected, as the platform's types have it: handlers may name a type of their own, `(error: Error) => …`. @hidden */
+/** Why a promise was rejected, typed as the platform does, so that handlers may declare their own type: `(error: Error) => …`. @hidden */
 export type RejectionReason = Parameters<NonNullable<Parameters<PromiseLike<never>["then"]>[1]>>[0];
 
-/** Data together with what came with it. */
+/** The data of a call with the metadata of its response. */
 export interface WithResponse<T> {
   readonly data: T;
   readonly response: ResponseInfo;
@@ -28,7 +28,7 @@ export interface WithResponse<T> {
 
 /**
  * The promise of one operation's data: `await call` is the data, `await call.withResponse()` the data with status,
- * headers, request id, attempts and waits. The request is sent at once and only once, however often it is awaited.
+ * headers, request id, attempts and waits. The call starts immediately and runs once, however often it is awaited.
  * @throws InputError if an argument is invalid; nothing was sent.
  * @throws ApiError if the service responds with an error.
  */

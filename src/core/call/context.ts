@@ -5,13 +5,13 @@ import type { Settings } from "../settings.js";
 import type { CallRequest } from "./request.js";
 import type { RetryQuota } from "./retry.js";
 
-/** What the calls of a client have in common. */
+/** What all calls of a client share. */
 export interface CallContext {
   readonly settings: Settings;
   readonly credentials: Credentials;
   readonly limiters: RateLimiters;
   readonly quota: RetryQuota;
   readonly ky: KyInstance;
-  /** Removes from a text what was sent; null where the code for it cannot be loaded. */
+  /** Redacts a text from the response; null if the code for it cannot be loaded. */
   readonly clean: (text: string, request: CallRequest, token: string | null) => Promise<string | null>;
 }

@@ -8,8 +8,8 @@ import { sensitiveValues } from "./sensitive-values.js";
 const MOST_ANNOUNCED = 1_000;
 
 /**
- * Tells the observer once for each operation what the service announces of it, or warns where there is none.
- * @param announced operations of which the client was told; it warns only of the first.
+ * Reports to the observer, once per operation, that the service deprecates it; without an observer, warns once.
+ * @param announced operations already reported; the warning covers only the first.
  */
 export function announce({ request, result, token, url }: EndedCall, on: Observers, announced: Set<string>): void {
   const { id } = request.operation;

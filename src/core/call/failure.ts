@@ -23,7 +23,7 @@ import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./
 import type { EndedCall } from "./ended-call.js";
 import type { sensitiveValues } from "./sensitive-values.js";
 
-/** Why a response is not what the service sends. */
+/** Why a response is not one of the service's. */
 export type FormatProblem =
   | "truncated"
   | "notJson"
@@ -34,7 +34,7 @@ export type FormatProblem =
   | "unexpected_status"
   | `redirect_${RedirectProblem}`;
 
-/** What an error holds beside its texts. */
+/** What an error holds besides its texts. */
 export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "outcome">> {
   contentType?: string | null;
 }
@@ -42,13 +42,13 @@ export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "out
 /** Why the next page cannot be fetched. */
 export interface Obstacle {
   readonly kind: "torn" | "hidden" | "loop" | "empty";
-  /** The page that leads on; of `empty` how many pages held no record. */
+  /** The page with the link; for `empty`, how many pages held no record. */
   readonly page: number;
-  /** Of `loop`, the page it leads back to. */
+  /** For `loop`, the page it leads back to. */
   readonly seen?: number;
 }
 
-/** What failures, differences and announcements need: `failure-words.ts`, which browsers load with the first of them. */
+/** What failures, drift and deprecations need: `failure-words.ts`, which browsers load with the first of them. */
 export interface FailureWords {
   readonly ResponseValidator: typeof ResponseValidator;
   readonly redact: typeof redact;
@@ -64,9 +64,9 @@ export interface FailureWords {
 const LONGEST_HEADER = 200;
 
 /**
- * Makes the error of a call that gave no data: its class and facts by how the last attempt ended, its texts by the words.
+ * Makes the error of a failed call: the last attempt decides its class and properties, `words` writes its texts.
  * @param now the client's time.
- * @param words null where they could not be loaded: the message then names only the operation and the status.
+ * @param words null if they could not be loaded: the message then names only the operation and the status.
  * @param problem what is wrong with a response that is not an error of the service.
  */
 export function errorOf(
@@ -80,7 +80,7 @@ export function errorOf(
   const values = words?.sensitiveValues(request, ended.token) ?? [];
   const basic = { operation: operation.id, attempts };
   const say = (facts: Facts, why = problem) => words?.messageOf(ended, facts, why, values) ?? unexplained(ended);
-  // What the service may have repeated.
+  // Values that were sent and that the service may have echoed.
   const clean = (text: string | null) => text && (words?.redact(text, values).slice(0, LONGEST_HEADER) ?? null);
   const causedBy = (cause: unknown) => ({ cause: words?.redactCause(cause, values) });
   const misformatted = (response: WireResponse, why: FormatProblem, cause?: unknown) => {
@@ -161,7 +161,7 @@ export function writeOutcome({ request, maybeApplied }: EndedCall): Outcome | nu
   return maybeApplied && request.operation.method !== "GET" ? "unknown" : null;
 }
 
-// Of a call that ended without a response; null where the service received earlier attempts and refused them all.
+// For a call that ended without a response; null if the service received earlier attempts and refused them all.
 function outcomeOf({ maybeApplied, responded }: EndedCall): Outcome | null {
   if (maybeApplied) return "unknown";
   return responded ? null : "not_sent";

@@ -23,7 +23,7 @@ export interface OperationParts {
   readonly body?: unknown;
 }
 
-/** What is sent, checked and written. */
+/** The content of a request, checked and serialized. */
 export interface BuiltRequest {
   /** With the API's prefix; `routes` are applied. */
   readonly operation: Operation;
@@ -34,9 +34,9 @@ export interface BuiltRequest {
   readonly query: Query;
   /** Sent as JSON; undefined when there is none. */
   readonly body: unknown;
-  /** True for a request by hand, whose response passes as it is. */
+  /** True for a request by hand, whose response is returned unchanged. */
   readonly raw: boolean;
-  /** Validates the response where the operation has no schema that does. */
+  /** Validates the response if the operation has no schema for it. */
   readonly validate?: ResponseParser | undefined;
 }
 
@@ -97,7 +97,7 @@ function checked(what: string, schema: Schema | undefined, value: unknown, issue
   return accepted;
 }
 
-// A misspelt name beside the known ones; below them, in nested objects, the path says enough.
+// Suggests a known name for a misspelt one at the top level; in nested objects the path says enough.
 function withSuggestion(issue: InputIssue, { kind, path }: Mismatch, schema: Schema): InputIssue {
   if (kind !== "unknown_field" || path.length !== 1) return issue;
   const { path: name, message } = issue;
@@ -106,8 +106,7 @@ function withSuggestion(issue: InputIssue, { kind, path }: Mismatch, schema: Sch
   return { path: name, message: message + didYouMean(name, Object.keys(fieldsOf(schema))) };
 }
 
-// Says more about a field of a body that the operation only returns: `address` is read-only, `address_attributes` is what to
-// send.
+// Explains a field that the operation only returns: `address` is read-only, `address_attributes` is what to send.
 function explainReadOnly(row: Operation, issue: InputIssue): InputIssue {
   const { path } = issue;
   const sent = fieldsOf(row.body);
@@ -164,7 +163,7 @@ export function bareName(name: string): string {
   return name.endsWith("[]") ? name.slice(0, -2) : name;
 }
 
-/** What is wrong with query parameters that no schema knows. */
+/** What is wrong with the query parameters of the option `query`. */
 export function queryIssues(query: unknown): InputIssue[] {
   if (query !== undefined && !isPlainObject(query)) return [{ path: "query", message: "must be a plain object" }];
   return Object.entries(query ?? {})
@@ -186,7 +185,7 @@ function isQueryValue(value: unknown): boolean {
 
 /**
  * The query of a request with the parameters of the option `query`.
- * @throws InputError for one that the request or its operation has: it would not be known which one counts.
+ * @throws InputError for a parameter that the request or its operation already has: it would be unclear which one wins.
  */
 export function queryWith(
   { operation, query, params }: BuiltRequest,

@@ -10,7 +10,7 @@ import { type CallRequest, targetOf } from "./request.js";
 import { decide, type GaveUp, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
 import { tell } from "./trace.js";
 
-// Tells ky that the attempt failed, so that it calls `shouldRetry`. Whoever catches it reads the result from the call.
+// Tells ky that the attempt failed, so that it calls `shouldRetry`. The result itself is kept on the call.
 class AttemptFailed extends Error {}
 
 /**
@@ -54,7 +54,7 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
   return running.end();
 }
 
-/** What is known of a call between its attempts. */
+/** The state of a call between its attempts. */
 class RunningCall {
   readonly #request: CallRequest;
   readonly #context: CallContext;
@@ -67,7 +67,7 @@ class RunningCall {
   #maybeApplied = false;
   #responded = false;
   #gaveUp: GaveUp | null = null;
-  /** Whether observers know how the last attempt failed. */
+  /** Whether observers were told how the last attempt failed. */
   #reported = false;
 
   constructor(request: CallRequest, context: CallContext) {
@@ -151,7 +151,7 @@ class RunningCall {
     return true;
   }
 
-  /** The last attempt failed, and there is no other. */
+  /** The last attempt failed and none follows. */
   fail(): void {
     if (!this.#reported) this.#report(false);
     if (!this.#total?.expired) return;

@@ -23,7 +23,7 @@ export function channels(): Channels | null {
   return found;
 }
 
-/** Whether somebody listens to the channels. */
+/** Whether the channels have subscribers. */
 export function isTraced(): boolean {
   const all = channels();
   return all !== null && (all.call.hasSubscribers || all.request.hasSubscribers);

@@ -8,18 +8,18 @@ import type { JoinOptions } from "./references.js";
 
 /** Makes lists whose records hold the records they refer to. */
 export interface Joining {
-  /** @throws InputError when a reference or an option is wrong, once the list is used. */
+  /** @throws InputError, on first use of the list, if a reference or an option is wrong. */
   joined(source: PageSource, references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
 }
 
-/** What a list is made of, whatever its options. */
+/** The parts of a list that do not depend on its options. */
 export interface ListParts {
   readonly operation: Operation;
   readonly settings: Pick<Settings, "on" | "pageSize" | "baseUrl" | "rateLimit">;
   readonly lookups: Joining;
   /**
    * Checks and writes the first request.
-   * @param perPage counts where the caller gave none; null where the list has no pages.
+   * @param perPage the page size unless the caller gave one; null if the list has no pages.
    * @throws InputError naming every field that is wrong; nothing was sent.
    */
   prepare(perPage: number | null, options: ListOptions): CallRequest;
@@ -45,7 +45,7 @@ export class PageSource {
     return this.parts.settings;
   }
 
-  /** Names of the records that are read along. */
+  /** Names of the references that are read with each page. */
   get references(): readonly string[] {
     return [];
   }
@@ -76,7 +76,7 @@ export class PageSource {
   }
 }
 
-/** Copies a list's query: it is read later, and perhaps again, and what the caller does with it meanwhile does not count. */
+/** Copies a list's query: it is read later, maybe several times, and must not follow changes that the caller makes. */
 export function withOwnQuery(parts: OperationParts): OperationParts {
   const { query } = parts;
   if (!isPlainObject(query)) return parts;
@@ -84,7 +84,7 @@ export function withOwnQuery(parts: OperationParts): OperationParts {
   return { ...parts, query: Object.fromEntries(own) };
 }
 
-/** Adds the page size where the caller gave none. A query that is no plain object is left to the check of the input. */
+/** Adds the page size unless the caller gave one. The check of the input refuses a query that is not a plain object. */
 export function withPageSize({ paged }: Operation, parts: OperationParts, perPage: number | null): OperationParts {
   const { query = {} } = parts;
   if (perPage === null || paged === "none" || !isPlainObject(query)) return parts;

@@ -29,11 +29,11 @@ export interface PageJson<T> {
 export class Page<out T> implements AsyncIterable<T> {
   /** The records of the page, in the service's order. */
   readonly records: readonly T[];
-  /** Whether there is a further page. Also true when there is no way to it: then `next()` says why. */
+  /** Whether there is a next page. Also true when it is unreachable; `next()` then throws the reason. */
   readonly hasNext: boolean;
-  /** Opaque cursor of the next page; null at the end and in the deprecated page mode. */
+  /** Opaque cursor of the next page; null on the last page and in the deprecated page mode. */
   readonly cursor: string | null;
-  /** How many records the list has, by the service's header `Total`; null where it is missing or cannot be true. */
+  /** Number of records in the list, from the header `Total`; null if it is missing or impossible. */
   readonly total: number | null;
   /** Status, headers, request id, attempts and waits. */
   readonly response: ResponseInfo;
@@ -51,25 +51,25 @@ export class Page<out T> implements AsyncIterable<T> {
     Object.defineProperty(this, "place", { value: () => place, configurable: true });
   }
 
-  /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null where the service names none. */
+  /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null if the service sends none. */
   get previousCursor(): string | null {
     return linkParameter(this.response, "prev", "cursor");
   }
 
-  /** How many pages the list has; null unless the service says so, as it does in the deprecated page mode. */
+  /** Number of pages in the list; null unless the service says so, as it does in the deprecated page mode. */
   get pageCount(): number | null {
     const count = Number(linkParameter(this.response, "last", "page"));
     return Number.isSafeInteger(count) && count > 0 ? count : null;
   }
 
-  /** Text to continue after this page, in this process or another: `list(query, { resume: checkpoint })`. */
+  /** Resumes the list after this page, in this process or another: `list(query, { resume: checkpoint })`. */
   get checkpoint(): string {
     return this.place().page.checkpoint();
   }
 
   /**
    * Fetches the next page. Calling it again returns the same page, without a second request.
-   * @throws PaginationError when there is none (check `hasNext` first), and when there is no way to it.
+   * @throws PaginationError when there is none (check `hasNext` first), and when it is unreachable.
    */
   next(): Promise<Page<T>> {
     const place = this.place();
@@ -117,8 +117,8 @@ async function followingPage<T>({ cursor, next, number, blocked }: FetchedPage):
  * from the start.
  *
  * An `async` function that returns it returns its first page, because `await` and `return` treat it as a promise.
- * @throws InputError if an argument is invalid, once the list is used; nothing was sent.
- * @throws ApiError if the service responds to a page with an error.
+ * @throws InputError, on first use, if an argument is invalid.
+ * @throws ApiError if the service responds with an error.
  * @example
  * for await (const account of client.accounts.list()) console.log(account.name);
  */
@@ -163,7 +163,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * How many records the list has, wherever it starts: one request for one record, with the list's filters. Null where the
+   * Number of records in the whole list: one request for one record, with the list's filters. Null if the
    * service does not say.
    * @throws InputError and ApiError as the list itself.
    * @example
@@ -191,11 +191,11 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * The same list whose records hold the records they refer to: `student` for `student_id`, null where the field is null
-   * or the service has no such record. Each page costs the fewest requests, and what was read is used again.
+   * The same list whose records hold the records they refer to: `student` for `student_id`, null if the field is null
+   * or the service has no such record. Each page costs the fewest requests possible, and records already read are reused.
    * @param references names of references, each with `true`: `{ student: true }`.
-   * @param options `maxAge`: for how many milliseconds a record that was read is used again.
-   * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
+   * @param options `maxAge`: milliseconds for which a record already read is reused.
+   * @throws InputError when a reference or an option is wrong; ApiError when the service responds with an error.
    * @example
    * for await (const enrollment of client.enrollments.list().with({ student: true, planned_course: true })) {
    *   console.log(enrollment.student?.last_name, enrollment.planned_course?.start_date);
@@ -245,7 +245,7 @@ export function operationOf(pages: Pages<unknown>): Operation {
   return (pages as unknown as { list: () => List }).list().source.operation;
 }
 
-/** What a list knows. */
+/** The state of a list. */
 interface List {
   readonly source: PageSource;
   /** The first page, when it was awaited and no iteration has used it. */
@@ -264,7 +264,7 @@ async function firstPage(list: List): Promise<FetchedPage> {
   }
 }
 
-// The page that was awaited is used by the first iteration after it, so that it is not fetched twice.
+// The first iteration reuses the page that was awaited instead of fetching it twice.
 function opener(list: List, atMost: number | null = null): () => Promise<PagePrefetcher> {
   const { source } = list;
   const awaited = atMost === null ? list.first : null;

@@ -19,7 +19,7 @@ export function positionOf(query: Query): Query {
  * the position.
  * @param filters the caller's filters.
  * @param position the position of the current page.
- * @returns the position of the next page; null at the end; `"torn"` where the header cannot be read, so that nobody knows.
+ * @returns the position of the next page; null at the end; `"torn"` when the header cannot be read, so that there may be one.
  */
 export function nextPosition(
   link: string | null,

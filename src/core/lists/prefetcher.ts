@@ -50,7 +50,7 @@ export class PagePrefetcher {
     return fetched;
   }
 
-  /** Stops what is being fetched ahead and returns its place in the queue. */
+  /** Aborts the prefetch and releases its permit. */
   close(): void {
     this.#closed = true;
     this.#ahead.length = 0;

@@ -1,34 +1,34 @@
-/** What is known of a piece of work over a list. */
+/** How far work over a list has come, as its parts tell. */
 export interface ListWork {
   /** Records done, those of earlier runs included. */
   readonly done: number;
-  /** Records of earlier runs among them. Default 0. */
+  /** How many of them earlier runs did. Default 0. */
   readonly doneBefore?: number;
-  /** How many there are, as the service says: `page.total` or `list.count()`. Null where it does not. */
+  /** How many there are according to the service: `page.total` or `list.count()`. Null if unknown. */
   readonly total: number | null;
   /** Whether there is more to do. */
   readonly hasNext: boolean;
   /** Milliseconds since this run began. */
   readonly elapsedMs: number;
-  /** Requests of this run; 0 where they do not matter. */
+  /** Requests of this run; 0 if they do not count. */
   readonly requests: number;
   /** The client's rate limit; null without one. */
   readonly limit: { readonly requests: number; readonly windowMs: number } | null;
 }
 
-/** How far a piece of work is. */
+/** Progress to show. */
 export interface ListProgress {
-  /** 0 to 99 while there is more to do, then 100; null where nothing true is known. */
+  /** 0 to 99 while there is more to do, then 100; null if unknown. */
   readonly percent: number | null;
-  /** Milliseconds until the end, by the pace so far and the windows of the rate limit still to come; null where unknown. */
+  /** Milliseconds until the end, from the pace so far and the windows of the rate limit still to come; null if unknown. */
   readonly leftMs: number | null;
 }
 
 const UNKNOWN: ListProgress = { percent: null, leftMs: null };
 
 /**
- * How far a piece of work over a list is, from its first page on. A total may be missing, wrong or change meanwhile: it decides
- * nothing but what is shown, and one that was reached before the end says nothing.
+ * Computes the progress of work over a list, from its first page on. A total may be missing, wrong or changing: it affects
+ * only what is shown, and one that was reached before the end is ignored.
  */
 export function listProgress({
   done,

@@ -17,7 +17,7 @@ export type ReferenceOf<T> = {
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface OwnReferences {}
 
-/** What names stand for in this record only; nothing for most records. */
+/** References that mean another record in this one only; empty for most records. */
 export type OwnReferencesOf<T> = OrNothing<
   {
     [Resource in keyof OwnReferences]: OwnReferences[Resource] extends { record: infer R; names: infer Names }
@@ -30,7 +30,7 @@ export type OwnReferencesOf<T> = OrNothing<
 
 type OrNothing<T> = [T] extends [never] ? unknown : T;
 
-/** A record with the records it refers to; null where the field is null or the record cannot be read. */
+/** A record with the records it refers to; null if the field is null or the record cannot be read. */
 export type Joined<T, Name> = T & {
   readonly [Key in Name & keyof References]:
     | (Key extends keyof OwnReferencesOf<T> ? OwnReferencesOf<T>[Key] : References[Key])
@@ -40,7 +40,7 @@ export type Joined<T, Name> = T & {
 /** Options of `with`. */
 export interface JoinOptions {
   /**
-   * Milliseconds for which a record that was read before is used again, by every list of the same client. Default
+   * Milliseconds for which a record already read is reused by all lists of the client. Default
    * 300 000.
    */
   maxAge?: number | undefined;

@@ -1,5 +1,5 @@
 /**
- * How many records a list has by the header `Total`; null where it is missing or cannot be true.
+ * Number of records in a list, from the header `Total`; null if it is missing or impossible.
  * @param atLeast records that a page of the list held.
  */
 export function totalOf(headers: { get(name: string): string | null }, atLeast: number): number | null {
