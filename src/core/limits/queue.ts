@@ -13,14 +13,14 @@ export interface RateLimit {
 export interface Permit {
   /** Milliseconds waited for it. */
   readonly waitedMs: number;
-  /** Returns the permit: it counts until `windowMs` from now, or no longer when nothing was sent. Only the first call counts. */
+  /** Releases the permit: it counts for `windowMs` more, or not at all if nothing was sent. Only the first call has an effect. */
   settle(sent: boolean): void;
 }
 
 /** Waiting is pointless: the permit would come after the deadline, or the queue is full. */
 export interface Refusal {
   readonly refused: "deadline" | "queue_full";
-  /** When the permit would come at the earliest; null when unknown. */
+  /** The earliest time of the permit; null when unknown. */
   readonly retryAt: number | null;
 }
 
@@ -62,15 +62,15 @@ export class Queue {
   /** Queues with equal limits share what the store says. */
   readonly kind: string;
   readonly waiters = new Set<Waiter>();
-  /** Waiters that do not know yet why they wait, and whose deadline was not checked. */
+  /** Waiters that were not told yet why they wait and whose deadline was not checked. */
   readonly fresh = new Set<Waiter>();
-  /** Waiters that know of the wait for requests in flight, and not of one for the window. */
+  /** Waiters that were told of the wait for concurrency but not of one for the window. */
   readonly concurrent = new Set<Waiter>();
   /** The latest `retryAt` that every waiter's deadline was checked against. */
   checkedUntil = 0;
 
   constructor({ requests, windowMs, reserve }: RateLimit, priority: Priority) {
-    // Batch calls always have one permit at least.
+    // Batch calls always get at least one permit.
     const batchRequests = Math.max(1, requests - Math.floor(requests * reserve));
     this.limits = { requests, batchRequests, windowMs, priority };
     this.kind = `${priority} ${requests} ${batchRequests}`;
@@ -104,7 +104,7 @@ export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold):
 /** Rejects now what cannot start before its deadline. */
 export function refuseLate(queue: Queue, retryAt: number | null): void {
   if (retryAt === null) return;
-  // A long queue is walked only when the time moves further away, not for every new waiter.
+  // Walks a long queue only when `retryAt` moves later, not for every new waiter.
   const waiters = retryAt > queue.checkedUntil ? [...queue.waiters] : [...queue.fresh];
   queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
   for (const { deadline, resolve } of waiters) {

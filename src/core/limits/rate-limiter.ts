@@ -27,7 +27,7 @@ export class ClientLimiter {
   readonly queues: Readonly<Record<Priority, Queue>>;
   /** Permits in flight with the end of their lease. */
   readonly inFlight = new Map<object, number>();
-  /** Questions to the store that have no answer yet. */
+  /** Pending requests to the store. */
   asking = 0;
 
   constructor(limiter: RateLimiter, limit: RateLimit) {
@@ -64,7 +64,7 @@ export class ClientLimiter {
   }
 }
 
-// How long to wait before asking a store again when only answers to other processes can make room.
+// How long to wait before asking a store again when only responses to other processes can make room.
 const POLL_MS = 1_000;
 const POLLS_PER_WINDOW = 8;
 
@@ -77,7 +77,7 @@ export class RateLimiter {
   readonly #key: string;
   readonly #clock: Clock;
   readonly #store: LimitStore;
-  /** Clients with calls that wait, are in flight, or are being asked for. */
+  /** Clients with calls that are waiting, in flight, or pending at the store. */
   readonly #clients = new Set<ClientLimiter>();
   /** What the store said last to each kind of queue, until it is asked again. */
   readonly #holds = new Map<string, Hold>();
@@ -181,8 +181,8 @@ export class RateLimiter {
     return { key: this.#key, now: this.#clock.now(), ...limits, leaseMs };
   }
 
-  // Asks the store for every call that may go, all at once where it answers later. Then reports why the others wait, rejects those
-  // that would miss their deadline, and schedules the next question.
+  // Asks the store for a permit for every call that may go, in parallel if the store is asynchronous. Then reports why the others
+  // wait, rejects those that would miss their deadline, and schedules the next attempt.
   #grant(): void {
     const held: [Queue, Hold][] = [];
     for (let next = this.#next(held); next; next = this.#next(held)) {
@@ -237,7 +237,7 @@ export class RateLimiter {
     return undefined;
   }
 
-  // What holds a client's interactive calls holds its batch calls; only the window may hold batch calls alone.
+  // Whatever blocks a client's interactive calls blocks its batch calls too; only the window may block batch calls alone.
   #hold(client: ClientLimiter, queue: Queue, now: number): Hold | undefined {
     for (const { kind } of [client.queues.interactive, queue]) {
       const hold = this.#holds.get(kind);

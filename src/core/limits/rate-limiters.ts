@@ -16,7 +16,7 @@ export interface RateLimitState {
   readonly queued: number;
 }
 
-/** What decides about the requests of a client. */
+/** The settings that a rate limiter needs. */
 export interface LimitSettings {
   readonly clock: Clock;
   readonly store: RateLimitStore | undefined;
@@ -26,7 +26,7 @@ export interface LimitSettings {
   readonly limit: RateLimit | null;
 }
 
-// A client without a limit asks for no permits; it only tells the others of its token about a 429.
+// A client without a limit takes no permits; it only reports a 429 to the other clients of its token.
 const NO_LIMIT = {} as RateLimit;
 
 /** Finds the rate limiter of a client's token. */
@@ -82,7 +82,7 @@ export class RateLimiters {
   }
 }
 
-// What guards stores that processes share: few programs have one. The build for Node has it at hand.
+// Guards shared stores, which few programs have; loaded on demand. The build for Node includes it.
 const loadGuard = () => import("./guarded-store.js").catch(() => null);
 
 // A page that is offline may be unable to load it.
@@ -96,7 +96,7 @@ function insteadOfStore(clock: Clock): LimitStore {
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v1");
 // Idle limiters are held weakly, so that existing and new clients still share one.
 type Limiters = Map<string, RateLimiter | WeakRef<RateLimiter>> & {
-  /** How many there are when they are next swept; absent until they were. */
+  /** The size at which they are next swept; absent before the first sweep. */
   sweepAt?: number;
 };
 type Registry = WeakMap<object, Limiters>;
@@ -155,7 +155,7 @@ function limitersOf(anchor: object): ReturnType<Registry["get"]> {
   return (globalThis as { [REGISTRY]?: Registry })[REGISTRY]?.get(anchor);
 }
 
-// In the place of a token's hash: the service counts requests without a key by their address.
+// Instead of a token's hash: the service counts requests without a key by their address.
 const NO_KEY = "no-key";
 
 function limiterKey(host: string, token: string | null): string {
