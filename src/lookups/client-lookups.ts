@@ -8,7 +8,7 @@ import type { ListOptions } from "../core/options.js";
 import type { Lookups } from "../core/transport.js";
 import type { LoadedLookups } from "./code.js";
 
-/** The lookups of one client: loads the code that they are made of. */
+/** The lookups of one client; loads their code on demand. */
 export class ClientLookups implements Lookups {
   readonly #make: (code: typeof import("./code.js")) => LoadedLookups;
   #loading: Promise<LoadedLookups> | null = null;
@@ -19,7 +19,7 @@ export class ClientLookups implements Lookups {
   }
 
   async share(request: CallRequest, run: Run): Promise<EndedCall> {
-    // A page that is offline may be unable to load it: then nothing is shared.
+    // A page that is offline may fail to load it; then nothing is shared.
     const loaded = await this.load().catch(() => null);
     return loaded ? loaded.inFlight.run(request, run) : run(request);
   }
@@ -33,8 +33,8 @@ export class ClientLookups implements Lookups {
   }
 
   /**
-   * Few programs need it: docs/decisions/lookups.md. The build for Node has it at hand.
-   * @throws ConnectionError where a page cannot load it.
+   * Few programs need it: docs/decisions/lookups.md. The build for Node includes it.
+   * @throws ConnectionError if a page cannot load it.
    */
   load(): Promise<LoadedLookups> {
     this.#loading ??= import("./code.js").then(
@@ -43,7 +43,7 @@ export class ClientLookups implements Lookups {
         return this.#loaded;
       },
       (error) => {
-        // It may be loaded the next time.
+        // The next call tries again.
         this.#loading = null;
         throw new ConnectionError("The library's code for lookups could not be loaded. Nothing was sent.", {
           cause: error,

@@ -18,7 +18,7 @@ import type { Lookup, LookupOptions } from "./types.js";
 import { Writes } from "./writes.js";
 
 /**
- * What `lookup`, `getMany`, `with` and `dedupe` of one client do and share, loaded when one of them is first used:
+ * Implements `lookup`, `getMany`, `with` and `dedupe` of one client; loaded when one of them is first used:
  * docs/decisions/lookups.md.
  */
 export class LoadedLookups implements LookupContext {
@@ -53,11 +53,11 @@ export class LoadedLookups implements LookupContext {
     return known;
   };
 
-  /** Notes a write that has ended; null where it was aborted. */
+  /** Notes a write that has ended; null if it was aborted. */
   wrote({ operation, params, raw }: CallRequest, ended: EndedCall | null): void {
     this.inFlight.clear();
     if (ended && isRefused(ended)) return;
-    // The path of a request by hand tells no resource.
+    // A request by hand names no resource.
     if (raw) {
       for (const writes of this.#writes.values()) writes.note(null);
       return;
@@ -90,12 +90,12 @@ export class LoadedLookups implements LookupContext {
   }
 }
 
-// Nothing has changed where the service refused the request, or did not get it.
+// Nothing has changed if the service refused the request or did not receive it.
 function isRefused({ result, maybeApplied }: EndedCall): boolean {
   return !maybeApplied && !(result.kind === "response" && result.status < 400);
 }
 
-// The identifier of the record that a write answers with, such as the one it created.
+// The identifier of the record that a write returns, such as the created one.
 function idOf({ result }: EndedCall): unknown {
   if (result.kind !== "response" || result.body.kind !== "json") return null;
   return (result.body.value as { readonly id?: unknown } | null)?.id;

@@ -11,11 +11,11 @@ export interface Reading {
   call(row: Operation, input: { params: object }, options: RequestOptions): PromiseLike<unknown>;
 }
 
-/** What lookups may know of a client. */
+/** What lookups may be told about a client. */
 export interface LookupParts {
   /** The client's operations: those that `routes` may override and `with` may read. */
   readonly operations: () => readonly Operation[];
-  /** Tells which resource holds what a name stands for in the records of a resource; null where none does. */
+  /** Finds the resource that a reference in the records of another resource leads to; null if there is none. */
   readonly references: () => Promise<(name: string, resource: string) => string | null>;
 }
 
@@ -25,10 +25,10 @@ export interface LookupContext extends LookupParts {
   readonly clock: Clock;
   /** The client's `totalTimeout`; null without a limit. */
   readonly totalTimeout: number | null;
-  /** Records on a page of the lists that are read: the client's `pageSize`. */
+  /** Records on a page of a list: the client's `pageSize`. */
   readonly pageSize: number;
   /** The client's writes to the resource of an operation. */
   readonly writesTo: (operation: string) => Writes;
-  /** What was read for joins, by resource and options: lists of one client share it. */
+  /** Records read for joins, by resource and options; shared by the lists of the client. */
   readonly readers: Map<string, RecordReader>;
 }

@@ -1,4 +1,4 @@
-/** Copies JSON data, so that its next reader has a value of its own. Without recursion: no depth is too deep. */
+/** Copies JSON data, so that each caller gets its own value. Without recursion, so that no nesting is too deep. */
 export function copyOf<T>(value: T): T {
   const copy = shallow(value);
   const open: unknown[] = [copy];

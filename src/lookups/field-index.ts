@@ -5,9 +5,9 @@ import { didYouMean } from "../core/option-checks.js";
 import type { Identified } from "./known-records.js";
 import type { Writes } from "./writes.js";
 
-/** How long and how large an index of a list may be. */
+/** The age and size limits of an index. */
 export interface IndexLimits {
-  /** Milliseconds for which the list counts once it was read. */
+  /** Milliseconds for which the list is used once read. */
   readonly maxAge: number;
   readonly maxRecords: number;
 }
@@ -16,7 +16,7 @@ export interface IndexLimits {
 export interface IndexSource {
   /** Operation id of the list. */
   readonly id: string;
-  /** The field whose values count. */
+  /** The field that is indexed. */
   readonly field: string;
   list(): Pages<Identified>;
   /** Writes of the client to the list's resource. */
@@ -30,28 +30,28 @@ interface Added {
 }
 
 interface Reading {
-  /** Settles when the list was read, or could not be. */
+  /** Settles when the list was read or the reading failed. */
   readonly done: Promise<void>;
-  /** The first record with each value; one that was added takes its place. */
+  /** The first record with each value; an added record replaces it. */
   readonly records: Map<unknown, Identified>;
-  /** What was added, by identifier. */
+  /** Added records, by identifier. */
   readonly added: Map<number, Added>;
   /** When the list was read; null while it is being read. */
   at: number | null;
-  /** Writes that had ended when it was begun. */
+  /** Writes that had ended when the reading began. */
   readonly writes: number;
-  /** Writes that it shows together with what was added. */
+  /** Writes that the index reflects, including added records. */
   covered: number;
 }
 
-/** Keeps a list by the values of one field. */
+/** Indexes a list by the values of one field. */
 export class FieldIndex {
   readonly #source: IndexSource;
   readonly #limits: IndexLimits;
   readonly #clock: Clock;
-  /** The list as it was read last, or is being read. */
+  /** The current list, or the one being read. */
   #current: Reading | null = null;
-  /** When a value that the list did not hold last made it be read again. */
+  /** When a miss last caused another reading. */
   #readForMissAt = Number.NEGATIVE_INFINITY;
 
   constructor(source: IndexSource, limits: IndexLimits, clock: Clock) {
@@ -60,11 +60,11 @@ export class FieldIndex {
     this.#clock = clock;
   }
 
-  /** The records with these values; null where there is none. It shows every write that ended before the call. */
+  /** The records with these values; null if there is none. Reflects every write that ended before the call. */
   async find(values: readonly unknown[]): Promise<unknown[]> {
     const started = this.#clock.now();
     const writes = this.#source.writes.count;
-    // What is read now is not read again for a value that it does not hold.
+    // A miss right after reading does not read again.
     let wasRead = this.#isRead(started);
     for (;;) {
       const reading = this.#load();
@@ -79,7 +79,7 @@ export class FieldIndex {
     }
   }
 
-  /** Adds a record that was written; does nothing before the list was first read, which then holds it. */
+  /** Adds a written record; does nothing before the first reading, which will contain it. */
   add(record: Identified): void {
     const reading = this.#current;
     if (!reading) return;
@@ -91,13 +91,13 @@ export class FieldIndex {
     this.#current = null;
   }
 
-  /** Whether the list was read before and still counts. */
+  /** Whether the list was read and is not too old. */
   #isRead(now: number): boolean {
     const at = this.#current?.at ?? null;
     return at !== null && now - at < this.#limits.maxAge;
   }
 
-  // Nothing that was added, and no write that ended before the call, has changed what the list says of a value.
+  // No added record and no write that ended before the call has outdated the index.
   #isCurrent(reading: Reading, value: unknown, writes: number): boolean {
     const showsAll = reading.writes >= writes;
     const record = reading.records.get(value);
@@ -116,7 +116,7 @@ export class FieldIndex {
   }
 
   #mayReadForMiss(reading: Reading, started: number): boolean {
-    // Another call has it read again.
+    // Another call is already reading it again.
     if (this.#current !== reading) return true;
     if (started - this.#readForMissAt < this.#limits.maxAge) return false;
     this.#readForMissAt = started;
@@ -156,7 +156,7 @@ export class FieldIndex {
       first ??= record;
       const value = this.#valueOf(record);
       isField ||= value !== undefined;
-      // Where several records have one value, the first counts.
+      // If several records have one value, the first wins.
       if (value !== null && value !== undefined && !records.has(value)) records.set(value, record);
       if (records.size > this.#limits.maxRecords) {
         throw fail(

@@ -8,7 +8,7 @@ interface Shared {
   readonly running: Promise<EndedCall>;
   readonly controller: AbortController;
   waiting: number;
-  /** Whether a call has taken the value that was read; the others get copies. */
+  /** Whether a call has already taken the value itself; the others get copies. */
   taken: boolean;
 }
 
@@ -56,7 +56,7 @@ export class InFlight {
   }
 }
 
-// Everything that changes what is sent, how often or when. How a response is validated is each call's own affair.
+// Everything that changes what is sent, how often or when. Each call validates the response in its own way.
 function keyOf({ operation, path, query, priority, settings }: CallRequest): string {
   const { timeout, retryLimit, backoffLimit, headers } = settings;
   return JSON.stringify([operation.id, path, query, priority, timeout, retryLimit, backoffLimit, headers]);

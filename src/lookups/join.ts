@@ -58,10 +58,10 @@ export async function sendJoined(
   return { data: joined, response };
 }
 
-// Those of the list hold for what it refers to, except that its own query is about its own records.
+// The list's options also apply to the records it refers to, except for its own query.
 function optionsOf({ priority, settings }: CallRequest, { onInvalid }: ListOptions): ListOptions {
   const { timeout, totalTimeout, retryLimit, backoffLimit, headers } = settings;
-  // Records are handed on as they are sent, and what is wrong with them is reported.
+  // Returns records as the service sent them and reports drift.
   const isRaw = settings.validation === "strict" && onInvalid === "raw";
   return {
     priority,
@@ -74,7 +74,7 @@ function optionsOf({ priority, settings }: CallRequest, { onInvalid }: ListOptio
   };
 }
 
-// Several lists read on in this one: each ends at its own time. The options have getters.
+// Several lists share this reader and end at different times, so the options have getters.
 function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): ListOptions {
   const own = { onInvalid, ...(options.totalTimeout && { totalTimeout: Number.POSITIVE_INFINITY }) };
   return Object.defineProperties(
@@ -117,7 +117,7 @@ function readerOf(
     },
     clock,
   );
-  // The first one goes: programs may give each call a header of its own.
+  // Evicts the oldest: programs may set a different header on each call.
   for (const oldest of readers.keys()) if (readers.size >= MOST_READERS) readers.delete(oldest);
   readers.set(key, reader);
   return reader;

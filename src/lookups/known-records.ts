@@ -8,7 +8,7 @@ export interface Identified {
   readonly id: number;
 }
 
-/** How far what was read counts: until it is too old, and until the client writes. */
+/** Until when a record that was read is valid: its age, and the client's writes. */
 export interface Moment {
   readonly at: number;
   /** Writes of the client that had ended before it was asked for. */
@@ -27,7 +27,7 @@ export class KnownRecords {
   readonly #clock: Clock;
   readonly #writes: Writes;
   readonly #known = new Map<number, Known>();
-  /** Settles when a record that is being read by itself was read or could not be, by priority and identifier. */
+  /** Pending reads of single records, by priority and identifier. */
   readonly #reading = new Map<string, Promise<void>>();
 
   constructor(clock: Clock, writes: Writes) {
@@ -35,12 +35,12 @@ export class KnownRecords {
     this.#writes = writes;
   }
 
-  /** The record; null where the service has none, and where it was not read. */
+  /** The record; null if the service has none or it was not read. */
   get(id: number): Identified | null {
     return this.#known.get(id)?.record ?? null;
   }
 
-  /** Those of the identifiers that have to be read: never read, read too long ago, or written since. */
+  /** The identifiers that must be read: never read, too old, or written since. */
   missing(wanted: readonly number[], oldest: number): number[] {
     return wanted.filter((id) => {
       const known = this.#known.get(id);
@@ -72,7 +72,7 @@ export class KnownRecords {
     }
   }
 
-  /** Forgets the records that were read first, down to the most that are kept. */
+  /** Evicts the oldest records beyond the limit. */
   shrink(): void {
     for (const id of this.#known.keys()) {
       if (this.#known.size <= MOST_RECORDS) return;
@@ -80,12 +80,12 @@ export class KnownRecords {
     }
   }
 
-  /** Those of the identifiers that no call of this priority is reading one by one. */
+  /** The identifiers that no call of this priority is reading one by one. */
   unread(ids: readonly number[], { priority = "interactive" }: RequestOptions): number[] {
     return ids.filter((id) => !this.#reading.has(`${priority} ${id}`));
   }
 
-  /** Reads a record by itself. Waits first for a call of the same priority that is reading it, which may be enough. */
+  /** Reads a single record. First waits for a call of the same priority that is already reading it. */
   async readOnce(
     id: number,
     oldest: number,

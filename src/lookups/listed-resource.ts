@@ -15,7 +15,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
    * read once and kept for `maxAge` milliseconds.
    * @param field the field with the values: `"code"`, `"email"`.
    * @param options `maxAge`, `maxRecords` and the filters of the list, `query`.
-   * @throws InputError when an option is wrong, once it is used; nothing was sent.
+   * @throws InputError, on first use, if an option is wrong.
    * @example
    * const byCode = client.courses.lookup("code", { maxAge: 600_000 });
    * const course = await byCode.get("FA-1");
@@ -31,7 +31,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
    * one, or with the whole list. `plan()` tells beforehand which, and how many requests it takes.
    * @param ids identifiers, in the order in which the records are wanted.
    * @param options of these requests only: `signal`, timeouts, retries, headers.
-   * @throws InputError when an identifier or an option is wrong, once it is used; nothing was sent.
+   * @throws InputError, on first use, if an identifier or an option is wrong.
    * @example
    * const accounts = await client.accounts.getMany([7, 8, 9]);
    */
@@ -54,11 +54,11 @@ function lookupsOf(resource: Resource): ClientLookups {
   return transportOf(resource).lookups as ClientLookups;
 }
 
-// An object whose methods load the object that has them, when one of them is first called.
+// A proxy whose methods load the real object on the first call.
 function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
   let loaded: Promise<T> | null = null;
   const call = async (method: keyof T, args: readonly unknown[]) => {
-    // A page that was offline may load it the next time.
+    // A page that was offline may succeed next time.
     loaded ??= load().catch((error) => {
       loaded = null;
       throw error;

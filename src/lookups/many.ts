@@ -14,14 +14,14 @@ import type { RecordSource } from "./sweeper.js";
 /** A resource whose records are read by identifier. */
 export interface ManySource {
   list(query?: object, options?: ListOptions): Pages<Identified>;
-  /** Absent where there is no operation for one record. */
+  /** Absent if there is no operation for one record. */
   readonly get?: NonNullable<RecordSource["get"]>;
 }
 
 /** Records to read by identifier. */
 export interface ManyRecords {
   plan(): Promise<ReadPlan>;
-  /** The records in the order of the identifiers, null where there is none; read once. */
+  /** The records in the order of the identifiers, null if there is none; read once. */
   read(): Promise<(Identified | null)[]>;
 }
 
@@ -37,7 +37,7 @@ export function manyOf(
 ): ManyRecords {
   const row = operationOf(resource.list());
   const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
-  // The lists that it reads are its own affair: a checkpoint or a limit of pages would hide records.
+  // Options of lists do not apply: a checkpoint or `maxPages` would hide records.
   checkCallOptions(options, { paged: undefined }, fail);
   if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
   const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);
@@ -54,7 +54,7 @@ export function manyOf(
     clock,
   );
   const left = options.totalTimeout === undefined ? totalTimeout : positive("totalTimeout", options.totalTimeout, fail);
-  // The time limit is that of all reads together; it may be longer than the client's.
+  // The time limit covers all reads together; it may be longer than the client's.
   const own: RequestOptions = { ...options, totalTimeout: left ?? undefined };
   const together = <T>(work: (its: RequestOptions) => Promise<T>) =>
     endTogether(row.id, { clock, signal: options.signal, left }, (signal) => work({ ...own, signal }));

@@ -5,7 +5,7 @@ export type ReadStrategy = "single" | "filter" | "list";
 export interface ReadFacts {
   /** Identifiers still unknown. */
   readonly missing: number;
-  /** Requests already spent on records one by one or by the filter. */
+  /** Requests already spent on single records or by the filter. */
   readonly spent: number;
   /** Whether there is an operation for one record. */
   readonly single: boolean;
@@ -14,8 +14,8 @@ export interface ReadFacts {
   /** Whether the list has a filter for identifiers. */
   readonly filter: boolean;
   /**
-   * Pages of the list that were not read yet; null before its first page was read, undefined where there is no list to read
-   * or the service does not tell its length.
+   * Pages of the list still to read; null before its first page, undefined if there is no list or the service does not
+   * tell its length.
    */
   readonly pages: number | null | undefined;
 }
@@ -23,14 +23,14 @@ export interface ReadFacts {
 /** The cheapest way to read some records. */
 export interface ReadPlan {
   readonly strategy: ReadStrategy;
-  /** Requests it takes; null where only the list can be read and the service does not tell its length. */
+  /** Number of requests; null if only the list can be read and the service does not tell its length. */
   readonly requests: number | null;
 }
 
 /**
  * Chooses the way that takes the fewest requests. What was spent before counts too, so that many small reads turn into
  * one sweep of the list once they have cost as much.
- * @returns null where the list's length has to be known first: reading its first page tells.
+ * @returns null if the list's length must be known first: reading its first page tells.
  */
 export function cheapest({ missing, spent, single, filter, pageSize, pages }: ReadFacts): ReadPlan | null {
   const direct = directPlan(missing, single, filter ? pageSize : null);

@@ -9,7 +9,7 @@ import { type RecordSource, Sweeper } from "./sweeper.js";
 /** The right to read the list of a resource. */
 interface Turn {
   readonly sweeper: Sweeper;
-  /** Lets the next call read it; may be called twice. */
+  /** Lets the next call read it; idempotent. */
   end(): void;
 }
 
@@ -37,8 +37,8 @@ export class RecordReader {
   }
 
   /**
-   * Reads records; null for those that the service does not give.
-   * @param maxAge milliseconds for which a record that was read before counts, unless the client has written it since.
+   * Reads records; null for those that the service does not return.
+   * @param maxAge milliseconds for which a record already read is reused, unless the client has written it since.
    */
   async read(
     ids: readonly number[],
@@ -53,12 +53,12 @@ export class RecordReader {
       return new Map(wanted.map((id) => [id, this.#known.get(id)]));
     } finally {
       end();
-      // What is forgotten must not be what another call has just read.
+      // Must not evict what another call has just read.
       if (--this.#callers === 0) this.#known.shrink();
     }
   }
 
-  /** What reading these records would cost. Where that depends on the list's length, its first page is read and kept. */
+  /** What reading these records would cost. If that depends on the list's length, its first page is read and kept. */
   async plan(ids: readonly number[], options: RequestOptions): Promise<ReadPlan> {
     const { sweeper, end } = await this.#turn(options);
     try {
@@ -79,7 +79,7 @@ export class RecordReader {
       resolve();
       throw error;
     }
-    // An interactive call beside a batch call reads by itself; both find what the other has read.
+    // An interactive call does not wait for a batch call; each uses what the other has read.
     if (this.#isBusy) return { sweeper: this.#newSweeper(), end: resolve };
     this.#isBusy = true;
     let isOver = false;

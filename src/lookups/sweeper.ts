@@ -18,10 +18,10 @@ import type { Writes } from "./writes.js";
 
 /** The operations that read the records of one resource. */
 export interface RecordSource {
-  /** The row of the list; null where there is none. */
+  /** The row of the list; null if there is none. */
   readonly row: Operation | null;
   list(query: Readonly<Record<string, unknown>>, options: ListOptions): Pages<Identified>;
-  /** Null where there is no operation for one record. */
+  /** Null if there is no operation for one record. */
   readonly get: ((id: number, options: RequestOptions) => PromiseLike<Identified | null>) | null;
   /** The client's writes to the resource. */
   readonly writes: Writes;
@@ -29,10 +29,10 @@ export interface RecordSource {
   readonly pageSize: number;
 }
 
-/** What a call wants to know. */
+/** What a call asks for. */
 export interface Wanted {
   readonly ids: readonly number[];
-  /** What was read before this time is read again. */
+  /** Records read before this time are read again. */
   readonly oldest: number;
   readonly options: RequestOptions;
 }
@@ -41,15 +41,15 @@ export interface Wanted {
 interface Sweep {
   readonly page: Page<Identified>;
   readonly number: number;
-  /** Pages of the list; undefined where the service does not say. */
+  /** Number of pages of the list; undefined if the service does not say. */
   readonly last: number | undefined;
   /** When its first page was read. */
   readonly begun: Moment;
-  /** How many records the page held that were needed when it was read. */
+  /** How many of the wanted records its last page held. */
   readonly hits: number;
 }
 
-/** From so many requests on, no more records are read at the same time where the length of the list is not known. */
+/** With a list of unknown length, at most this many records are read in parallel. */
 const MOST_PACED = 80;
 
 /** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */
@@ -58,13 +58,13 @@ export class Sweeper {
   readonly #known: KnownRecords;
   readonly #clock: Clock;
   #sweep: Sweep | null = null;
-  /** When the list that was last read to its end was begun: what it did not hold is not worth another reading. */
+  /** When the last complete sweep began: rereading the list would not find what it lacked. */
   #swept: Moment | null = null;
   /** When a page of the list last failed. */
   #failedAt: number | null = null;
-  /** Whether the service takes page numbers, which tell how long a list is. */
+  /** Whether the service accepts page numbers; then it tells the list's length. */
   #isNumbered: boolean;
-  /** Requests for records one by one or by the filter since a list was read to its end. */
+  /** Requests for single records or by the filter since the last complete sweep. */
   #spent = 0;
   /** The options of the call that reads the list. */
   #options: RequestOptions = {};
@@ -85,7 +85,7 @@ export class Sweeper {
     if (missing.length === 0) return;
     this.#options = wanted.options;
     const { get, writes } = this.#source;
-    // What its first pages held is too old by now, or would be missing from the rest.
+    // Its first pages are older than maxAge, or the rest would miss what they held; start again.
     if (
       this.#sweep &&
       (this.#sweep.begun.at < wanted.oldest || (!get && this.#known.wrote(missing, this.#sweep.begun)))
@@ -102,14 +102,14 @@ export class Sweeper {
     await this.#readDirectly(wanted, paced);
   }
 
-  /** What reading them would cost. Where that depends on the list's length, its first page is read and kept. */
+  /** What reading them would cost. If that depends on the list's length, its first page is read and kept. */
   async plan(wanted: Wanted): Promise<ReadPlan> {
     this.#options = wanted.options;
     return this.#missing(wanted).length === 0 ? { strategy: "single", requests: 0 } : this.#plan(wanted);
   }
 
-  // A page that held several of the records needed cost less than these one by one, and so will the next: lists that
-  // refer to each other often have the same order.
+  // If the last page held several wanted records, the next one probably does too: lists that refer to each other
+  // often have the same order.
   async #readOn(wanted: Wanted): Promise<void> {
     if (!this.#source.get || this.#filters) return;
     for (let at = this.#sweep; at?.page.hasNext && at.hits > 1; at = this.#sweep) {
@@ -141,7 +141,7 @@ export class Sweeper {
     };
   }
 
-  /** Pages of the list that were not read yet; null before the first, undefined where the service does not say. */
+  /** Pages of the list still to read; null before the first, undefined if the service does not say. */
   get #pagesLeft(): number | null | undefined {
     if (!this.#sweep) return null;
     const { page, last, number } = this.#sweep;
@@ -149,7 +149,7 @@ export class Sweeper {
     return last === undefined ? undefined : last - number;
   }
 
-  /** The list that is being read, where its length is not known and more of it may be kept. */
+  /** The list being read, if its length is unknown and there is room for more of its records. */
   get #unmeasured(): Sweep | null {
     const sweep = this.#sweep;
     if (!sweep?.page.hasNext || sweep.last !== undefined) return null;
@@ -173,7 +173,7 @@ export class Sweeper {
     return this.#known.missing(ids, oldest);
   }
 
-  // What another call is reading need not be read.
+  // Another call may be reading some of them.
   #unread(wanted: Wanted): number[] {
     return this.#known.unread(this.#missing(wanted), wanted.options);
   }
@@ -237,8 +237,8 @@ export class Sweeper {
     this.#spent = 0;
   }
 
-  // Where the length of the list is not known, a page of it is read for each other request: together they take about twice
-  // the requests of the list at most, and twice those of the records by themselves.
+  // If the length of the list is unknown, reading alternates between the list and single records: at most about twice the
+  // requests of the cheaper way.
   async #readDirectly(wanted: Wanted, paced: boolean): Promise<void> {
     const tried = new Set<number>();
     const filtered = new Set<number>();
@@ -253,7 +253,7 @@ export class Sweeper {
         for (const id of unfiltered) filtered.add(id);
         await this.#readFiltered(unfiltered, wanted);
       } else {
-        // Few at once: the list may end soon, and hold the others.
+        // Few in parallel: the list may end soon and hold the others.
         const some = sweep ? missing.slice(0, Math.ceil(Math.min(this.#spent + 1, MOST_PACED) / 8)) : missing;
         for (const id of some) tried.add(id);
         await this.#readSingly(some, wanted);
@@ -293,7 +293,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && ![401, 403, 429].includes(error.status);
 }
 
-// What is wrong with a page, such as one record that the service fails to show, need not be wrong with others.
+// One bad page, such as one with a record that the service fails to render, does not mean that others fail.
 function isOfPage(error: unknown): boolean {
   if (error instanceof ApiError) return error.status >= 500 || [400, 410, 422].includes(error.status);
   return [PaginationError, RequestTimeoutError, ResponseFormatError, ResponseValidationError].some(

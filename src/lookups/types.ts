@@ -1,14 +1,14 @@
 import type { RequestOptions } from "../core/options.js";
 import type { ReadPlan } from "./plan.js";
 
-/** The fields of a record that a lookup can be made by: those with texts or numbers. */
+/** The fields of a record that a lookup can use: those with texts or numbers. */
 export type LookupField<T> = {
   [Field in keyof T & string]-?: NonNullable<T[Field]> extends string | number ? Field : never;
 }[keyof T & string];
 
 /** Options of `lookup`. */
 export interface LookupOptions<Query> {
-  /** Milliseconds for which the list counts once it was read. Default 300 000. */
+  /** Milliseconds for which the list is used once read. Default 300 000. */
   maxAge?: number | undefined;
   /** Most records the lookup may hold; a longer list is an error. Default 100 000. */
   maxRecords?: number | undefined;
@@ -23,11 +23,11 @@ export interface Lookup<T, Value> {
    * read when it is first needed and once `maxAge` has passed; a value it does not hold makes it be read once more, at
    * most once per `maxAge` and after each write of the client to the resource.
    * @throws InputError when an option of the lookup is wrong or the list has more than `maxRecords` records; ApiError when
-   * the service answers a page with an error.
+   * the service responds to a page with an error.
    */
   get(value: Value, options?: Pick<RequestOptions, "signal">): Promise<T | null>;
   /**
-   * The records with these values, in their order; null where there is none. It costs no more requests than `get`.
+   * The records with these values, in their order; null if there is none. It costs no more requests than `get`.
    * @throws as `get`.
    */
   getMany(values: readonly Value[], options?: Pick<RequestOptions, "signal">): Promise<(T | null)[]>;
@@ -45,13 +45,13 @@ export interface Lookup<T, Value> {
 }
 
 /**
- * Records that will be read by identifier: `await` gives them in the order of the identifiers, null where the service has
+ * Records that will be read by identifier: `await` gives them in the order of the identifiers, null if the service has
  * none. Nothing is sent before it is awaited or `plan` is called.
  */
 export interface Many<out T> extends PromiseLike<(T | null)[]> {
   /**
-   * How the records would be read, and in about how many requests; null where the service does not tell how long the list is.
-   * It may send one request, for the first page of the list, which then counts as read.
+   * How the records would be read, and in about how many requests; null if the service does not tell how long the list is.
+   * It may send one request, for the first page of the list, which is then kept.
    */
   plan(): Promise<ReadPlan>;
   /** As a promise's `catch`; reads the records. */
