@@ -59,7 +59,7 @@ export function readCell(
 
 const NO_COMMA_AMOUNT = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";
 
-/** An amount written with a decimal comma as the service takes it; null where it is none. */
+/** An amount written with a decimal comma as the service takes it; null if it is none. */
 export function withPoint(text: string): string | null {
   if (!/^[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/.test(text)) return null;
   return text.replaceAll(".", "").replace(",", ".");
@@ -81,7 +81,7 @@ export function isDateFormat(format: unknown): boolean {
   return names.sort().join() === "day,mon,yea";
 }
 
-/** A day written in a format as yyyy-MM-dd; null where it is none. */
+/** A day written in a format as yyyy-MM-dd; null if it is none. */
 export function dayIn(text: string, format: string): string | null {
   const pattern = format.replace(/[a-zA-Z]+|[^a-zA-Z]/g, (part) => PARTS[part] ?? `\\${part}`);
   const { year = "", month = "", day = "" } = new RegExp(`^${pattern}$`).exec(text)?.groups ?? {};

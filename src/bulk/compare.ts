@@ -3,7 +3,7 @@ import { current, type Field, fieldAt, same, type Values } from "./fields.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import { recordSchema, type Target } from "./target.js";
 
-/** The field that a path of a row writes; null where the body has none. */
+/** The field that a path of a row writes; null if the body has none. */
 export function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string): Field | null {
   const schema = recordSchema(rows);
   if (rows.action) return stateField(schema, path);

@@ -9,7 +9,7 @@ export interface Field {
   readonly path: string;
   /** Schema of the value in the body. */
   readonly schema: Schema;
-  /** Where the record has it; null where it cannot be read back. */
+  /** Where the record has it; null if it cannot be read back. */
   readonly read: readonly string[] | null;
   /** Whether the record shows it as a decimal, of which `12.50` and `12.5` are the same. */
   readonly decimal: boolean;
@@ -21,7 +21,7 @@ export function namesOf(path: string): readonly [string] | readonly [string, str
   return at < 0 ? [path] : [path.slice(0, at), path.slice(at + 1)];
 }
 
-/** Finds a path in a body; null where the body has no such field. */
+/** Finds a path in a body; null if the body has no such field. */
 export function fieldAt(body: Schema | undefined, record: Schema | undefined, path: string): Field | null {
   const [top, below] = namesOf(path);
   const outer = body && Object.hasOwn(fieldsOf(body), top) ? fieldsOf(body)[top] : undefined;
@@ -74,7 +74,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return found;
 }
 
-/** What a record has for a field; null where it has nothing. */
+/** What a record has for a field; null if it has nothing. */
 export function current(record: Values, { read }: Field): unknown {
   return (read && valueAt(record, read)) ?? null;
 }

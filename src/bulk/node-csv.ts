@@ -11,7 +11,7 @@ export interface GivenRow {
   readonly cells: Values;
   /** For the report: the text of the row in the file, without its line break, or its values. */
   readonly in: unknown;
-  /** Why the row is refused before its cells are read; null where they can be. */
+  /** Why the row is refused before its cells are read; null if they can be. */
   readonly problem: string | null;
 }
 

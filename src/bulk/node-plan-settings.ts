@@ -175,7 +175,7 @@ function isIterable(rows: unknown): boolean {
   return typeof rows === "object" && typeof method === "function";
 }
 
-/** Why a path is no field of the resource, in words; null where it is one. */
+/** Why a path is no field of the resource, in words; null if it is one. */
 export function whyNoField(target: Target, path: string): string | null {
   if (path === "id" || anyField(target, path)) return null;
   return `is not a field of ${target.name}${didYouMean(path, fieldNames(target))}`;

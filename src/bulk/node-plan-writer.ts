@@ -83,7 +83,7 @@ export class PlanWriter {
   }
 }
 
-/** Requests that a plan takes when nothing fails. @param list how the list was read; null where it was not. */
+/** Requests that a plan takes when nothing fails. @param list how the list was read; null if it was not. */
 export function told(
   target: Pick<Target, "rows">,
   { create, update, delete: gone }: Readonly<Record<"create" | "update" | "delete", number>>,

@@ -14,16 +14,16 @@ import type { CellFormats, RowProblem } from "./types.js";
 export interface Reading {
   readonly target: Target;
   readonly keys: readonly string[];
-  /** Names of columns by path; null where columns are named as fields. */
+  /** Names of columns by path; null if columns are named as fields. */
   readonly columns: Readonly<Record<string, string>> | null;
   /** Functions that read the cells of a column, by path. */
   readonly readers: ReadonlyMap<string, (cell: string) => unknown>;
   readonly formats: CellFormats;
   readonly clear: ReadonlySet<string>;
   readonly finders: ReadonlyMap<string, Finder>;
-  /** Why rows without a record are refused; null where they are created. */
+  /** Why rows without a record are refused; null if they are created. */
   readonly whyNoCreate: string | null;
-  /** Why records stay as they are; null where they are changed. */
+  /** Why records stay as they are; null if they are changed. */
   readonly whyNoUpdate: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface Read {
   /** When the request left, and when its response was there. */
   readonly began: number;
   readonly ended: number;
-  /** Null where the service has none that the key may see. */
+  /** Null if the service has none that the key may see. */
   readonly record: Values | null;
   /** Its `updated_at`; undefined where it has none. */
   readonly version?: unknown;

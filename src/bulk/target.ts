@@ -20,7 +20,7 @@ export interface Target {
   readonly rows: Rows;
 }
 
-/** The operations of a resource that matter here; null where there is none. */
+/** The operations of a resource that matter here; null if there is none. */
 export interface Rows {
   readonly list: Operation | null;
   readonly get: Operation | null;
@@ -108,7 +108,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "webhooks.update": "ensureWebhook of education-admin-sdk/webhooks does that",
 };
 
-/** Why rows of a resource cannot be created by a key; null where they can. */
+/** Why rows of a resource cannot be created by a key; null if they can. */
 export function whyNoCreate({ create, list }: Rows, key: readonly string[]): string | null {
   if (!create) return "the service creates none";
   if (create.array) return "the service creates several at once";
@@ -121,14 +121,14 @@ export function whyNoCreate({ create, list }: Rows, key: readonly string[]): str
   return unread === undefined ? null : `the key ${unread} is not both sent and read back`;
 }
 
-/** Why records of a resource cannot be corrected; null where they can. */
+/** Why records of a resource cannot be corrected; null if they can. */
 export function whyNoUpdate({ update, get, list }: Rows): string | null {
   if (!update) return "the service changes none";
   if (!get && !("id" in fieldsOf(list?.response))) return "no operation reads the record";
   return REASONS[update.id] ?? null;
 }
 
-/** The state that an action leads to; null where no field shows it. */
+/** The state that an action leads to; null if no field shows it. */
 export function stateOf({ action, get, list }: Rows): { readonly field: string; readonly value: unknown } | null {
   if (!action || action.body || action.method === "GET" || !action.path.includes("}/")) return null;
   const verb = action.path.slice(action.path.lastIndexOf("/") + 1);

@@ -147,10 +147,10 @@ export interface BulkProgress {
   readonly waitingFor: "share" | "proof" | null;
   /**
    * How much is done, 0 to 100: of the rows of a plan that is applied; while one is made, of the list that is compared, as far as
-   * the service tells how long it is. Null where that is unknown.
+   * the service tells how long it is. Null if that is unknown.
    */
   readonly percent: number | null;
-  /** When the run is expected to end, or that list to be read; null where that is unknown. */
+  /** When the run is expected to end, or that list to be read; null if that is unknown. */
   readonly endsAt: Date | null;
 }
 

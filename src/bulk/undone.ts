@@ -7,7 +7,7 @@ import { type Rows, recordSchema } from "./target.js";
 const LATE_MS = 3 * 60_000;
 
 /**
- * What takes a row back: null where this plan has written nothing.
+ * What takes a row back: null if this plan has written nothing.
  * @param name of the resource. @param deletes whether created records are to be deleted.
  */
 export function undone(history: History, rows: Rows, name: string, deletes: boolean): Decision | null {
