@@ -26,7 +26,7 @@ export interface Target {
 export interface ViewInDatabase {
   /** Its SQL, as the database writes it. */
   readonly definition: string;
-  /** Options that were set on it, for `WITH`; null where there are none. */
+  /** Options that were set on it, for `WITH`; null if there are none. */
   readonly options: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>;
   /** What those do whose own tables have the mirror's names. */
   readonly apart: string;
-  /** Makes what the tables are in, if it is not there; null where there is nothing to make. */
+  /** Makes what the tables are in, if it is not there; null if there is nothing to make. */
   readonly schema: string | null;
   /** Whether that is there. */
   hasSchema(sql: SqlReader): Promise<boolean>;
@@ -47,7 +47,7 @@ export interface Dialect {
   text(sql: string): string;
   /** The columns of a table or view in their order; none where there is nothing of that name. */
   columnsOf(sql: SqlReader, name: string): Promise<readonly string[]>;
-  /** Null where there is no view of that name. */
+  /** Null if there is no view of that name. */
   viewOf(sql: SqlReader, name: string): Promise<ViewInDatabase | null>;
   /** Statements that replace a view without touching what depends on it. */
   replaceView(name: string, query: string, options: string | null): readonly string[];

@@ -6,7 +6,7 @@ export interface StoredVersion {
   readonly gone: boolean;
   /** When the request ended that last confirmed this version, by the mirror's clock. */
   readonly confirmed: number;
-  /** `updated_at` of the record in milliseconds since the epoch; null where it has none. */
+  /** `updated_at` of the record in milliseconds since the epoch; null if it has none. */
   readonly updatedAt: number | null;
 }
 
@@ -14,7 +14,7 @@ export interface StoredVersion {
 export interface ReceivedVersion {
   /** When the request began, by the mirror's clock. */
   readonly begun: number;
-  /** `updated_at` of the record in milliseconds since the epoch; null where it has none. */
+  /** `updated_at` of the record in milliseconds since the epoch; null if it has none. */
   readonly updatedAt: number | null;
 }
 

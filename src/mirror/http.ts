@@ -11,7 +11,7 @@ export interface ReadPage {
   readonly records: readonly MirroredRecord[];
   readonly ids: readonly RecordId[];
   readonly hasNext: boolean;
-  /** How many records the list has, as the service says; null where it does not. */
+  /** How many records the list has, as the service says; null if it does not. */
   readonly total: number | null;
   readonly checkpoint: string;
   readonly begun: number;

@@ -43,9 +43,9 @@ const SYNC_OPTIONS: Names<SyncOptions> = { resources: 1, accept: 1, signal: 1, o
 
 /** How far a run has come. */
 export interface SyncProgress {
-  /** How many records the list has, as the service says; null where it does not, and for lists below a parent. */
+  /** How many records the list has, as the service says; null if it does not, and for lists below a parent. */
   readonly total: number | null;
-  /** From 0 to 99 while the list has a next page, then 100; null where nothing true is known. */
+  /** From 0 to 99 while the list has a next page, then 100; null if nothing true is known. */
   readonly percent: number | null;
   /** When the last page is expected; null after it and where nothing true is known. */
   readonly expectedEnd: Date | null;

@@ -24,7 +24,7 @@ export interface ListPlan {
   readonly row: Operation;
   /** The widest filters. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Reads one record; null where the service has no such operation. */
+  /** Reads one record; null if the service has no such operation. */
   readonly get: Operation | null;
   /** Null for lists that are read by themselves. */
   readonly parent: ParentPlan | null;

@@ -16,7 +16,7 @@ export interface Received {
   readonly ended: number;
   /** The sweep that these records count as seen by. */
   readonly seen: number;
-  /** Whether they were in their list: false for records that a list read to its end did not have, null where unknown. */
+  /** Whether they were in their list: false for records that a list read to its end did not have, null if unknown. */
   readonly listed: boolean | null;
 }
 

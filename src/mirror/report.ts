@@ -33,10 +33,10 @@ export interface ListReport {
   readonly asOf: Date | null;
   /** Missing rows that wait for the next sweep. */
   readonly pending: number;
-  /** Why no row was marked; null where that was not withheld. */
+  /** Why no row was marked; null if that was not withheld. */
   readonly held: Held | null;
   /**
-   * Why the run ended before the list did, or which lists below a parent the key may not read; null where there was no
+   * Why the run ended before the list did, or which lists below a parent the key may not read; null if there was no
    * such thing.
    */
   readonly error: Error | null;

@@ -41,7 +41,7 @@ export interface ListState {
   /** When the last complete sweep began and ended; null before the first. */
   readonly asOf: number | null;
   readonly sweptAt: number | null;
-  /** Where the last page begins: the checkpoint of the page before it, "" for the start; null where the tail is not used. */
+  /** Where the last page begins: the checkpoint of the page before it, "" for the start; null if the tail is not used. */
   readonly tail: string | null;
   readonly tailAt: number | null;
 }

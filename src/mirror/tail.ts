@@ -17,7 +17,7 @@ export interface TailReport {
 
 /**
  * Reads what was added to the end of a list, from its last page on.
- * @returns null where the tail is not used: a sweep is under way, or in the last one identifiers did not ascend or the key
+ * @returns null if the tail is not used: a sweep is under way, or in the last one identifiers did not ascend or the key
  * was another.
  */
 export async function readTail(
