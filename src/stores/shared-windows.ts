@@ -38,7 +38,7 @@ export function throughLogs(append: (window: string, append: Append) => PromiseL
 export class SharedWindows implements RateLimitStore {
   readonly processes: number;
   readonly #run: RunStep;
-  /** Null where each key has a window of its own. */
+  /** Null if each key has a window of its own. */
   readonly application: string | null;
   readonly #lastKnown = new LastKnown();
 

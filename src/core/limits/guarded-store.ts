@@ -177,7 +177,7 @@ export class GuardedStore implements LimitStore {
   }
 }
 
-/** A hash for what leaves the process: stores that processes share see the key. Null where the platform has none. */
+/** A hash for what leaves the process: stores that processes share see the key. Null if the platform has none. */
 export async function sha256(text: string): Promise<string | null> {
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", new TextEncoder().encode(text));
   if (!digest) return null;
