@@ -1,4 +1,4 @@
-// The public door. What resources and models export is listed in generated/resources.ts, all else here by name.
+// The main entry. What resources and models export is listed in generated/resources.ts, all else here by name.
 
 export { AdminClient } from "./clients/admin.js";
 export type { Client, SharedTransport as Transport } from "./clients/client.js";

@@ -69,7 +69,7 @@ export class Session {
     return this.#method(operation)(...placed(operation, params), ...filters, { signal }) as Call<unknown>;
   }
 
-  /** A resource of the client; null where it has none of that name. */
+  /** A resource of the client; null if it has none of that name. */
   resource(name: string): unknown {
     const path = "organization" in this.client ? name : name.replace(/^organization\./, "");
     return path

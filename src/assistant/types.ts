@@ -8,7 +8,7 @@ export interface AssistantAudit {
   /** When it began, as ISO 8601. */
   readonly at: string;
   readonly tool: string;
-  /** The resource; null where the call named none that there is. */
+  /** The resource; null if the call named none that there is. */
   readonly resource: string | null;
   /** Names of the filters, fields and joined records that were asked for, as far as the library knows them. */
   readonly names: readonly string[];
@@ -16,7 +16,7 @@ export interface AssistantAudit {
   readonly requests: number;
   /** Rows of the answer. */
   readonly rows: number;
-  /** Code of the error; null where there was none. */
+  /** Code of the error; null if there was none. */
   readonly error: string | null;
   readonly ms: number;
 }

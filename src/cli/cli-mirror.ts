@@ -53,7 +53,7 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         "--accept <names>",
-        "lists whose missing rows are marked although they are many, the list is empty, or only another key saw them",
+        "mark missing rows of these lists as gone even where the mirror held back: many, an empty list, or another key's",
       )
         .argParser(names)
         .default([], "none"),

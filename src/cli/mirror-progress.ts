@@ -39,7 +39,7 @@ export class MirrorProgress {
     this.#line.show(this.#text);
   }
 
-  /** The mirror waits. @param why `the rate limit is used up`. @param until the earliest end; null where it is not known. */
+  /** The mirror waits. @param why `the rate limit is used up`. @param until the earliest end; null if it is not known. */
   wait(why: string, until: Date | null): void {
     this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
     this.#line.show(this.#text);

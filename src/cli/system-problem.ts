@@ -41,7 +41,7 @@ export function outputProblem(error: unknown): string | null {
   return `The output could not be written: ${diskProblem(error) ?? text}\n`;
 }
 
-/** Why a file could not be written; null where that is not because of the disk. */
+/** Why a file could not be written; null if that is not because of the disk. */
 export function diskProblem(error: unknown): string | null {
   const problems: Readonly<Record<string, string>> = {
     ENOSPC: "the disk is full",

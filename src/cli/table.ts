@@ -32,7 +32,7 @@ function plainColumns(records: readonly unknown[]): string[] {
     .map(([name]) => name);
 }
 
-/** The value at a path such as `address.city`; null where there is none. */
+/** The value at a path such as `address.city`; null if there is none. */
 function valueAt(record: unknown, path: string): unknown {
   return path
     .split(".")

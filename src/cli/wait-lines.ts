@@ -3,7 +3,7 @@ import type { Output } from "./terminal.js";
 
 /** A wait that people notice. */
 export interface Wait {
-  /** The earliest end; null where it is not known. */
+  /** The earliest end; null if it is not known. */
   readonly until: Date | null;
   /** Why, as a clause: `the service asked to wait (429)`. */
   readonly why: string;

@@ -125,7 +125,7 @@ export interface SchoolJoins<out T, out S> {
   /** The first records only; asks the service for no more than needed. */
   take(count: number): ListIterator<T>;
   /**
-   * The same list whose records hold the records they refer to, with the types of the school's own fields; null where there
+   * The same list whose records hold the records they refer to, with the types of the school's own fields; null if there
    * is no such record. They are read page by page, in the fewest requests.
    * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
    */

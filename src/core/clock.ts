@@ -8,11 +8,11 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): unknown;
   /** Cancels what `setTimeout` arranged. */
   clearTimeout(handle: unknown): void;
-  /** Of a clock that skips waits: runs work that takes real time, and skips none meanwhile. */
+  /** For a clock that skips waits: runs work that takes real time, without skipping any during it. */
   during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
-// The platform calls back at once for delays past this, so a longer wait consists of several.
+// The platform fires immediately for longer delays, so a longer wait consists of several.
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** The machine's clock. */

@@ -71,7 +71,7 @@ export class Credentials {
 
   /**
    * When a token that was refused last succeeded: anywhere for a 401, in the same operation for a 403, which may mean that
-   * the token never had the right to this one. Null when it did not.
+   * the token never had the right to this one. Null if it never did.
    */
   workedAt(operation: object, refused: string | null, status: number): number | null {
     const success = this.#worked.get(status === 401 ? this : operation);

@@ -5,7 +5,7 @@ import type { Priority, RateLimitStore } from "./limits/rate-limit-store.js";
 import type { Method } from "./method.js";
 import type { AnySchool, NoSchool, SchoolOption } from "./school.js";
 
-/** What the library passes to `fetch` beside the URL. */
+/** What the library passes to `fetch` besides the URL. */
 export interface FetchInit {
   method: string;
   /** Names in lower case. */
@@ -64,7 +64,7 @@ export interface RateLimitOptions {
   reserve?: number | undefined;
   /** Requests of this client in flight at a time. Default 10. */
   concurrency?: number | undefined;
-  /** Calls of this client that may wait; one more fails at once with `RateLimitError`. Default 100 000. */
+  /** Calls of this client that may wait; the next one fails immediately with `RateLimitError`. Default 100 000. */
   queueLimit?: number | undefined;
   /** Shares the count between processes. Default: memory of this process. */
   store?: RateLimitStore | undefined;
@@ -85,7 +85,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
    */
   baseUrl?: string | URL | undefined;
   /**
-   * Bearer token, or an (async) function that gives it: called once for many waiting calls, and once more after a 401
+   * Bearer token, or an (async) function that returns it: called once for many waiting calls, and once more after a 401
    * or 403. `null` sends no `Authorization`: enough for public data, such as published courses; the rate limit is then that
    * of your address. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent. In a page, anything but
    * null needs `dangerouslyAllowBrowser`.
@@ -103,9 +103,9 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   totalTimeout?: number | undefined;
   /** Retries, or false for none. Default `{ limit: 5, backoffLimit: 20_000 }`. */
   retry?: RetryOptions | false | undefined;
-  /** Request budget, or false for none. Default: 500 requests in 300 000 ms, 10 at once. */
+  /** Request budget, or false for none. Default: 500 requests in 300 000 ms, 10 in flight. */
   rateLimit?: RateLimitOptions | false | undefined;
-  /** `per_page` of lists that do not say, 1 to 100. Default 100. */
+  /** `per_page` of lists without their own, 1 to 100. Default 100. */
   pageSize?: number | undefined;
   /** How responses are validated. Default `report`. */
   validation?: ValidationMode | undefined;
@@ -118,9 +118,9 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   /** True: every request that is not a GET is refused before it is sent. Default false. */
   readOnly?: boolean | undefined;
   /**
-   * True: equal GETs that are in flight at the same time are sent as one request. Each caller gets a value of its own,
-   * and one caller's abort does not end another's call. Calls with other headers, timeouts, retries or priority are not
-   * equal; one with `totalTimeout` is always sent by itself. Default false.
+   * True: equal GETs that are in flight at the same time are sent as one request. Each caller gets its own
+   * copy; aborting one does not abort the others. Calls with other headers, timeouts, retries or priority are not
+   * equal, and one with `totalTimeout` is never shared. Default false.
    */
   dedupe?: boolean | undefined;
   /**
@@ -134,7 +134,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   clock?: Clock | undefined;
 }
 
-/** Query parameters of a caller's own; arrays are written in the client's `arrayFormat`. */
+/** Additional query parameters; arrays are written in the client's `arrayFormat`. */
 export type QueryOption = Readonly<
   Record<string, string | number | boolean | readonly (string | number | boolean)[] | undefined>
 >;

@@ -6,10 +6,10 @@ export interface Budget {
   readonly windowMs: number;
 }
 
-/** Who waits for a turn: what webhooks report goes before all else. */
+/** Priority of a turn: webhook events go first. */
 export type Lane = "events" | "sweep";
 
-/** A share of a request budget, without what is kept for interactive calls; without a limit it has no end. */
+/** A share of a request budget, less the reserve for interactive calls; unlimited without a rate limit. */
 export function shareOf(limit: (Budget & { readonly reserve?: number }) | null, share: number): Budget {
   if (!limit) return { requests: Number.POSITIVE_INFINITY, windowMs: 0 };
   const { requests, windowMs, reserve = 0 } = limit;
@@ -52,7 +52,7 @@ export class Pace {
     this.spend();
   }
 
-  /** Waits until a number of requests can be sent without a further wait, and keeps room for them; one caller after the other. */
+  /** Waits until a number of requests can be sent without further waits, and reserves them; callers take turns. */
   room(requests: number, signal?: AbortSignal): Promise<void> {
     const turn = this.#turns.then(() =>
       this.#reserve(Math.min(requests, this.#budget.requests), "sweep", signal, undefined),
@@ -61,13 +61,13 @@ export class Pace {
     return turn;
   }
 
-  /** Sends one of the requests that room is kept for. */
+  /** Uses one of the reserved requests. */
   spend(): void {
     this.#reserved--;
     this.#spent.push(this.#clock.now());
   }
 
-  /** Gives back room for requests that are not sent. */
+  /** Releases reserved requests that are not sent. */
   leave(requests: number): void {
     this.#reserved -= requests;
   }
@@ -95,7 +95,7 @@ export class Pace {
         this.#onWait(until);
         onWait?.(until);
         await wait(this.#clock, Math.min(ms, this.#longestWaitMs), signal);
-        // A system clock that was set back leaves times in the future, and nobody waits longer than a window.
+        // After the system clock was set back, times lie in the future; no wait is longer than a window.
         if (ms === this.#budget.windowMs) this.#forgetFuture();
       }
     } finally {
@@ -121,7 +121,7 @@ export class Pace {
     const ahead = lane === "sweep" ? this.#events : 0;
     const missing = this.#spent.length + this.#reserved + ahead + wanted - requests - 1;
     if (missing < 0) return 0;
-    // Others may give their room back.
+    // Others may release requests meanwhile.
     if (this.#reserved > 0 && missing >= this.#spent.length) return Math.min(windowMs, POLL_MS);
     const at = this.#spent[Math.min(missing, this.#spent.length - 1)] ?? now;
     return Math.min(windowMs, Math.max(1, at + windowMs - now));

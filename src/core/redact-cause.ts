@@ -16,7 +16,7 @@ export function redactStart(text: string, values: readonly string[], length: num
 }
 
 const LONG = 4_000;
-// Characters of a form for each of its value: a letter of three bytes in a URL.
+// The most characters that one character becomes: one of three bytes, encoded for a URL.
 const LONGEST_FORM = 9;
 
 function isLong(value: string): boolean {
@@ -43,7 +43,7 @@ function foldedForms(values: readonly string[]): string[] {
   return [...new Set(formsOf([...new Set(spellings)]).map(fold))];
 }
 
-// A text without differences of case. It keeps its length, so that places in it are places in the text.
+// Folds case without changing the length, so that positions in both texts are the same.
 function fold(text: string): string {
   // The one letter whose lower case is longer, and the one whose lower case depends on the letters around it.
   return text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");
@@ -69,7 +69,7 @@ function startWithout(forms: readonly string[], text: string, length: number): s
     let found = "";
     for (const form of present) {
       const index = reach(form).indexOf(form, at);
-      // Of two that begin at one place the first, which is longer, counts.
+      // Of two forms that begin at one position, the first, longer one wins.
       if (index >= 0 && index < next) {
         next = index;
         found = form;

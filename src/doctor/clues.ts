@@ -15,7 +15,7 @@ export interface Clues {
   readonly hundred: ByIds | null;
   /** What lists give without a key. */
   readonly keyless: readonly Reading[];
-  /** Eight characters that stand for the first records of the school; null where none could be read. */
+  /** Eight characters that stand for the first records of the school; null if none could be read. */
   readonly mark: string | null;
 }
 

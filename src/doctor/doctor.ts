@@ -42,7 +42,7 @@ export interface DoctorFinding {
   readonly seen: string;
   /** The guide whose promise rests on it, and the promise. */
   readonly touches: string;
-  /** What to do about it; null where there is nothing to do. */
+  /** What to do about it; null if there is nothing to do. */
   readonly todo: string | null;
 }
 

@@ -2,7 +2,7 @@ import { type Clues, NO_ID, PAGE_SIZE, readEmails, readHundred, readKeyless, rea
 import type { AnyRecord, Reader, Reading } from "./reader.js";
 import type { Written } from "./write.js";
 
-/** What the requests gave that the checks judge. A part is null where nothing could be asked. */
+/** What the requests gave that the checks judge. A part is null if nothing could be asked. */
 export interface Evidence extends Clues {
   readonly baseUrl: string;
   readonly api: "main" | "admin";
@@ -24,7 +24,7 @@ export interface Evidence extends Clues {
   readonly absent: Reading | null;
   /** A record whose ETag the request names. */
   readonly conditional: Reading | null;
-  /** What writing gave; null where the caller did not ask for it. */
+  /** What writing gave; null if the caller did not ask for it. */
   readonly written: Written | null;
 }
 

@@ -25,14 +25,14 @@ export interface Reading {
   readonly called: string;
   /** The records of the page, or the one record; none where the request failed. */
   readonly records: readonly AnyRecord[];
-  /** The page of a list; null where the request failed, and for one record. */
+  /** The page of a list; null if the request failed, and for one record. */
   readonly page: Page<AnyRecord> | null;
   readonly headers: Headers;
   /** The status of the response; null when none came, or twice one from 500 on, which answers nothing. */
   readonly status: number | null;
-  /** Why there are no records, without any of the service's words; null where the request succeeded. */
+  /** Why there are no records, without any of the service's words; null if the request succeeded. */
   readonly failure: string | null;
-  /** The service's refusal; null where there was none. */
+  /** The service's refusal; null if there was none. */
   readonly refusal: ApiError | null;
   /** Whether the refusal was understood as that of a cursor. */
   readonly ofCursor: boolean;
@@ -94,7 +94,7 @@ export class Reader {
     return this.#clock.now();
   }
 
-  /** The resource of that name; null where the client has none. */
+  /** The resource of that name; null if the client has none. */
   resource(name: string): ReadableResource | null {
     return resourceOf(this.#client, name);
   }

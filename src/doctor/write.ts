@@ -10,17 +10,17 @@ export interface Written {
   readonly requests: number;
   /** Users that were created, or may have been, and stay: the service does not delete users. */
   readonly created: number;
-  /** Why the first user was not created; null where they were. */
+  /** Why the first user was not created; null if they were. */
   readonly failure: string | null;
-  /** Seconds after which the list showed the user; null where it never did. */
+  /** Seconds after which the list showed the user; null if it never did. */
   readonly shownAfter: number | null;
   /** Whether the service created both users. */
   readonly isDouble: boolean;
-  /** The status of the refusal of the second user; null where they were created or no response came. */
+  /** The status of the refusal of the second user; null if they were created or no response came. */
   readonly refused: number | null;
-  /** Names of the fields that were stored otherwise than sent; null where the user could not be read. */
+  /** Names of the fields that were stored otherwise than sent; null if the user could not be read. */
   readonly changed: readonly string[] | null;
-  /** What updating one field did; null where it could not be done, or not be read. */
+  /** What updating one field did; null if it could not be done, or not be read. */
   readonly update: { readonly others: readonly string[]; readonly hasMoved: boolean } | null;
 }
 

@@ -139,7 +139,7 @@ function isRecord(schema: Schema): boolean {
 }
 
 /**
- * Says why a path leads to no value of any record; null where it may lead to one. Open parts, such as custom fields, and
+ * Says why a path leads to no value of any record; null if it may lead to one. Open parts, such as custom fields, and
  * records without a schema have any names.
  * @param schema of the records; undefined where none is known.
  * @param joined schemas of the records that `with` adds, by name.
@@ -183,7 +183,7 @@ function problemBelow(schema: Schema, names: readonly string[], at: number, join
   }
 }
 
-/** Says why a path leads to no value in any of several forms of a record; null where it may lead to one. */
+/** Says why a path leads to no value in any of several forms of a record; null if it may lead to one. */
 function problemBelowAll(schemas: readonly Schema[], names: readonly string[], at: number): string | null {
   const problems = schemas.map((schema) => problemBelow(schema, names, at));
   return problems.includes(null) ? null : (problems[0] ?? null);

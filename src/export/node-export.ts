@@ -279,7 +279,7 @@ function pathOf(target: string | URL | ExportStream): string | null {
   return target instanceof URL ? fileURLToPath(target) : null;
 }
 
-/** Says why nothing can be written to a target; null where its kind is right. */
+/** Says why nothing can be written to a target; null if its kind is right. */
 function targetProblem(target: unknown): string | null {
   if (target instanceof URL) {
     try {

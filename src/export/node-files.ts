@@ -127,7 +127,7 @@ export async function pathByRealFolder(path: string): Promise<string> {
   return folder === null ? path : join(folder, basename(path));
 }
 
-/** What a file operation gives; null where there is no such file. */
+/** What a file operation gives; null if there is no such file. */
 export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

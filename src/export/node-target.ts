@@ -7,7 +7,7 @@ import { orNull } from "./node-files.js";
 export interface Target {
   /** The file itself: symbolic links are followed. */
   readonly path: string;
-  /** The permissions of the file that it replaces; null where there is none. */
+  /** The permissions of the file that it replaces; null if there is none. */
   readonly mode: number | null;
 }
 
@@ -26,7 +26,7 @@ type Kinds = Pick<Stats, "isFile" | "isDirectory" | "isFIFO" | "isSocket">;
 // Names of what a process has open. Even where that is a file at present, its other writers do not notice a replacement.
 const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
-/** Finds what a file must not replace. @param stats of what is at the path, links followed; null where there is nothing. */
+/** Finds what a file must not replace. @param stats of what is at the path, links followed; null if there is nothing. */
 export function obstacleOf(path: string, stats: Kinds | null): Obstacle | null {
   if (STREAM_NAME.test(path)) return streamObstacle("is a stream of the process");
   if (stats === null || stats.isFile()) return null;

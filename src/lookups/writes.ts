@@ -15,7 +15,7 @@ export class Writes {
     return this.#from + this.#ids.length;
   }
 
-  /** Notes a write that has ended; null where nothing tells which record it wrote. */
+  /** Notes a write that has ended; null if nothing tells which record it wrote. */
   note(id: number | null): void {
     if (id === null || this.#ids.length === MOST) {
       this.#from = this.count + 1;
@@ -32,7 +32,7 @@ export class Writes {
     return after < this.#from || (this.#last.get(id) ?? 0) > after;
   }
 
-  /** The records written after the write of a number; null where it may be any. */
+  /** The records written after the write of a number; null if it may be any. */
   since(after: number): readonly number[] | null {
     return after < this.#from ? null : this.#ids.slice(after - this.#from);
   }

@@ -143,7 +143,7 @@ const OWN_REFERENCES: {
   personalProgramElements: { enrollment: "programEnrollments" },
 };
 
-/** The resource whose operations read what a name stands for in the records of a resource; null where there is none. */
+/** The resource whose operations read what a name stands for in the records of a resource; null if there is none. */
 export function resourceOf(name: string, resource: string): string | null {
   const own: Readonly<Record<string, Readonly<Record<string, string>>>> = OWN_REFERENCES;
   const common: Readonly<Record<string, string>> = REFERENCES;

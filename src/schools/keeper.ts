@@ -115,7 +115,7 @@ export class TokenKeeper {
     return this.#foreign !== null && now - this.#foreign.since >= timeout * ORPHANED_AFTER;
   }
 
-  /** Refreshes the tokens. @returns the new one; null where the store says more. */
+  /** Refreshes the tokens. @returns the new one; null if the store says more. */
   async #refresh(record: SchoolRecord): Promise<string | null> {
     const { clock, on } = this.#settings;
     const refused = record.accessToken === this.#refused;

@@ -52,7 +52,7 @@ export type Grant =
       readonly kind: "tokens";
       readonly accessToken: string;
       readonly refreshToken: string | null;
-      /** Null where the answer does not say. */
+      /** Null if the answer does not say. */
       readonly expiresInMs: number | null;
     }
   /** The code or the refresh token is not valid, or no longer. */

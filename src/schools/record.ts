@@ -9,7 +9,7 @@ export interface SchoolFacts {
   readonly state: "connected" | "reconnect_needed";
   readonly connectedAt: number;
   readonly refreshedAt: number | null;
-  /** When the access token ends; null where the school does not say. */
+  /** When the access token ends; null if the school does not say. */
   readonly expiresAt: number | null;
   /** When it is to be refreshed; null: only after a 401. */
   readonly refreshAt: number | null;
@@ -47,7 +47,7 @@ export function statusOf({ key, facts }: TokenFacts): SchoolStatus {
 /** The tokens of a school. */
 export interface SchoolTokens {
   readonly accessToken: string;
-  /** Null where the school gave none: the access token is then the last one. */
+  /** Null if the school gave none: the access token is then the last one. */
   readonly refreshToken: string | null;
 }
 

@@ -18,7 +18,7 @@ export interface TokenStore {
   /** The entry with a key; null when there is none. */
   get(key: string): TokenEntry | null | PromiseLike<TokenEntry | null>;
   /**
-   * Writes an entry in the place of the one with a version, or with null where there is none with its key. Answers false, and
+   * Writes an entry in the place of the one with a version, or with null if there is none with its key. Answers false, and
    * changes nothing, when another process was first.
    */
   put(entry: TokenEntry, replaces: string | null): boolean | PromiseLike<boolean>;

@@ -9,8 +9,8 @@ export interface WebhookDelivery {
   /** When it was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
   /**
-   * When it was signed, in milliseconds since the epoch; null where the scheme has no time. Of one that `recoverWebhooks`
-   * found: when the service made the notification, null where it does not show that.
+   * When it was signed, in milliseconds since the epoch; null if the scheme has no time. Of one that `recoverWebhooks`
+   * found: when the service made the notification, null if it does not show that.
    */
   readonly sentAt: number | null;
 }

@@ -17,7 +17,7 @@ import { loadWords, NO_WORDS } from "./words.js";
 
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
-/** How one client validates: it finds whether a response fits; what differs is judged by code that is loaded then. */
+/** The validation of one client: checks whether a response fits; loads the code that handles drift when it does not. */
 export class Validation {
   /** The client's observers. */
   readonly on: Observers;
@@ -34,9 +34,9 @@ export class Validation {
 }
 
 /**
- * Turns what came back into data: the record, the array of a list, or undefined when there was no body.
+ * Turns the result of a call into data: the record, the array of a list, or undefined without a body.
  * @param now the client's time.
- * @throws the error of the family that the last attempt stands for.
+ * @throws the error that fits the last attempt.
  */
 export async function answerOf(
   ended: EndedCall,
@@ -87,7 +87,7 @@ function isAsExpected({ operation, validate, settings }: CallRequest, value: unk
   return recordsFit(operation.response, records, compileCheck);
 }
 
-// What to hand on of data that differs from its schema, or that the caller's own schema parses; undefined for none.
+// Handles data that differs from its schema or that the caller's own schema parses; returns what to pass on.
 async function judged(
   { request, token, attempts }: EndedCall,
   data: unknown,
@@ -135,7 +135,7 @@ function formatProblem(
     case "empty":
       // Treating this as an empty page would silently end the list.
       if (holdsRecords(operation)) return isBodiless(status) ? null : "empty";
-      // A write was done, and must not look failed. A read without its record has given nothing.
+      // A successful write must not look failed. A read without its record is a failure.
       return operation.method === "GET" && (operation.response || validate) ? "empty" : null;
     case "json":
       if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";
@@ -143,7 +143,7 @@ function formatProblem(
   }
 }
 
-// The answer is an array: a page of a list, or all there is.
+// Whether the response is an array: a page of a list, or a whole list.
 function holdsRecords({ paged, array }: Operation): boolean {
   return paged !== undefined || array === true;
 }

@@ -16,7 +16,7 @@ export interface Attempt {
   readonly request: CallRequest;
   /** As ky built them. */
   readonly wire: Pick<Request, "url" | "headers">;
-  /** JSON text; null where there is none. */
+  /** JSON text; null if there is none. */
   readonly body: string | null;
   /** Requests this call has sent before. */
   readonly attempts: number;
@@ -42,7 +42,7 @@ export interface EndedAttempt extends Exchanged {
 /**
  * Makes one attempt: waits for the rate limiter, sends, and reads the whole body. A refused key is renewed and a redirect
  * of a GET within the origin followed within the same attempt; each request takes a permit of the rate limit.
- * Whatever goes wrong is the result, also a failing `apiKey` or `fetch` function of the caller.
+ * Never rejects: even a failing `apiKey` or `fetch` function of the caller becomes the result.
  */
 export async function attempt(spec: Attempt, context: CallContext): Promise<EndedAttempt> {
   const { request, wire, body, retries, signal } = spec;
@@ -116,7 +116,7 @@ function wasSent(result: AttemptResult): boolean {
   return !("received" in result && result.received === "no");
 }
 
-// The token to repeat a refused request with. Where the key function fails, the error says why it was called.
+// The token to repeat a refused request with. If the key function fails, the error says why it was called.
 async function tokenAfterRefusal(
   refused: string | null,
   status: number,

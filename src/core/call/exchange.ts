@@ -17,7 +17,7 @@ export interface Exchange {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text; null where there is none. */
+  /** JSON text; null if there is none. */
   readonly body: string | null;
   /** Null without a key. */
   readonly token: string | null;
@@ -44,7 +44,7 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
   const event = () => ({ ...eventOf(request.operation), attempt: number });
   const limit = new TimeLimit(clock, request.settings.timeout, signal);
   const started = clock.now();
-  // The machine's date may be set back meanwhile.
+  // The system clock may be set back during the request.
   const elapsed = () => Math.max(0, clock.now() - started);
   let response: Response | null = null;
   try {
@@ -53,7 +53,7 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
     if (signal?.aborted) return { result: { kind: "aborted", received: "no" }, response, durationMs: elapsed() };
     const init: FetchInit = { method, headers: { ...sent.headers }, signal: limit.signal, redirect: "manual" };
     const fetch = () => settings.fetch(url, body === null ? init : { ...init, body });
-    // A fetch of the caller's own may ignore the signal; the attempt must end all the same.
+    // A custom `fetch` may ignore the signal; the attempt must end anyway.
     const given = (await limit.race(within ? within(fetch) : fetch())) as Response;
     response = checkedResponse(id, given);
     const result = await resultOf(response, sent, limit, context);
@@ -64,7 +64,7 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
     }
     return { result, response, durationMs: elapsed() };
   } catch (error) {
-    // Only what is still open: Node ends the process when a request that has failed by itself is aborted.
+    // Only if still open: Node crashes when a request that has already failed is aborted.
     if (response) limit.abort(error);
     return { result: failedResult(error, limit, signal), response, durationMs: elapsed() };
   } finally {
@@ -81,7 +81,7 @@ async function resultOf(
   const limited = response.status === 429;
   const waitMs = limited ? await noteRateLimit(response, sent, context) : retryAfter(response, context.settings.clock);
   const result = await readResult(response, sent.request, waitMs, limit);
-  // The body of a success may say that it is a 429.
+  // A body may say 429 although the status is 200.
   if (limited || result.kind !== "response" || !isRateLimited(result)) return result;
   return { ...result, retryAfterMs: await noteRateLimit(response, sent, context) };
 }
@@ -150,7 +150,7 @@ function wireResponse({ status, headers, type }: Response, text: string): WireRe
   };
 }
 
-// What a fetch of the caller's own may get wrong, most of all in tests; a retry would not help.
+// Mistakes of a custom `fetch`, mostly in tests; a retry would not help.
 function checkedResponse(operation: string, response: Response | null | undefined): Response {
   const readable = typeof response?.body?.getReader === "function" || typeof response?.arrayBuffer === "function";
   if (typeof response?.status !== "number" || typeof response.headers?.get !== "function" || !readable) {

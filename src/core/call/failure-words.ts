@@ -61,7 +61,7 @@ const CHECK_FIRST = "The service may have processed it; check before sending it 
 
 /**
  * The message of the error of a call.
- * @param facts what the error holds beside its message.
+ * @param facts what the error holds besides its message.
  * @param values what was sent, which the message must not show.
  */
 export function messageOf(...about: Parameters<typeof written>): string {
@@ -98,7 +98,7 @@ function written(
           : `the rate limit would hold it until ${facts.resetAt?.toISOString()}, later than totalTimeout allows`;
       return `${id}: not sent${attempts === 0 ? "" : " again"}, because ${why}.${afterwards(ended)}`;
     }
-    // What the caller's own functions did wrong, beside what the service may have done before or meanwhile.
+    // The caller's own functions failed; an earlier attempt may have been processed.
     case "misconfigured":
       return `${result.error.message}.${attempts === 0 ? " Nothing was sent." : afterwards(ended)}`;
     case "aborted":

@@ -4,7 +4,7 @@ import type { CallRequest } from "./request.js";
 /** Why a call that could be retried is not: the next attempt would miss the deadline, or too many requests have failed. */
 export type GaveUp = "deadline" | "quota";
 
-/** Either how long to wait before the next attempt, or why there is none (null where that needs no explanation). */
+/** Either how long to wait before the next attempt, or why there is none (null if that needs no explanation). */
 export type Decision = { readonly delayMs: number } | { readonly gaveUp: GaveUp | null };
 
 /** Decides whether a call makes another attempt. Pure: no clock, no counter, no randomness of its own. */

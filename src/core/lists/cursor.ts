@@ -13,13 +13,13 @@ import { totalOf } from "./total.js";
 
 /** A page as it was received. */
 export interface FetchedPage {
-  /** What fetched it. */
+  /** The response to it. */
   readonly cursor: PageCursor;
   readonly records: readonly unknown[];
   readonly response: ResponseInfo;
-  /** Position of the next page; null at the end and where `blocked` says why it cannot be fetched. */
+  /** Position of the next page; null on the last page, and if it is unreachable: then `blocked` says why. */
   readonly next: Query | null;
-  /** Why there is no way to the next page although there is or may be one. */
+  /** Why the next page is unreachable although there is or may be one. */
   readonly blocked: PaginationError | null;
   /** 1 for the first page. */
   readonly number: number;
@@ -39,7 +39,7 @@ export class PageCursor {
   readonly #resumed: boolean;
   /** Number of the last page that held records; 0 before the first. */
   #filled = 0;
-  /** Key of a position to the number of the page it leads to. */
+  /** The number of the page at each position, by its key. */
   readonly #seen = new Map<string, number>();
 
   /**
@@ -60,7 +60,7 @@ export class PageCursor {
     if (this.start) this.#seen.set(positionKey(this.start), 1);
   }
 
-  /** The page that stands for a list read to its end: a checkpoint of the last page leads nowhere. */
+  /** The empty page of a list that its checkpoint says was read to the end. */
   get emptyPage(): FetchedPage {
     const { resume = "" } = this.source.options;
     const response: ResponseInfo = {
@@ -107,7 +107,7 @@ export class PageCursor {
     return { cursor: this, records, response, next, blocked, number, checkpoint };
   }
 
-  /** How many records the list has; null where the service does not say. */
+  /** How many records the list has; null if the service does not say. */
   async count(): Promise<number | null> {
     const size = this.source.operation.paged === "none" ? [] : [["per_page", "1"] as const];
     const { data, response } = await this.source.peek({ ...this.#request, query: [...this.#filters, ...size] });
@@ -154,7 +154,7 @@ function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {
   return [apiMessage ?? "", ...named].some((text) => /cursor/i.test(text));
 }
 
-// As few pages as possible, and these no larger than necessary: 130 records are two pages of 65, not of 100.
+// As few pages as possible, none larger than necessary: 130 records are two pages of 65, not of 100.
 function fittingSize(largest: number, records: number): number {
   return Math.ceil(records / Math.ceil(records / largest));
 }

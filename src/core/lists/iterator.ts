@@ -10,7 +10,7 @@ import type { PagePrefetcher } from "./prefetcher.js";
 export interface ListIterator<T> extends AsyncIterator<T, undefined> {
   /** The next value; after a failure, asking again repeats what failed. */
   next(): Promise<IteratorResult<T, undefined>>;
-  /** Ends the iteration and what is being fetched ahead. A loop that ends early calls it by itself. */
+  /** Ends the iteration and aborts the prefetch. A loop that ends early calls it automatically. */
   return(): Promise<IteratorResult<T, undefined>>;
   /** The iterator itself, for `for await`. */
   [Symbol.asyncIterator](): ListIterator<T>;
@@ -21,7 +21,7 @@ export interface ListIterator<T> extends AsyncIterator<T, undefined> {
 const END = { done: true, value: undefined } as const;
 
 /**
- * Gives one value after another, in order even when asked several times at once. The pages are opened when the first value is
+ * Yields one value after another, in order even for concurrent calls of `next()`. The pages are opened when the first value is
  * fetched. Not an async generator: that one ends with its first error, while this one continues.
  */
 export class OrderedIterator<T> implements ListIterator<T> {
@@ -100,7 +100,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
     }
   }
 
-  // What needs no request: a value that was fetched, or the end.
+  // What needs no request: a value already fetched, or the end.
   #take(): IteratorResult<T, undefined> | null {
     if (this.#ended) return END;
     if (this.#left <= 0 || this.#at >= this.#values.length || this.#signal?.aborted) return null;

@@ -133,8 +133,8 @@ function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
 function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
   const own = ownMessage(issue);
   const isAbsent = kind === "missing_field" || kind === "unexpected_null";
-  // A field's message is about what it holds: of nothing it would say what is wrong with it. Rules of a whole body, which
-  // are custom checks, say what must be there.
+  // A field's message describes wrong values, so it does not fit a missing one. Rules of a whole body, which are custom
+  // checks, name the missing fields themselves.
   if (own !== null && (issue.code === "custom" || !isAbsent) && (own !== NOT_SHOWN || kind === "unknown_value")) {
     return own;
   }

@@ -46,7 +46,7 @@ function lazyObject(
       return built;
     },
     catchall: z.unknown(),
-    // Given here, because adding them with check() would copy the definition and build the shape at once.
+    // Given here, because adding them with check() would copy the definition and build the shape immediately.
     ...(checks.length > 0 && { checks: checks.map((check) => z.check(check)) }),
   } as z.core.$ZodObjectDef);
   register(schema, { kind: "object", open });
@@ -117,8 +117,8 @@ export interface Enumeration<T extends string, Sent extends string = T> {
   /** Returns true for one of the known values. */
   is(value: unknown): value is T;
   /**
-   * Returns the text itself and lets this enumeration's inputs accept it from now on, for a value that the service
-   * knows and this version does not. The last 1,000 different texts are accepted.
+   * Returns the text itself and makes this enumeration's inputs accept it from now on: for a value that the service
+   * knows and this version of the library does not. The last 1,000 different texts are accepted.
    * @throws InputError unless the value is text of 1 to 200 characters.
    */
   cast(value: string): T;

@@ -171,7 +171,7 @@ export function rewordIssues<S extends Schema>(
   internals.run = (payload, context) => {
     if (context.error) return run(payload, context);
     const { value } = payload;
-    // The schemas inside leave their words to this one, which knows the whole value.
+    // Inner schemas leave the wording to this one, which knows the whole value.
     const result = run(payload, { ...context, error: () => "" });
     const reworded = (ran: z.core.ParsePayload) => {
       if (ran.issues.length > 0) ran.issues = reword(schema, value, ran.issues);
@@ -196,7 +196,7 @@ export function onTheWire<S extends Schema>(schema: S, form: z.core.JSONSchema.S
 }
 
 /**
- * What kind of text or number a schema takes: `decimal`, `date`, `date-time` of texts, `integer` of numbers; null where it
+ * What kind of text or number a schema takes: `decimal`, `date`, `date-time` of texts, `integer` of numbers; null if it
  * takes any.
  */
 export function formatOf(schema: Schema): string | null {

@@ -59,7 +59,7 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A category: a shelf of the catalog, holding products, courses and further categories. */
+/** A category of the catalog: it holds products, courses and further categories. */
 export interface Category extends z.infer<typeof categorySchema> {}
 
 export const categoryQuerySchema = /* @__PURE__ */ model(() => ({

@@ -76,7 +76,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   end_date: z.nullable(z.string()), // plain
   /** Fewest participants with which the course is held. */
   min_participants: z.nullable(z.int()), // plain
-  /** Most participants; null without a limit. */
+  /** Maximum number of participants; null without a limit. */
   max_participants: z.nullable(z.int()), // plain
   /** How the planned course is charged. */
   cost_scheme: CostScheme.open,
@@ -157,7 +157,7 @@ const plannedCourseFields = () => ({
   end_date: z.optional(z.nullable(looseDateInput())),
   /** Fewest participants with which the course is held. */
   min_participants: z.optional(z.nullable(z.int())),
-  /** Most participants; null for no limit. */
+  /** Maximum number of participants; null for no limit. */
   max_participants: z.optional(z.nullable(z.int())),
   /** How the planned course is charged. Default for a new one: `student`. */
   cost_scheme: z.optional(CostScheme.schema),

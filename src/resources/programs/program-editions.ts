@@ -25,7 +25,7 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
   cost_scheme: CostScheme.open,
   /** Fewest participants with which the edition is held. */
   min_participants: z.nullable(z.int()), // plain
-  /** Most participants; null for no limit. */
+  /** Maximum number of participants; null for no limit. */
   max_participants: z.nullable(z.int()), // plain
   /** Number of participants at present. */
   current_participants: z.int(), // plain
@@ -55,7 +55,7 @@ const editionFields = () => ({
   cost_scheme: z.optional(CostScheme.schema),
   /** Fewest participants with which the edition is held. */
   min_participants: z.optional(z.nullable(z.int())),
-  /** Most participants; null for no limit. */
+  /** Maximum number of participants; null for no limit. */
   max_participants: z.optional(z.nullable(z.int())),
   /** True publishes the edition, false unpublishes it. */
   is_published: z.optional(z.boolean()),

@@ -54,7 +54,7 @@ export class Router {
   }
 }
 
-/** Splits a path at the API's prefix, wherever that begins; null where there is none. @internal */
+/** Splits a path at the API's prefix, wherever that begins; null if there is none. @internal */
 export function splitPath(pathname: string): { before: string; prefix: string; segments: string[] } | null {
   for (const prefix of new Set(Object.values(API_PREFIX))) {
     const at = pathname.indexOf(`/${prefix}/`);

@@ -53,7 +53,7 @@ export class Receiver {
   readonly #store: WebhookInbox;
   readonly #clock: Clock;
   readonly #report: WebhookReporter;
-  /** Null where anyone may post. */
+  /** Null if anyone may post. */
   readonly #verifier: Verifier | null;
   readonly #mode: HandlerMode;
   readonly #timeoutMs: number;

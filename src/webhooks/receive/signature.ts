@@ -40,7 +40,7 @@ export interface Verifier {
 }
 
 /**
- * Makes the check a receiver applies to every delivery; null where anyone may post.
+ * Makes the check a receiver applies to every delivery; null if anyone may post.
  * @throws ConfigurationError when no delivery could pass it.
  */
 export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier | null {

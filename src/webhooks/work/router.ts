@@ -8,7 +8,7 @@ export interface WebhookContext {
   readonly deliveryId: string;
   /** When it was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** When it was signed, in milliseconds since the epoch; null where the scheme has no time. */
+  /** When it was signed, in milliseconds since the epoch; null if the scheme has no time. */
   readonly sentAt: number | null;
   /** 1 for the first attempt; higher after a listener failed or its process ended. */
   readonly attempt: number;
