@@ -125,32 +125,32 @@ export class InputError extends EducationAdminError {
 export class ApiError extends EducationAdminError {
   static override readonly kind: string = "ApiError";
   // Private, so that no printout shows it, not even one of hidden properties; absent in an error made by fromJSON.
-  readonly #answer: Pick<ApiErrorDetails, "apiMessage" | "errors" | "body" | "headers" | "hiddenHeaders">;
+  readonly #response: Pick<ApiErrorDetails, "apiMessage" | "errors" | "body" | "headers" | "hiddenHeaders">;
   /** HTTP status of the response; a 2xx when the service returned its error body with a success status. */
   readonly status: number;
   /** `code` of the error body; null when there was none. */
   readonly apiCode: number | null;
   /** The service's text, `message` of the error body. Not in printouts, as it may repeat values that were sent. */
   get apiMessage(): string | null {
-    return #answer in this ? this.#answer.apiMessage : null;
+    return #response in this ? this.#response.apiMessage : null;
   }
   /** `errors` of the error body; its structure is not documented. Not in printouts. */
   get errors(): unknown {
-    return #answer in this ? this.#answer.errors : null;
+    return #response in this ? this.#response.errors : null;
   }
   /** The whole body. Not in printouts. */
   get body(): unknown {
-    return #answer in this ? this.#answer.body : undefined;
+    return #response in this ? this.#response.body : undefined;
   }
   /** Response headers. Not in printouts. */
   get headers(): Headers {
-    return #answer in this ? this.#answer.headers : new Headers();
+    return #response in this ? this.#response.headers : new Headers();
   }
   /** The service's identifier of the request; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
   /** Headers that the browser hides; see `ResponseInfo.hiddenHeaders`. Not in printouts. */
   get hiddenHeaders(): readonly string[] {
-    return #answer in this ? (this.#answer.hiddenHeaders ?? []) : [];
+    return #response in this ? (this.#response.hiddenHeaders ?? []) : [];
   }
   readonly method: Method;
   /** Path template, `invoices/{id}`. */
@@ -169,7 +169,7 @@ export class ApiError extends EducationAdminError {
     this.requestId = details.requestId;
     this.method = details.method;
     this.path = details.path;
-    this.#answer = details;
+    this.#response = details;
   }
 }
 

@@ -1,8 +1,8 @@
 import { isTraced, protectFetch, traceCall } from "#platform";
-import { answerOf, Validation } from "./call/answer.js";
 import { Call, type WithResponse } from "./call/call.js";
 import type { CallContext } from "./call/context.js";
 import type { EndedCall, Run } from "./call/ended-call.js";
+import { readCall, Validation } from "./call/read-call.js";
 import {
   type BuiltRequest,
   buildRequest,
@@ -227,9 +227,9 @@ export class Transport {
   ): Promise<WithResponse<unknown>> {
     const { clock, on, school } = this.#settings;
     await this.#announce(ended);
-    const answer = await answerOf(ended, this.#validation, onInvalid, clock.now());
-    school?.observe(request, answer.data, on);
-    return answer;
+    const read = await readCall(ended, this.#validation, onInvalid, clock.now());
+    school?.observe(request, read.data, on);
+    return read;
   }
 
   async #announce(ended: EndedCall): Promise<void> {

@@ -34,11 +34,11 @@ export interface WithResponse<T> {
  */
 export class Call<out T> {
   // A function instead of a private field, hidden from printouts: a call must work behind a Proxy.
-  declare private readonly answer: () => Promise<WithResponse<T>>;
+  declare private readonly promise: () => Promise<WithResponse<T>>;
 
   /** @hidden */
-  constructor(answer: Promise<WithResponse<T>>) {
-    Object.defineProperty(this, "answer", { value: () => answer, configurable: true });
+  constructor(promise: Promise<WithResponse<T>>) {
+    Object.defineProperty(this, "promise", { value: () => promise, configurable: true });
     // Not a member with a computed key: bundlers would keep the class for its sake.
     Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
       value: () => "Call { <await it for the data> }",
@@ -51,14 +51,14 @@ export class Call<out T> {
 
   /** The data together with status, headers, request id, attempts and waits. */
   withResponse(): Promise<WithResponse<T>> {
-    return this.answer();
+    return this.promise();
   }
 
   then<Fulfilled = T, Rejected = never>(
     onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    return this.answer()
+    return this.promise()
       .then(({ data }) => data)
       .then(onFulfilled, onRejected);
   }

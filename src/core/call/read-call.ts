@@ -38,7 +38,7 @@ export class Validation {
  * @param now the client's time.
  * @throws the error that fits the last attempt.
  */
-export async function answerOf(
+export async function readCall(
   ended: EndedCall,
   validation: Validation,
   onInvalid: ListOptions["onInvalid"],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parserOf } from "../../src/clients/standard-schema.js";
-import { answerOf, Validation } from "../../src/core/call/answer.js";
 import type { WireResponse } from "../../src/core/call/body.js";
 import type { EndedCall } from "../../src/core/call/ended-call.js";
+import { readCall, Validation } from "../../src/core/call/read-call.js";
 import type { CallRequest } from "../../src/core/call/request.js";
 import type { Operation } from "../../src/core/operation.js";
 import type { ValidationMode } from "../../src/core/options.js";
@@ -20,9 +20,9 @@ const NOTHING: Partial<Operation> = { method: "DELETE" };
 const RAW: Partial<CallRequest> = { raw: true };
 const REPORT: Partial<CallRequest> = { settings: validating("report") };
 
-const answer = (sent: EndedCall, onInvalid?: "skip" | "raw" | "throw") =>
-  answerOf(sent, new Validation({ drift: () => undefined }), onInvalid, 0);
-const dataOf = async (sent: EndedCall, onInvalid?: "skip" | "raw" | "throw") => (await answer(sent, onInvalid)).data;
+const read = (sent: EndedCall, onInvalid?: "skip" | "raw" | "throw") =>
+  readCall(sent, new Validation({ drift: () => undefined }), onInvalid, 0);
+const dataOf = async (sent: EndedCall, onInvalid?: "skip" | "raw" | "throw") => (await read(sent, onInvalid)).data;
 
 const record = accountRecord();
 const text = JSON.stringify(record);
@@ -88,7 +88,7 @@ describe("the data of a response", () => {
     ["a status above 299", RECORD, 300, text, "is not a status of the service"],
     ["such a status where nothing is expected", NOTHING, 304, "", "is not a status of the service"],
   ])("is refused: %s", async (_, of, status, body, words, more) => {
-    const error = await failure(answer(responded(wireResponse(status, body), of, {}, more)));
+    const error = await failure(read(responded(wireResponse(status, body), of, {}, more)));
     expect(error).toMatchObject({ code: "response_format", status });
     expect(error.message).toContain(words);
   });
@@ -103,7 +103,7 @@ describe("the data of a response", () => {
       [201, "null"],
       [204, ""],
     ] as const) {
-      const error = await failure(answer(responded(wireResponse(status, body), of, {}, more)));
+      const error = await failure(read(responded(wireResponse(status, body), of, {}, more)));
       expect(error).toMatchObject({ code: "response_validation", outcome: "done", issues: [{ path: "" }] });
       expect(error.message).toContain(
         "it holds no record. The service has processed the request; do not send it again.",
@@ -114,7 +114,7 @@ describe("the data of a response", () => {
   it.each([200, 302])("is refused when it is a page, even where nothing is expected: %i", async (status) => {
     const page = wireResponse(status, "<html>", { "content-type": "text/html" });
     for (const of of [RECORD, LIST, NOTHING]) {
-      const error = await failure(answer(responded(page, of)));
+      const error = await failure(read(responded(page, of)));
       expect(error).toMatchObject({ code: "response_format", status });
       expect(error.message).toContain("something other than JSON");
     }
@@ -129,12 +129,12 @@ describe("an error of the service", () => {
   const body = JSON.stringify({ errors: {}, code: 422, message: "Invalid" });
 
   it("is thrown for a status from 400, and for a success that hides one", async () => {
-    expect(await failure(answer(responded(wireResponse(400, "{}"), RECORD)))).toMatchObject({
+    expect(await failure(read(responded(wireResponse(400, "{}"), RECORD)))).toMatchObject({
       code: "api",
       status: 400,
     });
     for (const of of [RECORD, LIST, NOTHING]) {
-      const error = await failure(answer(responded(wireResponse(200, body), of)));
+      const error = await failure(read(responded(wireResponse(200, body), of)));
       expect(error).toMatchObject({ code: "api", status: 200, apiCode: 422 });
     }
   });
@@ -156,11 +156,11 @@ describe("a 404", () => {
   ])("%s", async (_, method, status, maybeApplied, done) => {
     const sent = responded({ ...gone, status }, { method }, { maybeApplied, attempts: 2 });
     if (done) {
-      const { data, response } = await answer(sent);
+      const { data, response } = await read(sent);
       expect(data).toBeUndefined();
       expect(response).toMatchObject({ status: 404, attempts: 2 });
     } else {
-      expect(await failure(answer(sent))).toMatchObject({ code: "api", status });
+      expect(await failure(read(sent))).toMatchObject({ code: "api", status });
     }
   });
 });
@@ -169,7 +169,7 @@ describe("the facts of a response", () => {
   it("come with the data", async () => {
     const headers = { "content-type": "application/json", "x-request-id": "req-7" };
     const sent = responded(wireResponse(200, text, headers), RECORD, { attempts: 3, waitedMs: 40 });
-    const { response } = await answer(sent);
+    const { response } = await read(sent);
     expect(response).toEqual({
       status: 200,
       headers: sent.result.kind === "response" ? sent.result.response.headers : null,
@@ -181,7 +181,7 @@ describe("the facts of a response", () => {
   });
 
   it("name the headers that a browser hides", async () => {
-    const { response } = await answer(responded(wireResponse(200, `[${text}]`, {}, true), LIST));
+    const { response } = await read(responded(wireResponse(200, `[${text}]`, {}, true), LIST));
     expect(response.hiddenHeaders).toEqual(["x-request-id", "link"]);
   });
 });
@@ -192,14 +192,14 @@ describe("a record that does not fit its schema", () => {
   it("is refused on its own, whatever onInvalid says, and its error shows no sensitive value", async () => {
     for (const onInvalid of [undefined, "skip", "raw"] as const) {
       const sent = responded(wireResponse(200, JSON.stringify(wrong)), RECORD, { token: "the-token", attempts: 2 });
-      const error = await failure<ResponseValidationError>(answer(sent, onInvalid));
+      const error = await failure<ResponseValidationError>(read(sent, onInvalid));
       expect(error).toMatchObject({ code: "response_validation", id: "[redacted]", attempts: 2, index: null });
     }
   });
 
   it("is refused in a list unless onInvalid says otherwise", async () => {
     const page = responded(wireResponse(200, JSON.stringify([record, wrong])), LIST);
-    expect(await failure(answer(page))).toMatchObject({ code: "response_validation", index: 1 });
+    expect(await failure(read(page))).toMatchObject({ code: "response_validation", index: 1 });
     expect(await dataOf(page, "skip")).toEqual([record]);
     expect(await dataOf(page, "raw")).toEqual([record, wrong]);
   });
@@ -220,5 +220,5 @@ it("is an error when no response came", async () => {
   const sent = responded(wireResponse(200, ""), RECORD, {
     result: { kind: "timeout", scope: "total", received: "no" },
   });
-  expect(await failure(answer(sent))).toMatchObject({ code: "timeout", outcome: "not_sent" });
+  expect(await failure(read(sent))).toMatchObject({ code: "timeout", outcome: "not_sent" });
 });
