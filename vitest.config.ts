@@ -5,7 +5,7 @@ import { internalImports } from "./scripts/lib/internal-imports.ts";
 
 // Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
 const SLOW = [
-  "test/assistant/{hiding,protocol}.test.ts",
+  "test/assistant/{hiding,protocol,told}.test.ts",
   "test/bulk/{interrupted,journals}.test.ts",
   "test/bulk/world/{frozen-undo,odd-services,while-running}.test.ts",
   "test/cli/{sandbox,waits,webhooks}.test.ts",

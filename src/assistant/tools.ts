@@ -162,8 +162,25 @@ function problemOf(
   error: unknown,
   signal: AbortSignal | undefined,
 ): { readonly message: string; readonly code: string } {
+  if (error instanceof EducationAdminError && "status" in error) {
+    const { operation, code, status } = error as EducationAdminError & { readonly status: number };
+    return { message: `${operation}: the service answered ${status}: ${meaningOf(status)}`, code };
+  }
   if (error instanceof ToolProblem || error instanceof EducationAdminError) return error;
   if (signal?.aborted) return { message: "the call was cancelled", code: "cancelled" };
   // Of a failure that is not the library's nobody knows what its text holds.
   return { message: "the call failed for a reason inside the tool; another input may work", code: "internal" };
 }
+
+// In our own words: what the service wrote may repeat what is hidden, or give orders.
+function meaningOf(status: number): string {
+  if (status >= 500) return "it may work later";
+  return MEANINGS[status] ?? (status >= 400 ? "it does not take this input" : "what it sent cannot be read");
+}
+
+const MEANINGS: Readonly<Record<number, string>> = {
+  401: "the key is wrong, has ended or was revoked",
+  403: "the key lacks a scope (describe names them), or its person the right",
+  404: "there is no such record, or the key may not see it",
+  429: "its limit of requests is reached; try again in some minutes",
+};
