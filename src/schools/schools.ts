@@ -143,10 +143,7 @@ class ConnectedSchools implements Schools {
     const entry = entryOf(keeper.school, withTokens(null, grant, askedAt));
     const { tokens } = this.#settings;
     // Another process may be writing what a refresh of the old tokens gave.
-    for (;;) {
-      const before = await tokens.get(entry.key);
-      if (await tokens.put(entry, before?.version ?? null)) break;
-    }
+    while (!(await tokens.put(entry, await this.#versionOf(entry.key))));
     keeper.forget();
     this.#settings.on("connected", keeper.school);
     return { school: keeper.school, state };
@@ -180,13 +177,19 @@ class ConnectedSchools implements Schools {
   async disconnect(school: string | URL): Promise<boolean> {
     const keeper = this.#keeper(school);
     const { tokens } = this.#settings;
+    const key = SCHOOL + keeper.school;
     for (;;) {
-      const entry = await tokens.get(SCHOOL + keeper.school);
-      if (!entry) return false;
-      if (!(await tokens.delete(entry.key, entry.version))) continue;
+      const version = await this.#versionOf(key);
+      if (version === null) return false;
+      if (!(await tokens.delete(key, version))) continue;
       keeper.forget();
       return true;
     }
+  }
+
+  // From a list, which needs no encryption key: without the right one a school can still be connected anew, or forgotten.
+  async #versionOf(key: string): Promise<string | null> {
+    return (await this.#settings.tokens.list(key)).find((entry) => entry.key === key)?.version ?? null;
   }
 
   #keeper(school: string | URL): TokenKeeper {

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
+import { callObserver } from "../core/events.js";
 import { checkNames, type Fail, flag, group, type Names, oneOf, positive } from "../core/option-checks.js";
 import type { ClientOptions, FetchLike, RateLimitOptions } from "../core/options.js";
 import { resolveSettings } from "../core/settings.js";
@@ -152,11 +153,8 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
     client,
     fetch,
     on: (name, school, error) => {
-      try {
-        on[name]?.({ school, ...(name === "skipped" && { error }) } as SchoolEvent & { error: unknown });
-      } catch {
-        // An observer's exception must not fail what it observes.
-      }
+      const event = { school, ...(name === "skipped" && { error }) } as SchoolEvent & { error: unknown };
+      callObserver((told: typeof event) => on[name]?.(told), event);
     },
     allowInsecureHttp,
     clock,

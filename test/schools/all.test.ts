@@ -52,6 +52,21 @@ describe("all schools", () => {
     await world.pass(3_600_000);
     await client.accounts.get(1);
   });
+
+  it("have observers that may reject, too", async () => {
+    const world = new World(1);
+    const rejections: unknown[] = [];
+    const note = (reason: unknown) => rejections.push(reason);
+    process.on("unhandledRejection", note);
+    try {
+      const reject = async () => Promise.reject(new Error("an observer rejected"));
+      await world.connect(world.schools({ on: { connected: reject } }), 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(rejections).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+  });
 });
 
 /** How many requests each of several schools had in a window while all of them had endless work. */

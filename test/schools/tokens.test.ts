@@ -11,6 +11,7 @@ import { redisTokens } from "../../src/stores/redis/index.js";
 import { type EncryptionKey, type SqliteConnection, sqliteTokens } from "../../src/stores/sqlite/index.js";
 import { tokenStoreTests } from "../../src/stores/testing/index.js";
 import { resultsOf } from "../stores/support/suite-results.ts";
+import { World } from "./support/world.js";
 
 const folder = mkdtempSync(join(tmpdir(), "tokens-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -76,6 +77,19 @@ describe("an encrypted store", () => {
     await both.put(entry("a", "new", "2"), "1");
     expect((await inMemory(after, database).get("a"))?.secret).toBe("new");
     await expect(Promise.resolve(inMemory(before, database).get("a"))).rejects.toThrow("does not have");
+  });
+
+  it("whose key is lost can be filled anew: its schools are connected again, or forgotten", async () => {
+    const world = new World(2);
+    const database = new DatabaseSync(":memory:");
+    const before = world.schools({ tokens: inMemory(key(), database) });
+    for (const school of [1, 2]) await world.connect(before, school);
+    const schools = world.schools({ tokens: inMemory(key(), database) });
+    await expect(schools.client("https://school-1.example")).rejects.toThrow("does not have");
+    const school = await world.connect(schools, 1);
+    expect((await (await schools.client(school)).accounts.get(1)).id).toBe(1);
+    expect(await schools.disconnect("https://school-2.example")).toBe(true);
+    expect(await schools.list()).toMatchObject([{ school, state: "connected" }]);
   });
 
   it.each([
