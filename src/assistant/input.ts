@@ -18,6 +18,7 @@ export interface Given {
 }
 
 const MOST_ROWS = 500;
+const LONGEST_OBJECT = 4_000;
 const JSON_OF: Readonly<Record<Kind, object>> = {
   text: { type: "string" },
   texts: { type: "array", items: { type: "string" } },
@@ -84,7 +85,14 @@ const READ: Readonly<Record<Kind, (name: string, value: unknown) => unknown>> = 
   },
   object: (name, value) => {
     const object = fromText(value);
-    return checked(name, "must be an object", isPlainObject(object), object);
+    const given = checked(name, "must be an object", isPlainObject(object), object);
+    // A filter of thousands of values makes an address that no server takes.
+    return checked(
+      name,
+      `must have at most ${LONGEST_OBJECT} characters as JSON`,
+      jsonLength(given) <= LONGEST_OBJECT,
+      given,
+    );
   },
   rows: (name, value) => {
     const rows = fromText(value);
@@ -108,6 +116,14 @@ const READ: Readonly<Record<Kind, (name: string, value: unknown) => unknown>> = 
 function checked(name: string, rule: string, isRight: boolean, value: unknown): unknown {
   if (!isRight) throw new ToolProblem(`the argument ${name} ${rule}`);
   return value;
+}
+
+function jsonLength(value: unknown): number {
+  try {
+    return JSON.stringify(value).length;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 function arrayIn(text: string): unknown {

@@ -158,6 +158,20 @@ describe("read", () => {
   });
 });
 
+test("a filter of thousands of values is refused before anything is sent", async () => {
+  const id = Array.from({ length: 5_000 }, (_, at) => at + 1);
+  const circular: Record<string, unknown> = {};
+  circular.id = circular;
+  for (const where of [{ id }, JSON.stringify({ id }), circular]) {
+    const { read, count } = school();
+    for (const ask of [read, count]) {
+      const answer = await ask?.({ from: "courses", where });
+      expect(answer?.error).toBe("the argument where must have at most 4000 characters as JSON");
+      expect(answer?.requests_left).toBe(100);
+    }
+  }
+});
+
 describe("count", () => {
   test("counts in one request where the service says how many there are", async () => {
     const { count } = school();
