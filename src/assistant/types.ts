@@ -31,7 +31,7 @@ export interface AssistantOptions {
   readonly show?: readonly Shown[] | undefined;
   /** Most requests that these tools send together, 1 to 100,000. Default 100. */
   readonly requests?: number | undefined;
-  /** Most tokens of an answer, as the library counts them, 300 to 100,000. Default 2,000. */
+  /** Most tokens of an answer, as the library estimates them, 300 to 100,000. Default 2,000. */
   readonly maxTokens?: number | undefined;
   /** Called after every call of a tool. What it throws changes nothing. */
   readonly audit?: ((entry: AssistantAudit) => void) | undefined;
