@@ -723,7 +723,7 @@ export const fieldDescriptions: Readonly<Record<string, Readonly<Record<string, 
     invoice_address_attributes: "Address for the user's invoices; the user's record does not show it.",
   },
   userQuerySchema: {
-    role: "Only users with this role, such as `student`.",
+    role: "Only users with this role: `admin`, `teacher`, `customer` or `student`.",
     email: "Only users with this e-mail address.",
     label_id: "Only users with one of these labels; numbers or text.",
     sort: "Orders to sort by, the first one first.",

@@ -73,7 +73,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
 export interface User extends z.infer<typeof userSchema> {}
 
 export const userQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only users with this role, such as `student`. */
+  /** Only users with this role: `admin`, `teacher`, `customer` or `student`. */
   role: z.optional(z.string()),
   /** Only users with this e-mail address. */
   email: z.optional(emailInput()),
