@@ -38,7 +38,7 @@ const FULL = [
   "test/core/without-key-on-the-wire.test.ts",
   "test/cli/{completion,console-chromium,screens,tasks-terminal}.test.ts",
   "test/docs/examples/failures/**",
-  "test/docs/{exports,killed-programs}.test.ts",
+  "test/docs/{exports,killed-programs,written-programs}.test.ts",
   "test/docs/react-page.test.ts",
   "test/export/killed.test.ts",
   // With a server they are more than they are in `npm test`, where it may be missing.

@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ENTRIES } from "../../scripts/lib/entries.ts";
 import { outOfStep } from "../../scripts/lib/generated.ts";
 import { llmsFull, SKILL } from "../../scripts/lib/llms-full.ts";
 import { readSources } from "../../scripts/lib/source-index.ts";
@@ -26,8 +27,8 @@ test("llms-full.txt begins with the skill, so with its mistakes, and fits an ass
   expect(mistakes).toBeGreaterThan(0);
   expect(mistakes).toBeLessThan(400);
   expect(full).not.toContain("name: education-admin-sdk\n");
-  // About 26,000 tokens.
-  expect(full.length).toBeLessThan(105_000);
+  // About 27,000 tokens.
+  expect(full.length).toBeLessThan(111_000);
 });
 
 const offered = operations.filter(({ apis, deprecated_in }) => apis.some((api) => !deprecated_in?.includes(api)));
@@ -81,11 +82,25 @@ test("every type that is named is written out", () => {
   expect([...named].filter((name) => !NOT_WRITTEN.includes(name) && typeOf(name) === "")).toEqual([]);
 });
 
-test("the skill has a name and a description, and stays below 1,500 tokens", () => {
+test("the skill has a name, a description and sources that are in the package, and stays below 3,000 tokens", () => {
   const [, matter = ""] = /^---\n(.*?)\n---\n/s.exec(skill) ?? [];
-  expect(matter).toMatch(/^name: education-admin-sdk\ndescription: .{40,1024}$/);
+  // Metadata has only text, by https://agentskills.io.
+  const [, sources = ""] =
+    /^name: education-admin-sdk\ndescription: .{40,1024}\nmetadata:\n {2}library: education-admin-sdk\n {2}sources: (.+)$/.exec(
+      matter,
+    ) ?? [];
+  expect(sources.split(", ").filter((path) => !existsSync(join(root, path)))).toEqual([]);
   // A token of this text is 4.1 characters (o200k_base).
-  expect(skill.length).toBeLessThan(6_000);
+  expect(skill.length).toBeLessThan(12_000);
+});
+
+test("the skill, and so llms-full.txt, has a call for every part of the package", () => {
+  const code = [...skill.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block).join("\n");
+  const imported = new Set([...code.matchAll(/ from "(education-admin-sdk[\w/-]*)";/g)].map(([, name]) => name));
+  // In a sentence, because they need another package or another process: "`listen(sandbox)` of /sandbox/node".
+  const named = (part: string) => new RegExp(`\\w\\([^\`]*\\)\`? of \`?${part}\\b`).test(skill);
+  const missing = ENTRIES.filter(({ name, specifier }) => !imported.has(specifier) && !named(name.slice(1)));
+  expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
 test("llms.txt, llms-full.txt and the skill are in the package", () => {

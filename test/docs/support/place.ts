@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { onTestFinished } from "vitest";
-import { createSandbox, type Sandbox } from "../../../src/sandbox/index.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 import { listen } from "../../../src/sandbox/node.ts";
 
 /** Where an example runs. */
@@ -18,8 +18,8 @@ export interface Place {
 }
 
 /** A sandbox over HTTP and an empty folder, for one test. */
-export async function place(): Promise<Place> {
-  const sandbox = createSandbox({ size: "small" });
+export async function place(options: SandboxOptions = { size: "small" }): Promise<Place> {
+  const sandbox = createSandbox(options);
   const server = await listen(sandbox);
   onTestFinished(() => server.close());
   const cwd = mkdtempSync(join(tmpdir(), "example-"));

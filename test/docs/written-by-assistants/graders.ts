@@ -1,0 +1,320 @@
+// What each task of tasks.json must have done: asked of files, output and the service's records, never of the program's text.
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "vitest";
+import { MainClient } from "../../../src/index.js";
+import { forged, genuine, MINE } from "../../webhooks/service-signer.js";
+import { freePort, type RunningExample } from "../support/example.ts";
+import type { Place } from "../support/place.ts";
+
+/** Starts the program with arguments and more environment, in the place. */
+export type Start = (args?: readonly string[], env?: Record<string, string>) => RunningExample;
+
+/** Throws unless the program does what was asked. */
+export type Grader = (start: Start, where: Place) => Promise<void>;
+
+const cents = (amount: string) => BigInt(amount.replace(".", ""));
+
+async function finished(running: RunningExample, code = 0): Promise<string> {
+  const ended = await running.ended;
+  expect(ended).toMatchObject({ code });
+  return ended.output;
+}
+
+const linesOf = (output: string) => output.trim().split("\n");
+const jsonLines = async (running: RunningExample, code = 0) =>
+  linesOf(await finished(running, code)).map((line) => JSON.parse(line) as Record<string, unknown>);
+const json = async (running: RunningExample, code = 0) => JSON.parse(await finished(running, code)) as unknown;
+
+/** The newest record of a collection. */
+const last = <T>(records: Iterable<T>) => [...records].at(-1) as T;
+
+export const graders: Record<string, Grader> = {
+  "filter-dates": async (start, { sandbox }) => {
+    const from = "2025-06-01";
+    const expected = [...sandbox.store.invoices]
+      .filter(({ status }) => status === "open" || status === "expired")
+      .flatMap(({ id, number, expiration_date: due, total_incl: total }) =>
+        due !== null && due >= from ? [{ id, number, due, total }] : [],
+      );
+    const byId = (one: { id?: unknown }, other: { id?: unknown }) => Number(one.id) - Number(other.id);
+    expect((await jsonLines(start([from]))).sort(byId)).toEqual(expected.sort(byId));
+    expect(expected.length).toBeGreaterThan(3);
+  },
+
+  "invoice-totals": async (start, { sandbox }) => {
+    const totals = new Map<number, bigint>();
+    for (const { account_id, status, total_incl } of sandbox.store.invoices) {
+      if (status !== "concept" && status !== "deleted") {
+        totals.set(account_id, (totals.get(account_id) ?? 0n) + cents(total_incl));
+      }
+    }
+    const most = [...totals].sort(([, one], [, other]) => Number(other - one)).slice(0, 5);
+    const printed = (await json(start())) as { account_id: number; total: string }[];
+    expect(printed.map(({ account_id, total }) => [account_id, cents(total)])).toEqual(most);
+    for (const { total } of printed) expect(total).toMatch(/^\d+\.\d\d$/);
+  },
+
+  "create-references": async (start, { sandbox }) => {
+    const { account, student } = (await json(start())) as { account: number; student: number };
+    expect(sandbox.store.accounts.get(account)).toMatchObject({
+      name: "Oak Training Ltd",
+      email: "office@oak.example",
+      address: { address: "1 High Street", postal_code: "OX1 1AA", city: "Oxford", country: "GB" },
+    });
+    expect(sandbox.store.users.get(student)).toMatchObject({ first_name: "Ada", email: "ada@oak.example" });
+    expect(last(sandbox.store.affiliations)).toMatchObject({ account_id: account, user_id: student });
+  },
+
+  "field-errors": async (start, { sandbox, cwd }) => {
+    const form = (fields: object) => writeFileSync(join(cwd, "form.json"), JSON.stringify(fields));
+    const { count } = sandbox.store.users;
+    // Refused by the service: the address is taken; then by the library: a name is missing.
+    form({ first_name: "Jo", last_name: "Fox", email: sandbox.store.users.get(1)?.email });
+    expect(await json(start(), 2)).toEqual({ email: [expect.any(String)] });
+    form({ first_name: "Jo", email: "jo@example.org" });
+    expect(await json(start(), 2)).toEqual({ last_name: [expect.any(String)] });
+    expect(sandbox.store.users.count).toBe(count);
+    form({ first_name: "Jo", last_name: "Fox", email: "jo@example.org" });
+    expect(await json(start())).toEqual({ id: last(sandbox.store.users).id });
+    sandbox.revokeKey(sandbox.apiKey);
+    expect((await start().ended).code).not.toBe(2);
+  },
+
+  "webhook-receiver": async (start, { cwd, read }) => {
+    const env = { PORT: String(await freePort()), WEBHOOK_SECRET: MINE };
+    const seconds = Math.floor(Date.now() / 1_000);
+    const post = async ({ headers, body }: ReturnType<typeof genuine>[number]) => {
+      const all = new Headers({ "content-type": "application/json" });
+      for (const [name, value] of headers) all.append(name, value);
+      const init = { method: "POST", headers: all, body: Uint8Array.from(body) };
+      return (await fetch(`http://127.0.0.1:${env.PORT}/webhooks`, init)).status;
+    };
+    const [one, two] = genuine(seconds).filter(({ headers }) => headers.length === 1);
+    const [bad] = forged(seconds);
+    if (!one || !two || !bad) throw new Error("no deliveries");
+    const handled = (times: number) =>
+      expect.poll(() => existsSync(join(cwd, "events.log")) && linesOf(read("events.log"))).toHaveLength(times);
+    const first = start([], env);
+    await first.printed(/ready/);
+    expect([await post(one), await post(one), await post(bad)]).toEqual([200, 200, 401]);
+    await handled(1);
+    first.process.kill("SIGKILL");
+    await first.ended;
+    const second = start([], env);
+    await second.printed(/ready/);
+    expect([await post(one), await post(two)]).toEqual([200, 200]);
+    await handled(2);
+    second.process.kill("SIGKILL");
+    await second.ended;
+    for (const line of linesOf(read("events.log"))) expect(line).toMatch(/^invoice\.updated \d+$/);
+  },
+
+  "export-csv": async (start, { sandbox, rows, read }) => {
+    await finished(start());
+    const written = rows("enrollments.csv");
+    expect(written).toHaveLength(sandbox.store.enrollments.count);
+    const [first] = [...sandbox.store.enrollments];
+    const student = sandbox.store.users.get(first?.student_id ?? 0);
+    expect(Object.values(written[0] ?? {})).toEqual(expect.arrayContaining([student?.email, student?.last_name]));
+    const before = read("enrollments.csv");
+    sandbox.revokeKey(sandbox.apiKey);
+    expect((await start().ended).code).not.toBe(0);
+    expect(read("enrollments.csv")).toBe(before);
+  },
+
+  "bulk-import": async (start, { sandbox, cwd }) => {
+    const { count } = sandbox.store.users;
+    const known = sandbox.store.users.get(3);
+    const csv = `E-mail,First name,Last name\nada@example.org,Ada,"Fox, the elder"\n${known?.email},${known?.first_name},${known?.last_name}\nbo@example.org,Bo,Fox\n`;
+    writeFileSync(join(cwd, "students.csv"), csv);
+    // Killed before it has read whom the service knows: a create in doubt would make the next start wait for a minute.
+    sandbox.faults.next({ operation: "users.list", delayMs: Number.POSITIVE_INFINITY });
+    const killed = start();
+    await expect.poll(() => sandbox.requests.length).toBe(1);
+    killed.process.kill("SIGKILL");
+    await killed.ended;
+    expect(await json(start())).toEqual({ created: 2 });
+    expect(await json(start())).toEqual({ created: 0 });
+    expect(sandbox.store.users.count).toBe(count + 2);
+    expect(sandbox.store.users.get(count + 1)).toMatchObject({ last_name: "Fox, the elder" });
+  },
+
+  mirror: async (start, { sandbox, cwd }) => {
+    const counts = () => [sandbox.store.courses.count, sandbox.store.plannedCourses.count];
+    expect(Object.values((await json(start())) as object)).toEqual(counts());
+    const client = new MainClient({ ...sandbox, rateLimit: false });
+    await client.courses.update(1, { name: "A new name", category_id: 1, is_published: true });
+    const [course] = sandbox.store.courses;
+    sandbox.store.courses.insert({ ...course, id: 9_999, code: "NEW" } as never);
+    expect(Object.values((await json(start())) as object)).toEqual(counts());
+    const database = new DatabaseSync(join(cwd, "copy.db"), { readOnly: true });
+    expect(database.prepare("SELECT name FROM courses WHERE id = 1").get()).toEqual({ name: "A new name" });
+    database.close();
+  },
+
+  "custom-fields": async (start, { sandbox }) => {
+    expect(await jsonLines(start(["size", "XL"]))).toEqual([
+      { slug: "diet", title: "Diet" },
+      { slug: "size", title: "Size of your T-shirt" },
+    ]);
+    expect(sandbox.store.users.get(7)?.custom).toEqual({ diet: "none", size: "XL" });
+  },
+
+  "outcome-unknown": async (start, { sandbox, cwd }) => {
+    writeFileSync(join(cwd, "lead.json"), JSON.stringify({ title: "Asked by telephone", quality: null }));
+    const { count } = sandbox.store.leads;
+    sandbox.faults.next({ operation: "leads.create", reset: true, applied: true });
+    expect(await json(start())).toEqual({ look: true });
+    expect(sandbox.store.leads.count).toBe(count + 1);
+    const nobody = { EDUCATION_ADMIN_BASE_URL: `http://127.0.0.1:${await freePort()}` };
+    expect(await json(start([], nobody))).toEqual({ again: true });
+    expect(await json(start())).toEqual({ id: last(sandbox.store.leads).id });
+    expect(sandbox.store.leads.count).toBe(count + 2);
+  },
+
+  joins: async (start, { sandbox }) => {
+    const { enrollments, users, plannedCourses, courses } = sandbox.store;
+    const expected = [...enrollments]
+      .filter(({ status }) => status === "active")
+      .map(({ student_id, planned_course_id }) => {
+        const { first_name, middle_name, last_name } = users.get(student_id) as never;
+        const student = [first_name, middle_name, last_name].filter((name) => name !== null).join(" ");
+        return { student, course: courses.get(plannedCourses.get(planned_course_id)?.course_id ?? 0)?.name };
+      });
+    const sorted = (records: object[]) => records.map((record) => JSON.stringify(Object.values(record))).sort();
+    expect(sorted(await jsonLines(start()))).toEqual(sorted(expected));
+    expect(expected.length).toBeGreaterThan(5);
+    // All lists that are needed, read once: a request per row would take more than twice as many.
+    expect(sandbox.requests.length).toBeLessThanOrEqual(30);
+  },
+
+  resume: async (start, { sandbox, read }) => {
+    sandbox.faults.next({ operation: "users.list" }, { operation: "users.list", delayMs: Number.POSITIVE_INFINITY });
+    const killed = start();
+    await expect.poll(() => sandbox.requests.filter(({ operation }) => operation === "users.list").length).toBe(2);
+    // The second request is under way before the first page is written, where pages are fetched ahead.
+    await expect.poll(() => linesOf(read("ids.txt")).length).toBe(100);
+    await new Promise((later) => setTimeout(later, 200));
+    killed.process.kill("SIGKILL");
+    await killed.ended;
+    const before = sandbox.requests.length;
+    await finished(start());
+    const ids = [...sandbox.store.users].map(({ id }) => String(id));
+    expect(linesOf(read("ids.txt"))).toEqual(ids);
+    expect(sandbox.requests.length - before).toBeLessThan(Math.ceil(ids.length / 100));
+  },
+
+  proxy: async (start, { sandbox }) => {
+    const port = await freePort();
+    const running = start([], { PORT: String(port) });
+    await running.printed(/ready/);
+    const origins: (string | null)[] = [];
+    const page = new MainClient({
+      baseUrl: `http://127.0.0.1:${port}/education`,
+      apiKey: null,
+      fetch: async (input, init) => {
+        const headers = new Headers(init?.headers);
+        headers.set("origin", "https://www.academy.example");
+        const response = await fetch(input, { ...init, headers });
+        origins.push(response.headers.get("access-control-allow-origin"));
+        return response;
+      },
+    });
+    const courses = await page.courses.list().toArray({ max: 1_000 });
+    expect(courses).toHaveLength(sandbox.store.courses.count);
+    expect((await page.plannedCourses.get(1)).id).toBe(1);
+    expect([...new Set(origins)]).toEqual(["https://www.academy.example"]);
+    await expect(page.users.list().toArray({ max: 1 })).rejects.toMatchObject({ status: 403 });
+    await expect(page.courses.update(1, { name: "Mine" } as never)).rejects.toThrow();
+    expect(sandbox.calls("users.list")).toEqual([]);
+    running.process.kill("SIGKILL");
+    await running.ended;
+  },
+
+  schools: async (start, { env }) => {
+    const secrets = {
+      CLIENT_ID: "agency",
+      CLIENT_SECRET: "s3cret",
+      ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+    };
+    const school = env.EDUCATION_ADMIN_BASE_URL ?? "";
+    const url = new URL(linesOf(await finished(start([school], secrets))).at(-1) ?? "");
+    const asked = Object.fromEntries(url.searchParams);
+    expect([url.origin, asked.client_id, asked.redirect_uri]).toEqual([
+      school,
+      "agency",
+      "https://app.example/callback",
+    ]);
+    expect(asked.scope?.split(" ").sort()).toEqual(["accounts:read", "invoices:read"]);
+    expect(url.href).not.toContain("s3cret");
+  },
+
+  "assistant-tools": async (start, { sandbox }) => {
+    const [names = "", got = ""] = linesOf(await finished(start()));
+    expect(JSON.parse(names)).toEqual(["describe", "read", "count"]);
+    expect(JSON.parse(got)).not.toHaveProperty("error");
+    expect(sandbox.calls("users.list").length).toBeGreaterThan(0);
+    for (const user of sandbox.store.users) expect(got).not.toContain(user.email);
+    const [one] = sandbox.store.users;
+    expect(got).not.toContain(one?.last_name);
+    expect(JSON.parse(got).rows).toHaveLength(2);
+  },
+
+  "sandbox-test": async (start) => {
+    // An address that nobody answers: a program that left the sandbox would fail.
+    const { accounts, requests } = (await json(start([], { EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:9" }))) as {
+      accounts: number;
+      requests: number;
+    };
+    expect(accounts).toBeGreaterThan(0);
+    expect(requests).toBe(1 + Math.ceil(accounts / 100));
+  },
+
+  "shared-limit": async (start, { sandbox, cwd }) => {
+    expect(Number(await finished(start()))).toBe(sandbox.store.leads.count);
+    const database = new DatabaseSync(join(cwd, "limits.db"), { readOnly: true });
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    expect(tables.length).toBeGreaterThan(0);
+    database.close();
+  },
+
+  doctor: async (start, { sandbox }) => {
+    const checks = await jsonLines(start());
+    expect(checks.length).toBeGreaterThan(10);
+    for (const check of checks) {
+      expect(check).toEqual({
+        check: expect.any(String),
+        status: expect.stringMatching(/^(as_assumed|new|not_seen)$/),
+      });
+    }
+    sandbox.faults.next({ headers: { total: "3" }, times: Number.POSITIVE_INFINITY });
+    expect((await jsonLines(start(), 1)).some(({ status }) => status === "differs")).toBe(true);
+  },
+
+  "invoice-pdf": async (start, { sandbox, read }) => {
+    const [newest] = [...sandbox.store.invoices]
+      .filter(({ status, opened_at }) => status !== "concept" && status !== "deleted" && opened_at !== null)
+      .sort((one, other) =>
+        one.opened_at === other.opened_at ? other.id - one.id : one.opened_at! < other.opened_at! ? 1 : -1,
+      );
+    expect((await finished(start())).trim()).toBe(newest?.number);
+    expect(read("invoice.pdf")).toMatch(/^%PDF-/);
+    expect(sandbox.calls("invoices.getPdf").map(({ params }) => params)).toMatchObject([{ id: newest?.id }]);
+  },
+
+  payment: async (start, { sandbox }) => {
+    const open = [...sandbox.store.invoices].find(({ status }) => status === "open");
+    const { count } = sandbox.store.payments;
+    const pay = async () => (await finished(start([String(open?.id)]))).trim();
+    expect([await pay(), await pay()]).toEqual(["paid", "paid"]);
+    expect(sandbox.store.payments.count).toBe(count + 1);
+    expect(last(sandbox.store.payments)).toMatchObject({
+      invoice_id: open?.id,
+      amount: open?.total_open,
+      date: new Date().toISOString().slice(0, 10),
+      payment_method_id: 1,
+    });
+  },
+};
