@@ -1,4 +1,4 @@
-import { isTraced, protectFetch, traceCall } from "#platform";
+import { isTraced, preparePlatform, traceCall } from "#platform";
 import { Call, type WithResponse } from "./call/call.js";
 import type { CallContext } from "./call/context.js";
 import type { EndedCall, Run } from "./call/ended-call.js";
@@ -63,7 +63,7 @@ export class Transport {
   /** @throws ConfigurationError naming the option that is wrong. */
   constructor(options: ClientOptions, { lookups, routed = refuseRoutes }: TransportParts) {
     const settings = resolveSettings(options);
-    protectFetch(settings.origin);
+    preparePlatform(settings.origin);
     this.#settings = settings;
     this.lookups = lookups(this, settings);
     // Listing the operations costs time, and few clients override one.

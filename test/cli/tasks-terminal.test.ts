@@ -44,14 +44,17 @@ describe.each([
   });
 });
 
+// The version that Debian ships, say; null where every Node here is new enough.
+const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
+  const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+  return /^v(1\d|20|21|22\.([0-9]|1[0-7]))\./.test(stdout ?? "");
+});
+const NONE = "there is no Node before 22.18 on this machine";
+
 test("a Node that is too old is named in two lines, and nothing else", (context) => {
-  const old = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
-    const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
-    return /^v(1\d|20|21|22\.([0-9]|1[0-7]))\./.test(stdout ?? "");
-  });
-  if (!old) return context.skip("there is no Node before 22.18 on this machine");
-  const { stdout, stderr, status } = spawnSync(old, [CLI, "list", "accounts"], { encoding: "utf8" });
-  const version = execFileSync(old, ["--version"], { encoding: "utf8" }).trim().slice(1);
+  if (!oldNode) return context.skip(NONE);
+  const { stdout, stderr, status } = spawnSync(oldNode, [CLI, "list", "accounts"], { encoding: "utf8" });
+  const version = execFileSync(oldNode, ["--version"], { encoding: "utf8" }).trim().slice(1);
   expect([stdout, status]).toEqual(["", 1]);
   expect(stderr.trimEnd().split("\n")).toEqual([
     `education-admin-sdk needs Node 22.18 or later; this is ${version}.`,
@@ -59,4 +62,14 @@ test("a Node that is too old is named in two lines, and nothing else", (context)
   ]);
   const { engines } = JSON.parse(readFileSync("package.json", "utf8")) as { engines: { node: string } };
   expect(engines.node).toBe(">=22.18");
+});
+
+test("a program on Node 20 is told so by its first client, not by a TypeError of its first call", (context) => {
+  const version = oldNode && execFileSync(oldNode, ["--version"], { encoding: "utf8" }).trim().slice(1);
+  if (!oldNode || version?.startsWith("22.")) return context.skip(NONE);
+  const entry = JSON.stringify(join(process.cwd(), "dist/node/index.js"));
+  const program = `const { MainClient } = await import(${entry}); new MainClient({ apiKey: "key", baseUrl: "http://localhost" });`;
+  const { stderr, status } = spawnSync(oldNode, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stderr).toContain(`ConfigurationError: education-admin-sdk needs Node 22.18 or later; this is ${version}.`);
 });

@@ -13,8 +13,8 @@ import type { CallMessage, RequestMessage } from "./trace.js";
  */
 export const compileCheck: Compile | null = null;
 
-/** Keeps the platform's fetch from ending the process; never needed here. */
-export const protectFetch = (_origin: string): void => undefined;
+/** Prepares the platform for a new client of this origin; not needed here. */
+export const preparePlatform = (_origin: string): void => undefined;
 
 /** Always false: this platform has no diagnostics channels. */
 export const isTraced = (): boolean => false;
