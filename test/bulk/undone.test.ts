@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { fold } from "../../src/bulk/history.js";
+import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
+import type { Rows } from "../../src/bulk/target.js";
+import { undone } from "../../src/bulk/undone.js";
+
+const record = z.object({ id: z.int(), name: z.string(), note: z.nullable(z.string()) });
+const body = z.partial(z.object({ name: z.string(), note: z.nullable(z.string()) }));
+const ROWS = {
+  list: { response: record },
+  get: { response: record },
+  create: { body, response: record },
+  update: { body, response: record },
+  delete: {},
+  action: null,
+} as unknown as Rows;
+const MINUTES = 60_000;
+
+type Lines = readonly Omit<Fact, "row">[];
+
+function taken(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = true, rows = ROWS) {
+  const history = fold(
+    { row: 2, ...planned },
+    lines.map((line) => ({ row: 2, ...line })),
+  );
+  return undone(history, rows, "things", deletes);
+}
+
+const refusal = (message: string, id?: number) => ({
+  do: "refuse",
+  ...(id !== undefined && { id }),
+  why: [{ message: `cannot be undone: ${message}` }],
+});
+
+describe("the undo of a change", () => {
+  const change: Omit<PlannedRow, "row"> = {
+    do: "update",
+    id: 7,
+    send: { name: "New", note: "Sent" },
+    before: { name: "Old", note: null },
+  };
+  const back = { do: "update", id: 7, send: { name: "Old", note: null }, before: { name: "New", note: "Sent" } };
+
+  test("writes what the record had, if it still has what was sent", () => {
+    expect(taken(change, [{ try: 1_000 }, { done: "updated", id: 7 }])).toEqual(back);
+  });
+
+  test("expects what the service has stored, an empty value included", () => {
+    const differs = { note: ["Sent", null], name: ["New", "NEW"] } as const;
+    expect(taken(change, [{ try: 1_000 }, { done: "updated", id: 7, differs }])).toEqual({
+      ...back,
+      before: { name: "NEW", note: null },
+    });
+  });
+
+  test.each<Lines>([
+    [{ try: 1_000 }],
+    [{ try: 500 }, { try: 1_000 }],
+    [{ try: 1_000 }, { done: "unknown", id: 7, ids: [7] }],
+  ])("in doubt waits until the service can no longer carry it out: %j", (...lines) => {
+    expect(taken(change, lines)).toEqual({ ...back, after: 1_000 + 3 * MINUTES });
+  });
+
+  test.each<Lines>([
+    [],
+    [{ try: 1_000 }, { none: true }],
+    [{ try: 1_000 }, { none: true, done: "failed", status: 422 }],
+    [{ done: "stale", id: 7 }],
+    [{ done: "unchanged", id: 7 }],
+    [{ done: "unknown", id: 7 }],
+  ])("that has written nothing is nothing: %j", (...lines) => {
+    expect(taken(change, lines)).toBeNull();
+  });
+
+  test("is refused where the service does not take back what the record had", () => {
+    const sent: Lines = [{ try: 1_000 }, { done: "updated", id: 7 }];
+    const why = (field: string, message: string) => ({
+      do: "refuse",
+      id: 7,
+      why: [{ field, message: `cannot be undone: the service does not take it${message}` }],
+    });
+    expect(taken({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(why("name", " as empty"));
+    // A plan of an earlier version may hold what later ones do not know.
+    expect(taken({ ...change, before: { gone: "Old" } }, sent)).toEqual(why("gone", ""));
+    expect(taken(change, sent, true, { ...ROWS, update: null })).toEqual(why("name", ""));
+  });
+});
+
+describe("the undo of a create", () => {
+  const create: Omit<PlannedRow, "row"> = { do: "create", key: "new", send: { name: "New", parts: { city: "Town" } } };
+  const made: Lines = [{ try: 1_000 }, { done: "created", id: 9, version: 5, made: 1_500 }];
+  const kept = { ...ROWS, delete: null };
+
+  test("deletes the record while it is as it was stored", () => {
+    expect(taken(create, [...made, { confirmed: true }])).toEqual({
+      do: "delete",
+      id: 9,
+      version: 5,
+      before: { name: "New", "parts.city": "Town" },
+    });
+  });
+
+  test("knows no version where the service tells none, and expects what it has stored", () => {
+    const differs = { "parts.city": ["Town", "TOWN"] } as const;
+    const lines: Lines = [{ try: 1_000 }, { done: "created", id: 9, made: 1_500, differs, confirmed: true }];
+    expect(taken(create, lines)).toEqual({ do: "delete", id: 9, before: { name: "New", "parts.city": "TOWN" } });
+  });
+
+  test.each<Lines>([made, [...made, { confirmed: false }]])(
+    "says that a second record was not looked for: %j",
+    (...lines) => {
+      expect(taken(create, lines)).toMatchObject({
+        do: "delete",
+        why: [{ message: "it was not looked for whether the service made a second one" }],
+      });
+    },
+  );
+
+  test("leaves the record where deleting was not asked for, or where the service does not delete it, and says so", () => {
+    const stays = (message: string) => ({ do: "leave", id: 9, why: [{ message: `stays${message}` }] });
+    expect(taken(create, made, false)).toEqual(stays(', as creates: "delete" was not given'));
+    expect(taken(create, made, false, kept)).toEqual(stays(": the service deletes no things"));
+    expect(taken(create, made, true, kept)).toEqual(refusal("the service deletes no things", 9));
+  });
+
+  test.each<readonly [Lines, string, number?]>([
+    [[{ try: 1_000 }], ""],
+    [[{ try: 1_000 }, { done: "unknown" }], ""],
+    [[{ try: 1_000 }, { done: "unknown", ids: [4, 5] }], "; look at 4, 5"],
+    [[...made, { done: "unknown", id: 9, ids: [9] }], "; look at 9", 9],
+  ])("in doubt is refused, and names the records to look at: %j", (lines, records, id) => {
+    const message = `nobody knows whether it was created; apply the plan first${records}`;
+    for (const deletes of [true, false]) expect(taken(create, lines, deletes)).toEqual(refusal(message, id));
+  });
+
+  test("that was carried out twice is refused, and names both records", () => {
+    const message = "it was created more than once; look at ";
+    expect(taken(create, [...made, { done: "doubled", id: 9, ids: [9, 12] }])).toEqual(refusal(`${message}9, 12`, 9));
+    const unanswered: Lines = [{ try: 1_000 }, { done: "doubled", ids: [9, 12] }];
+    expect(taken(create, unanswered)).toEqual(refusal(`${message}9, 12`));
+  });
+
+  test.each<Lines>([[], [{ done: "stale", ids: [4] }], [{ try: 1_000 }, { none: true, done: "failed", status: 422 }]])(
+    "that has made nothing is nothing: %j",
+    (...lines) => {
+      expect(taken(create, lines)).toBeNull();
+    },
+  );
+});
+
+describe("the undo of an undo", () => {
+  const remove: Omit<PlannedRow, "row"> = { do: "delete", id: 9, before: { name: "New" } };
+
+  test.each<Lines>([
+    [{ try: 1_000 }, { done: "deleted", id: 9 }],
+    [{ none: true, done: "deleted", id: 9 }],
+    [{ try: 1_000 }],
+    [{ try: 1_000 }, { done: "unknown", id: 9 }],
+  ])("does not bring back what was or may have been deleted: %j", (...lines) => {
+    expect(taken(remove, lines)).toEqual(refusal("a deletion is for good", 9));
+  });
+
+  test.each<Lines>([[], [{ done: "stale", id: 9 }], [{ done: "unchanged", id: 9 }]])(
+    "has nothing to do where nothing was deleted: %j",
+    (...lines) => {
+      expect(taken(remove, lines)).toBeNull();
+    },
+  );
+
+  test("has nothing to do for rows that were left or refused", () => {
+    expect(taken({ do: "leave", id: 9 }, [])).toBeNull();
+    expect(taken({ do: "refuse", why: [{ message: "x" }] }, [])).toBeNull();
+  });
+});
