@@ -92,3 +92,24 @@ export interface Fact {
   /** Whether the last look has shown the record of a create, and no second one. */
   readonly confirmed?: boolean;
 }
+
+/** The ranges of some identifiers: first, last, first, last, … */
+export function rangesOf(ids: Iterable<number>): number[] {
+  const ranges: number[] = [];
+  for (const id of Float64Array.from(ids).sort()) {
+    if (id === (ranges.at(-1) ?? Number.NaN) + 1) ranges[ranges.length - 1] = id;
+    else ranges.push(id, id);
+  }
+  return ranges;
+}
+
+/** Whether an identifier is in one of the ranges. */
+export function isSeen(ranges: readonly number[], id: number): boolean {
+  let [low, high] = [0, ranges.length / 2];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (id > (ranges[2 * middle + 1] ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return id >= (ranges[2 * low] ?? Number.POSITIVE_INFINITY);
+}

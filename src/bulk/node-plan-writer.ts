@@ -1,7 +1,7 @@
 import { type Budget, shareOf } from "../core/pace.js";
 import type { Values } from "./fields.js";
-import { type Reading as ListReading, rangesOf } from "./known.js";
-import type { Header, ListLine, PlannedRow } from "./lines.js";
+import type { Reading as ListReading } from "./known.js";
+import { type Header, type ListLine, type PlannedRow, rangesOf } from "./lines.js";
 import type { OpenJournal } from "./node-journal.js";
 import { Digest } from "./node-state.js";
 import { DEFAULT_SHARE, durationOf } from "./pace.js";

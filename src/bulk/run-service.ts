@@ -6,8 +6,8 @@ import { fieldsOf } from "../core/schema/traits.js";
 import { differences, fieldOf } from "./compare.js";
 import { BulkError } from "./errors.js";
 import { bodyOf, current, flattened, same as sameValue, type Values, valueAt } from "./fields.js";
-import { askFor, isSeen, parentOf, Records } from "./known.js";
-import type { Header, ListLine, PlannedRow } from "./lines.js";
+import { askFor, parentOf, Records } from "./known.js";
+import { type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
 import { problemsOf } from "./problems.js";
 import type { Failure, RunService, Written } from "./runner.js";
 import { type BulkRecord, readingOf, readsFor, type Service, type WayToRead } from "./service.js";
@@ -86,7 +86,7 @@ export class TargetService implements RunService {
         for (const record of await askFor(this.#service, list.list, this.#keys, value)) add(record);
       }
       const asked = new Set(rows.map(({ row }) => row));
-      return { began, whole: false, ascending: true, shown: unique(found), asked };
+      return { began, whole: false, ascending: true, shown: unique(found), seen: list.seen, asked };
     }
     const isTail = !whole && list.tail !== undefined;
     try {
@@ -100,7 +100,7 @@ export class TargetService implements RunService {
         if (isTail) return this.look(rows, true);
         throw new BulkError("blind", `${this.#name}: ${BLIND}`);
       }
-      return { began, whole: !isTail, ascending: records.ascending, shown: unique(found) };
+      return { began, whole: !isTail, ascending: records.ascending, shown: unique(found), seen: list.seen };
     } catch (error) {
       if (!isTail || !isEducationAdminError(error, "checkpoint")) throw error;
       // The service no longer knows the cursor.

@@ -1,6 +1,6 @@
 import type { Values } from "./fields.js";
 import type { History } from "./history.js";
-import type { PlannedRow } from "./lines.js";
+import { isSeen, type PlannedRow } from "./lines.js";
 
 /** A record that a look has shown and the plan's reading had not. */
 export interface Shown {
@@ -20,6 +20,8 @@ export interface Look {
   /** Whether identifiers ascended. */
   readonly ascending: boolean;
   readonly shown: readonly Shown[];
+  /** Ranges of the identifiers that the plan's reading had shown. */
+  readonly seen?: readonly number[];
   /** The rows whose keys were asked for; absent where the list was read. */
   readonly asked?: ReadonlySet<number>;
 }
@@ -40,8 +42,9 @@ export class Sight {
   readonly #freeByKey = new Map<string | null, Set<Shown>>();
   /** Rows in doubt by their keys. */
   readonly #doubts = new Map<string, PlannedRow>();
+  /** Which row first got each record as its own, and when. */
+  readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
   readonly #missing = new Set<number>();
-  readonly #witnesses = new Map<number, number>();
   /** Paths that every witness whom nobody has edited keeps as sent (true), and the others. */
   readonly #kept = new Map<string, boolean>();
   #keepsKeys: boolean | null = null;
@@ -68,7 +71,10 @@ export class Sight {
       return;
     }
     if (this.#doubts.get(key)?.row === row.row) this.#doubts.delete(key);
-    if (!made || this.#witnesses.has(made.id) || this.#missing.has(made.id)) return;
+    if (!made) return;
+    const owner = this.#owners.get(made.id);
+    if (!owner || made.at < owner.at) this.#owners.set(made.id, { row: row.row, at: made.at });
+    if (owner) return;
     const own = this.#shown.get(made.id);
     const isAsked = this.look.asked?.has(row.row) ?? true;
     if (!own) {
@@ -78,7 +84,6 @@ export class Sight {
     this.#free.delete(own.id);
     this.#freeByKey.get(own.key)?.delete(own);
     const sentAt = attempts.at(-1)?.at ?? made.at;
-    this.#witnesses.set(made.id, sentAt);
     this.#latest = Math.max(this.#latest, sentAt);
     const untouched = made.version ?? own.created;
     // A witness that somebody has edited does not tell what the service keeps.
@@ -102,6 +107,11 @@ export class Sight {
   /** The record of a create that is made. */
   own({ made }: History): Shown | undefined {
     return made ? this.#shown.get(made.id) : undefined;
+  }
+
+  /** Whether a create was answered with a record that another row has made, or that was there when the plan was made. */
+  isAnothers({ row, made }: History): boolean {
+    return made !== null && (this.#owners.get(made.id)?.row !== row.row || isSeen(this.look.seen ?? [], made.id));
   }
 
   /** Unexplained records with the row's key. */

@@ -112,6 +112,7 @@ function lastLook(history: History, { now, sight }: Evidence, { settleMs }: Step
   const isRepeated = attempts.length > 1;
   const due = isRepeated ? (attempts.at(-1)?.at ?? 0) + LATE * settleMs : at;
   if (!sight || sight.look.began < due) return waited(due, now, TAIL);
+  if (sight.isAnothers(history)) return end("unknown", ANOTHERS, { id, ids: [id] });
   const { began, whole, ascending } = sight.look;
   const twins = sight.twins(history);
   if (twins.length > 0) return doubled([id, ...twins], id);
@@ -188,5 +189,7 @@ function hides(ids: readonly number[]): string {
   return `the list does not show what this plan has made (${ids.join(", ")}), so it cannot show whether there is a second record; look in the service`;
 }
 
+const ANOTHERS =
+  "the service answered with a record that was there before, or that another row has made; look whether it is the row's";
 const UNPROVEN =
   "the response was lost, and the list shows no record of this plan that would prove it complete, so the row was not sent again; look in the service, and apply the plan again later";

@@ -96,6 +96,21 @@ describe("what the tables of the documentation leave out:", () => {
     expect(look("zoe", 2)).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
   });
 
+  test("of two rows that were answered with one record the one that was answered first has made it", () => {
+    const first = create(1, "ada", "Ada", { try: 10 }, made(11));
+    const second = create(2, "adam", "Adam", { try: 10 }, { ...made(11), made: 10.1 });
+    const look = { shown: [at(11, "ada", "Ada")] };
+    const seen: Look = { began: 14, whole: true, ascending: true, ...look };
+    for (const rows of [
+      [first, second],
+      [second, first],
+    ]) {
+      const sight = new Sight(seen, rows, SETTINGS.same);
+      expect(step(first, { now: 15, sight, read: null }, SETTINGS)).toMatchObject({ do: "confirm" });
+      expect(step(second, { now: 15, sight, read: null }, SETTINGS)).toMatchObject({ outcome: "unknown", ids: [11] });
+    }
+  });
+
   test("a record is known for ever, whatever becomes of its row", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE, { done: "unknown", id: 11, ids: [11] });
     expect(row.made).toMatchObject({ id: 11 });

@@ -15,6 +15,8 @@ export interface Kind {
   readonly hidden?: readonly number[];
   /** Refuses a second record of a key. */
   readonly unique?: boolean;
+  /** Answers a create whose key a record has with that record. */
+  readonly merges?: boolean;
   /** All creates have the same other fields. */
   readonly isAlike?: boolean;
   /** The service stores the other fields of creates otherwise. */
@@ -82,6 +84,13 @@ export const KINDS: readonly Kind[] = [
     keys: ["d one", "D one", "zz two"],
     store: (key) => key.toLowerCase(),
     remainder: "R7",
+  },
+  {
+    name: "creates answered with the record that has the key",
+    rows: three,
+    keys: ["B", "zz two", "ZZ two"],
+    store: (key) => key.toLowerCase(),
+    merges: true,
   },
   { name: "order by name", rows: three, order: "name", keys: ["aa one", "zz two", "zz three"], isBenign: true },
   {

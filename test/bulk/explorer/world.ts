@@ -167,7 +167,8 @@ export class World implements RunService {
     const shown = isWhole ? list : begin < 0 ? [] : list.slice(begin);
     const news = shown.filter(({ id }) => !this.#seen.has(id));
     this.log.push(`@${began} look${isWhole ? ", whole" : ""}: ${news.map(({ id, key }) => `${id} ${key}`).join(", ")}`);
-    return { began, whole: isWhole, ascending: ascends(shown.map(({ id }) => id)), shown: news.map(shownAs) };
+    const seen = [...this.#seen].flatMap((id) => [id, id]);
+    return { began, whole: isWhole, ascending: ascends(shown.map(({ id }) => id)), shown: news.map(shownAs), seen };
   }
 
   async read(rows: readonly PlannedRow[]): Promise<ReadonlyMap<number, Read>> {
@@ -219,6 +220,7 @@ export class World implements RunService {
     if (got === "gone") return { kind: "gone", error: LOST };
     if (!got || how === "lost, done") return { kind: "lost", error: LOST };
     const { id, version, fields } = got;
+    if (isCreate && got.by !== row) this.faulted.add(row);
     const differs = Object.entries(planned.do === "delete" ? {} : (planned.send ?? {})).flatMap(([name, sent]) =>
       fields[name] === sent ? [] : [[name, [sent, fields[name]] as const]],
     );
@@ -277,9 +279,11 @@ export class World implements RunService {
   }
 
   #make(by: Stored["by"], key: string, mark: unknown): Stored | "taken" {
-    const { store = (text: string) => text, unique, shownAfter, rewritesFields } = this.kind;
+    const { store = (text: string) => text, unique, merges, shownAfter, rewritesFields } = this.kind;
     const stored = store(key);
-    if (unique && this.records.some((one) => one.key === stored && one.goneBy === null)) return "taken";
+    const before = this.records.find((one) => one.key === stored && one.goneBy === null);
+    if (before && unique) return "taken";
+    if (before && merges) return before;
     const late = shownAfter ? (shownAfter[this.#choose(shownAfter.length)] ?? 0) : 0;
     const fields = { mark: rewritesFields ? "m" : mark };
     const record = {

@@ -180,6 +180,15 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "create",
+    when: "… the record was there when the plan was made, or another row has made it",
+    next: "`unknown`, with its identifier",
+    lines: MADE,
+    now: 13,
+    look: { began: 12, shown: [], seen: [7, 11] },
+    decision: { do: "end", outcome: "unknown", id: 11, ids: [11] },
+  },
+  {
+    row: "create",
     when: "… it shows a second record under the same key",
     next: "`doubled`, with both identifiers",
     lines: MADE,

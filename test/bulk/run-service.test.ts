@@ -1,0 +1,376 @@
+import { describe, expect, test } from "vitest";
+import type { BulkError } from "../../src/bulk/errors.js";
+import type { ListLine, PlannedRow } from "../../src/bulk/lines.js";
+import { sameIn, TargetService } from "../../src/bulk/run-service.js";
+import { Service } from "../../src/bulk/service.js";
+import { targetOf } from "../../src/bulk/target.js";
+import { MainClient } from "../../src/index.js";
+import { failure } from "../support/manual-clock.js";
+
+type Values = Readonly<Record<string, unknown>>;
+type Name = "labels" | "accounts" | "users" | "courses" | "affiliations";
+
+/** A request as the service got it. */
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+type Respond = (request: Sent) => Response | Promise<Response>;
+
+interface Setup {
+  readonly key?: readonly string[];
+  readonly lists?: readonly ListLine[];
+  readonly budget?: number;
+  readonly validation?: "strict" | "off";
+}
+
+const CREATED = "2026-01-05T12:00:00.000Z";
+const label = (id: number, name: string, more: Values = {}) => ({
+  id,
+  name,
+  color: "#111111",
+  model_type: "Lead",
+  created_at: CREATED,
+  updated_at: CREATED,
+  ...more,
+});
+const create: PlannedRow = {
+  row: 1,
+  do: "create",
+  key: "ada",
+  send: { name: "Ada", color: "#222222", model_type: "Lead" },
+};
+const update: PlannedRow = { row: 2, do: "update", id: 7, send: { color: "#222222" }, before: { color: "#111111" } };
+const remove: PlannedRow = { row: 3, do: "delete", id: 7 };
+const read = { began: 0, ended: 0, record: label(7, "Zoe") };
+const seen = (...ids: readonly number[]): ListLine => ({ list: {}, seen: ids.flatMap((id) => [id, id]), pages: 1 });
+
+/** What runs send to a service that responds as it is told. */
+function world(
+  name: Name,
+  respond: Respond,
+  { key = ["name"], lists = [], budget = 100, validation = "off" }: Setup = {},
+) {
+  const sent: Sent[] = [];
+  const room: number[] = [];
+  const client = new MainClient({
+    baseUrl: "https://school.example",
+    apiKey: "key",
+    rateLimit: false,
+    validation,
+    fetch: async (input, init) => {
+      const url = new URL(String(input));
+      const body = init?.body ? JSON.parse(String(init.body)) : undefined;
+      const request = { method: init?.method ?? "GET", path: url.pathname, query: url.searchParams, body };
+      sent.push(request);
+      return respond(request);
+    },
+  });
+  const pace = {
+    room: async (requests: number) => void room.push(requests),
+    spend: () => undefined,
+    leave: (requests: number) => void room.push(-requests),
+    retried: () => undefined,
+  };
+  const target = targetOf(client[name], {}, undefined, "apply");
+  const service = new TargetService(new Service(target, pace, undefined), { key }, lists, {
+    name: "a.plan",
+    budget,
+    timeoutMs: 30_000,
+  });
+  return { service, sent, room, target };
+}
+
+/** Pages of a list, one for each cursor. */
+const listed = (...pages: readonly (readonly unknown[])[]): Respond => {
+  return ({ query }) => {
+    const at = Number(query.get("cursor") ?? 0);
+    const link = `<https://school.example/api/v1/labels?cursor=${at + 1}>; rel="next"`;
+    return Response.json(pages[at] ?? [], { headers: at + 1 < pages.length ? { link } : {} });
+  };
+};
+const refusal = (status: number, errors: Values = {}, headers: Record<string, string> = {}) =>
+  Response.json({ errors, code: status, message: "No" }, { status, headers });
+
+describe("a write", () => {
+  const written = (row: PlannedRow, respond: Respond) => world("labels", respond).service.write(row, read);
+
+  test("that has succeeded tells the record, when it was written, and which fields are stored otherwise", async () => {
+    const { service, sent } = world("labels", () =>
+      Response.json(label(9, "Ada", { color: "#333333", updated_at: "2026-01-05T13:00:00.000+01:00" }), {
+        status: 201,
+      }),
+    );
+    expect(await service.write(create, null)).toEqual({
+      kind: "done",
+      id: 9,
+      version: Date.parse(CREATED),
+      differs: { color: ["#222222", "#333333"] },
+    });
+    expect(sent).toMatchObject([{ method: "POST", body: create.send }]);
+  });
+
+  test("of a change sends what the service asks for besides, from the record as it was just read", async () => {
+    const { service, sent } = world("accounts", () => Response.json({ id: 7, phone: "1", updated_at: CREATED }));
+    const record = { id: 7, name: "Zoe", phone: null, email: "z@example.com" };
+    const change = { ...update, send: { phone: "1" } };
+    expect(await service.write(change, { ...read, record })).toEqual({
+      kind: "done",
+      id: 7,
+      version: Date.parse(CREATED),
+    });
+    expect(sent).toMatchObject([{ method: "PUT" }]);
+    expect(sent[0]?.body).toEqual({ name: "Zoe", phone: "1" });
+    expect(sent[0]?.path).toMatch(/\/accounts\/7$/);
+  });
+
+  test("of a change is done where the response says nothing", async () => {
+    expect(await written(update, () => new Response(null, { status: 204 }))).toEqual({ kind: "done", id: 7 });
+  });
+
+  test("that deletes has no body, and tells no more than the record", async () => {
+    const { service, sent } = world("labels", () => new Response(null, { status: 204 }));
+    expect(await service.write(remove, read)).toEqual({ kind: "done", id: 7 });
+    expect(sent).toMatchObject([{ method: "DELETE", body: undefined }]);
+  });
+
+  test("of an action sends no body", async () => {
+    const teacher = { id: 7, active: true };
+    const { service, sent, target } = world("users", () => Response.json(teacher));
+    const action = { ...target, rows: { ...target.rows, action: { ...target.rows.get, method: "PUT" } } };
+    Object.assign(target, action);
+    await service.write({ row: 2, do: "update", id: 7, send: { active: true } }, { ...read, record: teacher });
+    expect(sent).toMatchObject([{ method: "PUT", body: undefined }]);
+  });
+
+  test.each<readonly [string, Respond]>([
+    ["no identifier", () => Response.json(label(9.5, "Ada"), { status: 201 })],
+    ["no content", () => new Response(null, { status: 204 })],
+    ["a status above 499", () => refusal(503)],
+    ["text that ends too early", () => new Response('{"na', { status: 201 })],
+  ])("of a create whose response has %s may have been carried out", async (_, respond) => {
+    expect(await written(create, respond)).toMatchObject({ kind: "lost" });
+  });
+
+  test("whose response the client refuses has been carried out, as it names the record", async () => {
+    const { service } = world("labels", () => Response.json({ id: 9, name: 4 }, { status: 201 }), {
+      validation: "strict",
+    });
+    expect(await service.write(create, null)).toEqual({ kind: "done", id: 9 });
+  });
+
+  test("that the rate limit holds has not been carried out, and says when to send it again", async () => {
+    const held = await written(create, () => refusal(429, {}, { "retry-after": "7" }));
+    expect(held).toMatchObject({ kind: "none", isLimited: true, retryAfterMs: 7_000, error: { like: "rate_limited" } });
+  });
+
+  test("that did not reach the service has not been carried out", async () => {
+    const refused = await written(create, () => {
+      throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
+    });
+    expect(refused).toMatchObject({ kind: "none", isLimited: false, retryAfterMs: null });
+  });
+
+  test("that the service refuses tells the status and the fields", async () => {
+    expect(await written(create, () => refusal(422, { name: ["is taken"] }))).toMatchObject({
+      kind: "refused",
+      status: 422,
+      why: [{ field: "name", message: "is taken" }],
+    });
+  });
+
+  test("that the client refuses counts as a 422, and nothing is sent", async () => {
+    const { service, sent } = world("labels", () => Response.json({}));
+    const wrong = { ...create, send: { name: "Ada", model_type: "Nobody" } };
+    const refused = await service.write(wrong, null);
+    expect(refused).toMatchObject({ kind: "refused", status: 422, why: [{ field: "model_type" }] });
+    expect(sent).toHaveLength(0);
+  });
+
+  test("to a record that is gone is no refusal; a create has no record that could be gone", async () => {
+    expect(await written(update, () => refusal(404))).toMatchObject({ kind: "gone" });
+    expect(await written(remove, () => refusal(404))).toMatchObject({ kind: "gone" });
+    expect(await written(create, () => refusal(404))).toMatchObject({ kind: "refused", status: 404 });
+  });
+
+  test("fails like another with the same status and fields, and not like one with others", async () => {
+    const like = async (respond: Respond) => {
+      const result = await written(create, respond);
+      return "error" in result ? result.error.like : null;
+    };
+    const one = await like(() => refusal(422, { name: ["is taken"] }));
+    expect(await like(() => refusal(422, { name: ["is taken"] }))).toBe(one);
+    expect(await like(() => refusal(422, { color: ["is taken"] }))).not.toBe(one);
+    expect(await like(() => refusal(403))).not.toBe(await like(() => refusal(401)));
+  });
+
+  test("hides what a row sent for a field from the reasons, where the service repeats it", async () => {
+    const secret = { ...create, send: { ...create.send, name: "Jo Privacy" } };
+    const refused = await written(secret, () => refusal(422, { name: ["Jo Privacy is taken"] }));
+    expect(JSON.stringify("why" in refused && refused.why)).not.toContain("Privacy");
+  });
+
+  test("that fails by a bug says so", async () => {
+    const { service } = world("labels", () => Response.json({}));
+    await expect(service.write({ ...create, do: "leave" }, null)).rejects.toThrow("no operation for leave");
+  });
+});
+
+describe("a look", () => {
+  test("shows new records alone, with their keys, times and the fields that can be sent", async () => {
+    const { service } = world("labels", listed([label(1, "Old"), label(9, " ADA ", { extra: 1 })]), {
+      lists: [seen(1)],
+    });
+    const { began, ...look } = await service.look([create], true);
+    expect(look).toEqual({
+      whole: true,
+      ascending: true,
+      seen: [1, 1],
+      shown: [
+        { id: 9, key: "ADA", record: label(9, " ADA "), created: Date.parse(CREATED), version: Date.parse(CREATED) },
+      ],
+    });
+    expect(began).toBeGreaterThan(0);
+  });
+
+  test("says where identifiers do not ascend, known ones included", async () => {
+    const look = async (...ids: readonly number[]) =>
+      (
+        await world("labels", listed(ids.map((id) => label(id, `${id}`))), { lists: [seen(5)] }).service.look(
+          [create],
+          true,
+        )
+      ).ascending;
+    expect(await look(4, 5, 9)).toBe(true);
+    expect(await look(9, 5)).toBe(false);
+  });
+
+  test("shows a record once that two pages show", async () => {
+    const { service, sent } = world("labels", listed([label(8, "B"), label(9, "Ada")], [label(9, "Ada")]));
+    expect((await service.look([create], true)).shown.map(({ id }) => id)).toEqual([8, 9]);
+    expect(sent).toHaveLength(2);
+  });
+
+  test("is blind where it shows nothing that was there, and there was something", async () => {
+    const blind = world("labels", listed([label(9, "Ada")]), { lists: [seen(1)] }).service.look([create], true);
+    expect(await failure<BulkError>(blind)).toMatchObject({ reason: "blind" });
+    const empty = world("labels", listed([label(9, "Ada")]), { lists: [seen()] });
+    expect((await empty.service.look([create], true)).shown).toHaveLength(1);
+  });
+
+  test("asks for the keys of the rows where the list was read by its filter, and for the whole where it is wanted", async () => {
+    const list = { ...seen(), filter: "email" };
+    const rows = ["a@b.example", "c@d.example"].map(
+      (email, at): PlannedRow => ({ row: at + 1, do: "create", key: email, send: { email } }),
+    );
+    const user = (id: number, email: string | null) => ({ id, email, created_at: CREATED, updated_at: CREATED });
+    const { service, sent } = world(
+      "users",
+      ({ query }) => Response.json(query.has("email") ? [user(9, query.get("email"))] : [user(8, "x@y.example")]),
+      { key: ["email"], lists: [list] },
+    );
+    const look = await service.look(rows, false);
+    expect(sent.map(({ query }) => query.get("email"))).toEqual(["a@b.example", "c@d.example"]);
+    // Both were asked for one by one, so one record that the service shows for both is one.
+    expect(look).toMatchObject({ whole: false, ascending: true, shown: [{ id: 9 }] });
+    expect(look.asked).toEqual(new Set([1, 2]));
+    const whole = await service.look(rows, true);
+    expect(whole).toMatchObject({ whole: true, shown: [{ id: 8 }] });
+    expect(whole.asked).toBeUndefined();
+  });
+
+  test("at the list of a parent that the plan has not read shows all its records", async () => {
+    const { service } = world("labels", listed([label(9, "Ada")]));
+    expect(service.listOf(create)).toBe("{}");
+    expect((await service.look([], true)).shown).toHaveLength(1);
+  });
+});
+
+describe("records of changes are read", () => {
+  const rows = [7, 8].map((id): PlannedRow => ({ row: id, do: "update", id, send: {} }));
+  const course = (id: number) => ({ id, name: `Course ${id}`, updated_at: CREATED });
+
+  test("with one request where the list takes their identifiers; those it leaves out are read one by one", async () => {
+    const { service, sent } = world("courses", ({ path }) =>
+      path.endsWith("/courses") ? Response.json([course(7)]) : refusal(404),
+    );
+    const reads = await service.read(rows);
+    expect(sent.map(({ path }) => path.split("/").at(-1))).toEqual(["courses", "8"]);
+    expect(reads.get(7)).toMatchObject({ record: { id: 7 }, version: Date.parse(CREATED) });
+    expect(reads.get(8)?.record).toBeNull();
+    expect(reads.get(8)).not.toHaveProperty("version");
+    expect((reads.get(7)?.ended ?? 0) >= (reads.get(7)?.began ?? Number.NaN)).toBe(true);
+  });
+
+  test("with the whole list where nothing else reads them; those it leaves out are gone", async () => {
+    const { service, sent } = world("affiliations", () => Response.json([{ id: 7 }, { id: 9 }]));
+    const reads = await service.read(rows);
+    expect(sent).toHaveLength(1);
+    expect([...reads].map(([row, { record }]) => [row, record])).toEqual([
+      [7, { id: 7 }],
+      [8, null],
+    ]);
+  });
+
+  test("one by one where the list does not take identifiers", async () => {
+    const { service, sent } = world("users", ({ path }) => Response.json({ id: Number(path.split("/").at(-1)) }));
+    expect((await service.read(rows)).size).toBe(2);
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe("room", () => {
+  const rows: readonly PlannedRow[] = [create, update, remove];
+
+  test.each<readonly [Name, number]>([
+    // A request for each row, and those that read the changes.
+    ["courses", 3 + 1],
+    ["users", 3 + 2],
+    ["affiliations", 3 + 4],
+  ])("of %s is made for reading and writing", async (name, requests) => {
+    const lists = [{ ...seen(), pages: 4 }];
+    const { service, room } = world(name, () => Response.json({}), { lists });
+    await service.room(rows);
+    service.leave();
+    expect(room).toEqual([requests, -requests]);
+  });
+
+  test.each<readonly [Name, number, number]>([
+    ["users", 100, 8],
+    ["users", 9, 4],
+    ["users", 1, 1],
+    ["courses", 100, 8],
+    ["courses", 5, 4],
+    ["courses", 1, 1],
+    ["affiliations", 100, 32],
+    ["affiliations", 10, 6],
+  ])("of %s within a budget of %i is for %i changes at once", (name, budget, changes) => {
+    const { service } = world(name, () => Response.json({}), { lists: [{ ...seen(), pages: 4 }], budget });
+    expect(service.atOnce).toBe(changes);
+  });
+});
+
+describe("a record is compared with what a row sends", () => {
+  const { target } = world("users", () => Response.json({}));
+  const same = sameIn(target, ["email"]);
+
+  test("by its fields, those of objects one by one", () => {
+    const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
+    const record = { first_name: "Ada", address: { city: "Town", country: "NL" }, email: "other@example.com" };
+    expect(same(row, "first_name", "Ada", record)).toBe(true);
+    expect(same(row, "first_name", "Zoe", record)).toBe(false);
+    expect(same(row, "address_attributes", { city: "Town" }, record)).toBe(true);
+    expect(same(row, "address_attributes", { city: "Village" }, record)).toBe(false);
+    expect(same(row, "address_attributes", { city: "Town", country: "BE" }, record)).toBe(false);
+  });
+
+  test("but for the key of a create, and for fields that no record shows", () => {
+    const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
+    expect(same(row, "email", "a@example.com", { email: "b@example.com" })).toBe(true);
+    expect(same({ ...row, do: "update" }, "email", "a@example.com", { email: "b@example.com" })).toBe(false);
+    expect(same(row, "with_authentication", true, {})).toBe(true);
+  });
+});
