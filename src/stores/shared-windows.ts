@@ -23,12 +23,15 @@ const MAX_LOGS = 1_000;
 
 /**
  * Runs steps through logs that a database orders. Processes with other rules would come to other decisions from the same
- * entries, so they count apart.
+ * entries, so they count apart. With a pool, each entry under way takes one of its connections.
  */
-export function throughLogs(append: (window: string, append: Append) => PromiseLike<LogPart>): RunStep {
+export function throughLogs(
+  append: (window: string, append: Append) => PromiseLike<LogPart>,
+  { isPooled }: { readonly isPooled: boolean },
+): RunStep {
   const logs = new Map<string, WindowLog>();
   return (window, step) => {
-    const log = logs.get(window) ?? new WindowLog((more) => append(`${RULES} ${window}`, more));
+    const log = logs.get(window) ?? new WindowLog((more) => append(`${RULES} ${window}`, more), isPooled);
     rememberAtMost(logs, MAX_LOGS, window, log);
     return log.run(step);
   };

@@ -2,7 +2,7 @@
 // the window's own time. Every process replays the same steps, so a result may depend on nothing but the window and the steps.
 
 /** The number of these rules. Another one for every change of what they decide: processes with other rules count apart. */
-export const RULES = 1;
+export const RULES = 2;
 
 /**
  * A place: when it is free, whether a batch request holds it, and while the request is in flight the name of its slot and, if
@@ -41,8 +41,8 @@ export interface Ask {
   readonly leaseMs: number;
   /** The name of the place; unique among the requests in flight. */
   readonly slot: string;
-  /** A place that is free so soon is given now, for later: the answer takes its time to arrive. */
-  readonly aheadMs?: number;
+  /** How long the process waits for an answer of the database; none where it has the database's file. */
+  readonly tripMs?: number;
 }
 
 /** What a process does in a window. */
@@ -180,19 +180,17 @@ function alone(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const counts = count(window);
   if (hasRoom(ask, counts)) return take(me, ask, now);
   const at = roomAt(ask, counts);
-  const soonMs = ask.aheadMs ? ask.aheadMs + Math.min(MOST_SOON_MS, ask.windowMs / 100) : 0;
+  // The answer takes half a round trip to arrive.
+  const soonMs = ask.tripMs ? ask.tripMs / 2 + Math.min(MOST_SOON_MS, ask.windowMs / 100) : 0;
   if (at === null || at > now + soonMs) return { granted: false, at, blocked: false };
-  // The place is taken over, so that no more are taken than before.
-  const index = me.places.findIndex(([freesAt, , slot]) => slot === undefined && freesAt === at);
-  me.places.splice(index, 1);
-  me.places.push([at + ask.leaseMs, ask.batch, ask.slot, at]);
-  return { granted: true, from: at };
+  return takeOver(window, me, ask, at);
 }
 
 function inTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
-  const { batch, requests, batchRequests, windowMs } = ask;
+  const { batch, requests, batchRequests, windowMs, tripMs = 0 } = ask;
   me.knownUntil = now + KEY_WINDOWS * windowMs;
-  const spacing = windowMs / (Math.max(1, requests) * SPACED_PART);
+  // A place comes back a round trip late.
+  const spacing = (windowMs + tripMs) / (Math.max(1, requests) * SPACED_PART);
   const spacedAt = Math.max(window.spacedUntil, now - windowMs / CATCH_UP);
   const share = requests / Math.max(LEAST_KEYS, Object.keys(window.keys).length);
   const isSpaced = me.places.length >= share;
@@ -205,18 +203,21 @@ function inTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
     batchRequests: batchRequests - ahead[1],
   };
   const isFree = hasRoom(left, counts);
-  if (isFree && !(isSpaced && spacedAt > now)) {
+  const freesAt = isFree ? now : roomAt(left, counts);
+  // A key that asked again would get it no sooner. Keys above their share would fill the window before the others come.
+  const isSoon = !isFree && !isSpaced && freesAt !== null && freesAt <= now + tripMs;
+  if (isSoon || (isFree && !(isSpaced && spacedAt > now))) {
     window.spacedUntil = spacedAt + spacing;
     delete me.waits[batch];
-    return take(me, ask, now);
+    return isSoon ? takeOver(window, me, ask, freesAt) : take(me, ask, now);
   }
   const pollAt = now + Math.ceil(Math.max(5, Math.min(MOST_POLL_MS, windowMs / Math.max(1, requests) / 2)));
-  let at = isFree ? now : (roomAt(left, counts) ?? pollAt);
+  let at = freesAt ?? pollAt;
   // The keys before this one may not come.
   if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
   at = Math.ceil(Math.max(at, isSpaced ? spacedAt + (ahead[0] + ahead[1]) * spacing : at));
-  // The turn is kept for a moment after the time that the key was given: its process may have ended.
-  const endsAt = at + Math.ceil(Math.max(20, Math.min(1_000, windowMs / 100)));
+  // The turn is kept for a moment after the time at which the key can ask: its process may have ended.
+  const endsAt = Math.max(at, now + tripMs) + Math.ceil(Math.max(20, Math.min(1_000, windowMs / 100)));
   me.waits[batch] = [me.waits[batch]?.[0] ?? now, endsAt];
   return { granted: false, at, blocked: false };
 }
@@ -269,6 +270,15 @@ function roomAt(limits: Limits, { taken, answered }: Counts): number | null {
 function take(me: KeyState, { leaseMs, batch, slot }: Ask, now: number): Answer {
   me.places.push([now + leaseMs, batch, slot]);
   return { granted: true };
+}
+
+/** Takes the place that is free at a time instead of the key that has it, so that no more are taken than before. */
+function takeOver(window: Window, me: KeyState, { leaseMs, batch, slot }: Ask, at: number): Answer {
+  const isIt = ([freesAt, , slot]: Place) => slot === undefined && freesAt === at;
+  const owner = Object.values(window.keys).find(({ places }) => places.some(isIt));
+  owner?.places.splice(owner.places.findIndex(isIt), 1);
+  me.places.push([at + leaseMs, batch, slot, at]);
+  return { granted: true, from: at };
 }
 
 function keyState(window: Window, key: string): KeyState {

@@ -39,12 +39,13 @@ interface Flight {
 // After that the caller has given up: what was asked is not sent any more, and what was granted is given back.
 const HANGS_AFTER_MS = 5_000;
 
-// More would take connections of a pool from one another; what is asked meanwhile joins the next entry.
+// More would take connections of a pool from one another, or ask for what is refused by then; what is asked meanwhile joins the
+// next entry.
 const MOST_FLIGHTS = 3;
 
 const ENTRIES_PER_SNAPSHOT = 32;
 
-const MOST_AHEAD_MS = 1_000;
+const MOST_TRIP_MS = 2_000;
 
 /**
  * The log of one window, as this process knows it. The database orders and stamps what processes ask; each of them replays all
@@ -52,6 +53,7 @@ const MOST_AHEAD_MS = 1_000;
  */
 export class WindowLog {
   readonly #append: (append: Append) => PromiseLike<LogPart>;
+  readonly #isPooled: boolean;
   readonly #id = Math.random().toString(36).slice(2);
   #window: Window = newWindow();
   #version = 0;
@@ -67,8 +69,10 @@ export class WindowLog {
   /** Entries that were sent and not replayed yet, by their number. */
   readonly #flights = new Map<number, Flight>();
 
-  constructor(append: (append: Append) => PromiseLike<LogPart>) {
+  /** @param isPooled each entry under way takes a connection of a pool. */
+  constructor(append: (append: Append) => PromiseLike<LogPart>, isPooled: boolean) {
     this.#append = append;
+    this.#isPooled = isPooled;
   }
 
   /** Does a step in the window. */
@@ -86,10 +90,13 @@ export class WindowLog {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const now = performance.now();
-    const flying = [...this.#flights.values()].filter(({ startedAt }) => now - startedAt < HANGS_AFTER_MS);
-    if (this.#waiting.length === 0 || flying.length >= MOST_FLIGHTS) return;
-    const questions = this.#waiting;
-    this.#waiting = [];
+    const flying = [...this.#flights.values()].filter(
+      ({ startedAt, questions }) => now - startedAt < HANGS_AFTER_MS && (this.#isPooled || questions.some(asks)),
+    );
+    const isFull = flying.length >= MOST_FLIGHTS;
+    // One connection takes any number of settlements; those that wait are lost when the process ends.
+    const questions = this.#waiting.filter((question) => !isFull || !(this.#isPooled || asks(question)));
+    this.#waiting = this.#waiting.filter((question) => !questions.includes(question));
     const late = questions.filter(({ since }) => now - since >= HANGS_AFTER_MS);
     for (const { reject } of late) reject(new Error("The database took too long"));
     const inTime = questions.filter((question) => !late.includes(question));
@@ -137,7 +144,7 @@ export class WindowLog {
   #asSent(step: Step, agoMs: number): Step {
     if (step.do === "settle") return { ...step, agoMs: Math.floor(agoMs) };
     if (step.do === "block") return step;
-    return { ...step, aheadMs: Math.ceil(Math.min(MOST_AHEAD_MS, this.#tripMs / 2)) };
+    return { ...step, tripMs: Math.ceil(Math.min(MOST_TRIP_MS, this.#tripMs)) };
   }
 
   // Tells the version of the last entry that the database returned.
@@ -206,6 +213,10 @@ export class WindowLog {
       this.#giveBack(step);
     }
   }
+}
+
+function asks({ step }: Question): boolean {
+  return step.do === "reserve";
 }
 
 function keepOf(step: Step): number {

@@ -1,7 +1,9 @@
 // Processes that share a limit through a database far away: a relay delays every byte. Prints for each case the time divided
-// by what is possible: windows plus one round trip each. `node test/campaign/far-stores.ts [processes] [round trips]`,
-// for example `4,16 10,30,120,300`. The figures need a machine with little else to do.
+// by what is possible: windows plus one round trip each. `node test/campaign/far-stores.ts [processes] [round trips] [kinds]`,
+// for example `4,16 10,30,120,300`. All processes begin together, once their code and connections are there. What a busy machine adds
+// is told beside it: how long it kept one of the processes from running, at most; test/stores/far-stores.test.ts is without.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { startPostgres, startRedis } from "../stores/support/servers.ts";
@@ -28,6 +30,7 @@ for (const kind of kinds.split(",") as StoreKind[]) {
 async function one(kind: StoreKind, url: string, count: number, tripMs: number): Promise<void> {
   const windowMs = Math.max(2_000, 20 * tripMs);
   const server = await countingServer(LIMIT, windowMs, LATENCY_MS);
+  const warmUp = await countingServer(Number.POSITIVE_INFINITY, windowMs, LATENCY_MS);
   const far = await relay(url, tripMs);
   // One more than full windows, so that the last one has to begin.
   const calls = Math.ceil((LIMIT * WINDOWS + 1) / count);
@@ -35,13 +38,21 @@ async function one(kind: StoreKind, url: string, count: number, tripMs: number):
     kind,
     url: far.url,
     baseUrl: server.baseUrl,
+    warmUpUrl: warmUp.baseUrl,
     limit: LIMIT,
     windowMs,
     reserve: 0,
     seed: 1,
+    // An attempt that a busy machine gives up would count twice.
+    timeoutMs: 60_000,
+    // What waits for a connection of a pool would be lost; Redis takes it at once.
+    lingerMs: kind === "postgres" ? 3 * tripMs : 0,
     calls,
   };
-  const done = await Promise.all(Array.from({ length: count }, () => worker(work)));
+  const workers = Array.from({ length: count }, () => worker(work));
+  await Promise.all(workers.map(({ ready }) => ready));
+  for (const { start } of workers) start();
+  const done = await Promise.all(workers.map((one) => one.done));
   const sent = server.accepted;
   const took = (sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0);
   const windows = Math.ceil(sent.length / LIMIT) - 1;
@@ -51,24 +62,33 @@ async function one(kind: StoreKind, url: string, count: number, tripMs: number):
     over: server.refused.length,
     failed: done.reduce((sum, { warnings }) => sum + warnings, 0),
     answered: sent.length,
+    stoodStillMs: Math.max(...done.map(({ stoodStillMs }) => stoodStillMs)),
     load: loadavg()[0]?.toFixed(1),
   };
   console.log(`${kind}, ${count} processes, ${tripMs} ms:`, JSON.stringify(figures));
-  await far.close();
-  await server.close();
+  await Promise.all([far.close(), server.close(), warmUp.close()]);
 }
 
-function worker(work: StoreWork): Promise<StoreWorkDone> {
+interface Worker {
+  readonly ready: Promise<unknown>;
+  start(): void;
+  readonly done: Promise<StoreWorkDone>;
+}
+
+function worker(work: StoreWork): Worker {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", WORKER, JSON.stringify(work)], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   });
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;
   });
-  return new Promise((resolve, reject) => {
+  const done = new Promise<StoreWorkDone>((resolve, reject) => {
     child.once("close", (code) =>
-      code === 0 ? resolve(JSON.parse(output) as StoreWorkDone) : reject(new Error(`A process ended with ${code}`)),
+      code === 0
+        ? resolve(JSON.parse(output.slice(output.indexOf("\n"))) as StoreWorkDone)
+        : reject(new Error(`A process ended with ${code}`)),
     );
   });
+  return { ready: once(child.stdout, "data"), start: () => void child.stdin.end("go"), done };
 }

@@ -157,6 +157,48 @@ describe("a key that asks for the next place of an application", () => {
     });
   });
 
+  describe("whose answer takes 400 ms to arrive", () => {
+    const FAR: Ask = { ...ASK, tripMs: 400 };
+
+    it("gets a place that is free by the time at which it could ask again, whoever has it", () => {
+      const window = windowOf({ other: state([...inFlight(48), ...free(401, 400)]), me: state([], { 0: since(5) }) });
+      expect(reserve(window, FAR, NOW)).toEqual({ granted: true, from: NOW + 400 });
+      expect(window.keys.other?.places).toHaveLength(49);
+      expect(window.keys.me).toMatchObject({ places: [[NOW + 60_400, 0, "mine", NOW + 400]], waits: {} });
+      expect(usage(window, NOW)).toEqual({ used: 50, at: NOW + 401 });
+      expect(window.spacedUntil).toBe(NOW - 2_450 + (49_000 + 400) / 49);
+    });
+
+    it("has its turn kept until it can ask again, and a moment more", () => {
+      const waiting = { first: state([], { 0: since(9) }) };
+      const window = windowOf({ other: state([...inFlight(48), ...free(5_000)]), ...waiting });
+      expect(next(window, FAR)).toEqual({ in: 250, kept: 890 });
+      expect(next(windowOf({ other: state([...inFlight(49), ...free(401)]) }), FAR)).toEqual({ in: 401, kept: 891 });
+    });
+
+    it("leaves the places that those before it need", () => {
+      const waiting = { first: state([], { 0: since(9) }) };
+      const window = (...after: number[]) =>
+        windowOf({ other: state([...inFlight(48), ...free(...after)]), ...waiting });
+      expect(next(window(100, 401), FAR)).toEqual({ in: 401, kept: 891 });
+      const one = window(100, 300);
+      expect(reserve(one, FAR, NOW)).toEqual({ granted: true, from: NOW + 300 });
+      expect(one.keys.other?.places.at(-1)).toEqual([NOW + 100, 0]);
+    });
+
+    it("gets none ahead above its share", () => {
+      const full = () => windowOf({ other: state([...inFlight(44), ...free(300)]), me: state(inFlight(5)) });
+      expect(next(full(), FAR)).toEqual({ in: 300, kept: 890 });
+    });
+
+    it("gives a place back that it did not use: it is free at its time", () => {
+      const window = windowOf({ other: state([...inFlight(49), ...free(300)]) });
+      reserve(window, FAR, NOW);
+      settle(window, "me", "mine", null);
+      expect(usage(window, NOW)).toEqual({ used: 50, at: NOW + 300 });
+    });
+  });
+
   describe("takes its turn", () => {
     // One place is free: it is for the key before this one, if there is one.
     const oneFree = (waits: Record<string, KeyState>, me: KeyState, ask: Ask = ASK) =>

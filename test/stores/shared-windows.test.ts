@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Reservation } from "../../src/index.js";
 import { SharedWindows, throughLogs } from "../../src/stores/shared-windows.js";
 import { RULES } from "../../src/stores/turns.js";
-import type { Append, LogPart } from "../../src/stores/window-log.js";
 import { seeded } from "../campaign/support/random.js";
 import { settle } from "../support/manual-clock.js";
+import { OrderedLogs } from "./support/ordered-logs.js";
 
 const START = 1_800_000_000_000;
 
@@ -17,30 +17,11 @@ afterEach(() => vi.useRealTimers());
 const limits = { requests: 3, batchRequests: 3, priority: "interactive", windowMs: 1_000, leaseMs: 2_000 } as const;
 const alone = { application: null, processes: 1 };
 
-/** A database that orders and stamps entries as Redis and Postgres do. */
-class Logs {
-  readonly kept = new Map<string, { base: number; state: string | null; entries: string[] }>();
-  readonly appended: Append[] = [];
-  cuts = 0;
-
-  readonly append = async (window: string, append: Append): Promise<LogPart> => {
-    this.appended.push(append);
-    const { entry, known, snapshot } = append;
-    const row = this.kept.get(window) ?? { base: START * 1_000, state: null, entries: [] };
-    this.kept.set(window, row);
-    if (snapshot && snapshot.version > row.base && snapshot.version <= row.base + row.entries.length) {
-      row.entries.splice(0, snapshot.version - row.base);
-      Object.assign(row, { base: snapshot.version, state: snapshot.state });
-      this.cuts++;
-    }
-    if (entry !== null) row.entries.push(`${Date.now()} ${entry}`);
-    const first = Math.max(row.base, known - 1);
-    const state = row.base > known ? row.state : null;
-    return { base: row.base, state, first, entries: row.entries.slice(first - row.base) };
-  };
-
-  open(append = this.append, more: { application?: string } = {}): SharedWindows {
-    return new SharedWindows(throughLogs(append), { ...alone, ...more });
+/** Opens a store as each of several processes does. */
+class Logs extends OrderedLogs {
+  open(append = this.append, more: { application?: string; isPooled?: boolean } = {}): SharedWindows {
+    const { isPooled = true, ...settings } = more;
+    return new SharedWindows(throughLogs(append, { isPooled }), { ...alone, ...settings });
   }
 }
 
@@ -279,6 +260,6 @@ describe("the number of the rules", () => {
     const source = readFileSync(new URL("../../src/stores/turns.ts", import.meta.url), "utf8");
     const { code } = await transform(source, { loader: "ts", minify: true, target: "es2022" });
     const digest = createHash("sha256").update(code).digest("hex").slice(0, 16);
-    expect([RULES, digest]).toEqual([1, "47c8cea8434d1a67"]);
+    expect([RULES, digest]).toEqual([2, "4508d3066b3b232b"]);
   });
 });

@@ -1,6 +1,7 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
 import { SharedWindows, throughLogs } from "../shared-windows.js";
+import type { Append, LogPart } from "../window-log.js";
 import { NOW, type PostgresConnection, PostgresDatabase } from "./connection.js";
 
 // The last places before a crash of the database may be lost: waiting for its disk would cost each request some milliseconds.
@@ -35,7 +36,7 @@ export function rateLimitStore(connection: PostgresConnection, options: RateLimi
       ends_at = greatest(w.ends_at, ${NOW} + $6::float8)
     RETURNING base, CASE WHEN base > $3::int8 THEN state END AS state, greatest(base, $3::int8 - 1) AS first,
       entries[(greatest(base, $3::int8 - 1) - base + 1)::int :] AS entries`;
-  const runStep = throughLogs(async (window, { entry, known, snapshot, keepMs }) => {
+  const run = async (window: string, { entry, known, snapshot, keepMs }: Append): Promise<LogPart> => {
     const values = [window, entry, known, snapshot?.version ?? 0, snapshot?.state ?? null, keepMs];
     const [row] = await database.query<{ base: unknown; state: string | null; first: unknown; entries: string[] }>(
       append,
@@ -43,6 +44,6 @@ export function rateLimitStore(connection: PostgresConnection, options: RateLimi
     );
     if (!row) throw new Error("Postgres returned no row");
     return { base: Number(row.base), state: row.state, first: Number(row.first), entries: row.entries };
-  });
-  return new SharedWindows(runStep, settings);
+  };
+  return new SharedWindows(throughLogs(run, { isPooled: true }), settings);
 }

@@ -1,6 +1,7 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
 import { SharedWindows, throughLogs } from "../shared-windows.js";
+import type { Append, LogPart } from "../window-log.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 
 // A window is a list: its base, the state there, and the entries since. Arguments: the entry, the version that the process
@@ -38,11 +39,11 @@ return { string.format('%.0f', base), state, string.format('%.0f', first), redis
 export function rateLimitStore(connection: RedisConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
   const runScript = scriptsOf("rateLimitStore", connection);
-  const append = throughLogs(async (window, { entry, known, snapshot, keepMs }) => {
+  const append = async (window: string, { entry, known, snapshot, keepMs }: Append): Promise<LogPart> => {
     const values = [entry ?? "", known, snapshot?.version ?? 0, snapshot?.state ?? "", keepMs];
     const row = (await runScript(APPEND, [`${prefix}limit:{${window}}`], values)) as [string, string, string, string[]];
     const [base, state, first, entries] = row;
     return { base: Number(base), state: state || null, first: Number(first), entries };
-  });
-  return new SharedWindows(append, settings);
+  };
+  return new SharedWindows(throughLogs(append, { isPooled: false }), settings);
 }

@@ -1,4 +1,6 @@
 // One process of the stores campaign: clients that share a store with those of other processes.
+import { once } from "node:events";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { MainClient } from "education-admin-sdk";
 import { openStore, type StoreKind } from "./open-store.ts";
@@ -14,6 +16,15 @@ export interface StoreWork {
   readonly reserve: number;
   readonly application?: string;
   readonly seed: number;
+  /** After how long an attempt is given up; a second where it is not said. */
+  readonly timeoutMs?: number;
+  /**
+   * Another service, on which the process warms up: it loads its code, opens its connections, says so by a line, and begins when it
+   * is answered by one.
+   */
+  readonly warmUpUrl?: string;
+  /** How long the process waits in the end before it closes its connection. */
+  readonly lingerMs?: number;
   /** Calls of one token, as fast as possible. */
   readonly calls?: number;
   /** Schools for so many milliseconds: those that ask for everything, and those that call now and then. */
@@ -30,6 +41,8 @@ export interface StoreWorkDone {
   readonly warnings: number;
   /** How long the calls of the schools that call now and then waited. */
   readonly waits: readonly number[];
+  /** For how long the machine kept the process from running, at most. */
+  readonly stoodStillMs: number;
 }
 
 const work = JSON.parse(process.argv[2] ?? "") as StoreWork;
@@ -40,10 +53,18 @@ console.warn = () => {
 };
 const waits: number[] = [];
 
-function clientOf(apiKey: string): MainClient {
-  const { baseUrl, limit, windowMs, reserve } = work;
+function clientOf(apiKey: string, baseUrl = work.baseUrl): MainClient {
+  const { limit, windowMs, reserve, timeoutMs: timeout = 1_000 } = work;
   const rateLimit = { requests: limit, windowMs, reserve, store };
-  return new MainClient({ baseUrl, apiKey, rateLimit, timeout: 1_000, validation: "off" });
+  return new MainClient({ baseUrl, apiKey, rateLimit, timeout, validation: "off" });
+}
+
+async function warmUp(baseUrl: string): Promise<void> {
+  // As many connections as a window takes from a pool.
+  await Promise.all(["one", "two", "three"].map((key) => clientOf(`${key}-${process.pid}`, baseUrl).accounts.get(1)));
+  process.stdout.write("ready\n");
+  await once(process.stdin, "data");
+  process.stdin.destroy();
 }
 
 async function asFastAsPossible(client: MainClient, calls: number): Promise<void> {
@@ -74,6 +95,9 @@ async function callNowAndThen(client: MainClient, everyMs: number, seed: number,
   }
 }
 
+if (work.warmUpUrl !== undefined) await warmUp(work.warmUpUrl);
+const delays = monitorEventLoopDelay({ resolution: 1 });
+delays.enable();
 if (work.calls !== undefined) await asFastAsPossible(clientOf("one-token"), work.calls);
 if (work.schools) {
   const { ms, greedy, others, everyMs } = work.schools;
@@ -83,5 +107,7 @@ if (work.schools) {
     ...others.map((school, at) => callNowAndThen(clientOf(school), everyMs, work.seed * 1_000 + at, signal)),
   ]);
 }
+await setTimeout(work.lingerMs ?? 0);
 await close();
-process.stdout.write(`${JSON.stringify({ warnings, waits } satisfies StoreWorkDone)}\n`);
+const stoodStillMs = Math.round(delays.max / 1e6);
+process.stdout.write(`${JSON.stringify({ warnings, waits, stoodStillMs } satisfies StoreWorkDone)}\n`);
