@@ -9,13 +9,70 @@ export type Fail = (option: string, rule: string) => Error;
 export const configurationError: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
 
 /** The names of all options; a record, so that the compiler finds an option that is missing in it. */
-export type Names<Options> = Readonly<Record<keyof Options, 1>>;
+export type Names<Options> = Readonly<Record<keyof Options, unknown>>;
+
+/** Checks the value of an option and returns it as the library uses it. */
+export type Check<Value, Used = Value> = (option: string, value: Value, fail: Fail) => Used;
+
+/** The one place for the options of an object: the check of each and, if it has one, its default. */
+export type OptionTable<Options> = {
+  readonly [Name in keyof Options]-?: readonly [
+    check: Check<Exclude<Options[Name], undefined>, unknown>,
+    otherwise?: Exclude<Options[Name], undefined> | null,
+  ];
+};
+
+type AnyTable = Readonly<Record<string, readonly [check: Check<never, unknown>, otherwise?: unknown]>>;
+
+/** Options that were given, checked. */
+export type Checked<Table> = {
+  readonly [Name in keyof Table]?: Table[Name] extends readonly [Check<never, infer Used>, ...unknown[]] ? Used : never;
+};
+
+/** All options of a table, with its defaults. */
+export type Filled<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends readonly [Check<never, infer Used>, ...infer Default]
+    ? Used | (Default extends readonly [infer Otherwise] ? Otherwise : undefined)
+    : never;
+};
+
+/**
+ * Checks options by their table; those that are undefined are left out.
+ * @param more names that are known although the table does not have them.
+ */
+export function checkOptions<Table extends AnyTable>(
+  options: object,
+  table: Table,
+  fail: Fail,
+  prefix = "",
+  more?: object,
+): Checked<Table> {
+  checkNames(options, more ? { ...table, ...more } : table, fail, prefix);
+  const checked: Record<string, unknown> = {};
+  for (const [name, [check]] of Object.entries(table)) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined) checked[name] = check(prefix + name, value as never, fail);
+  }
+  return checked as Checked<Table>;
+}
+
+/** As {@link checkOptions}, with the defaults of the table. */
+export function readOptions<Table extends AnyTable>(
+  options: object,
+  table: Table,
+  fail: Fail,
+  prefix = "",
+  more?: object,
+): Filled<Table> {
+  const defaults = Object.entries(table).map(([name, [, otherwise]]) => [name, otherwise]);
+  return { ...Object.fromEntries(defaults), ...checkOptions(options, table, fail, prefix, more) };
+}
 
 /**
  * Refuses unknown options, with the nearest known name. JavaScript callers have no compiler: a misspelt option would
  * silently do nothing.
  */
-export function checkNames(options: object, known: Readonly<Record<string, 1>>, fail: Fail, prefix = ""): void {
+export function checkNames(options: object, known: object, fail: Fail, prefix = ""): void {
   for (const name of Object.keys(options)) {
     // The values of known names are not read: they may be getters that have work to do.
     if (Object.hasOwn(known, name) || (options as Readonly<Record<string, unknown>>)[name] === undefined) continue;
@@ -29,6 +86,50 @@ export function didYouMean(name: string, known: readonly string[], prefix = ""):
   return nearest === null ? "" : `; did you mean "${prefix}${nearest}"?`;
 }
 
+/** Makes a check of a rule and its words. */
+export function must<Value>(holds: (value: unknown) => boolean, rule: string): Check<Value> {
+  return (option, value, fail) => {
+    if (!holds(value)) throw fail(option, rule);
+    return value;
+  };
+}
+
+/** For an option that is checked where it is used. */
+export function unchecked<Value>(_option: string, value: Value): Value {
+  return value;
+}
+
+/** Checks that an option is true or false. */
+export const flag: Check<boolean> = /* @__PURE__ */ must(
+  (value) => typeof value === "boolean",
+  "must be true or false",
+);
+
+/** Checks that an option is a number of milliseconds. */
+export const positive: Check<number> = /* @__PURE__ */ must(
+  (value) => typeof value === "number" && value > 0,
+  "must be a number of milliseconds above 0",
+);
+
+/** Checks that an option is a function. */
+export function callable<Value>(option: string, value: Value, fail: Fail): Value {
+  if (typeof value !== "function") throw fail(option, "must be a function");
+  return value;
+}
+
+/** Makes a check for a whole number within bounds. */
+export function whole(least: number, most: number): Check<number> {
+  return must(
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+    `must be a whole number from ${least} to ${most}`,
+  );
+}
+
+/** Makes a check for one of the values allowed. */
+export function oneOf<Value extends string>(...allowed: readonly Value[]): Check<Value> {
+  return must((value) => allowed.includes(value as Value), `must be one of ${allowed.join(", ")}`);
+}
+
 /** Checks that an option is a plain object. Maps, arrays and others are not: their entries would be lost. */
 export function record<T extends object>(option: string, value: T, fail: Fail, orElse = ""): T {
   if (!isPlainObject(value as unknown)) throw fail(option, `must be a plain object${orElse}`);
@@ -38,31 +139,5 @@ export function record<T extends object>(option: string, value: T, fail: Fail, o
 /** Checks that an option is a plain object of known options. */
 export function group<T extends object>(option: string, value: T, known: Names<T>, fail: Fail, orElse = ""): T {
   checkNames(record(option, value, fail, orElse), known, fail, `${option}.`);
-  return value;
-}
-
-/** Checks an option that is true or false; absent means false. */
-export function flag(option: string, value: boolean | undefined): boolean {
-  if (value !== undefined && typeof value !== "boolean") throw configurationError(option, "must be true or false");
-  return value ?? false;
-}
-
-/** Checks that an option is a number of milliseconds. */
-export function positive(option: string, value: number, fail: Fail): number {
-  if (!(typeof value === "number" && value > 0)) throw fail(option, "must be a number of milliseconds above 0");
-  return value;
-}
-
-/** Checks that an option is a whole number within bounds. */
-export function whole(option: string, value: number, least: number, most: number, fail: Fail): number {
-  if (!(Number.isInteger(value) && value >= least && value <= most)) {
-    throw fail(option, `must be a whole number from ${least} to ${most}`);
-  }
-  return value;
-}
-
-/** Checks that an option has one of the values allowed. */
-export function oneOf<T extends string>(option: string, value: T, allowed: readonly T[], fail: Fail): T {
-  if (!allowed.includes(value)) throw fail(option, `must be one of ${allowed.join(", ")}`);
   return value;
 }

@@ -4,18 +4,24 @@ import { ConfigurationError } from "./errors.js";
 import type { Observers } from "./events.js";
 import { isPlainObject } from "./json.js";
 import type { RateLimit } from "./limits/queue.js";
-import type { RateLimitStore } from "./limits/rate-limit-store.js";
+import type { Priority, RateLimitStore } from "./limits/rate-limit-store.js";
 import type { Operation } from "./operation.js";
 import {
-  checkNames,
+  type Check,
+  type Checked,
+  callable,
+  checkOptions,
   configurationError,
   type Fail,
+  type Filled,
   flag,
-  group,
-  type Names,
+  must,
+  type OptionTable,
   oneOf,
   positive,
+  readOptions,
   record,
+  unchecked,
   whole,
 } from "./option-checks.js";
 import type {
@@ -30,7 +36,7 @@ import type {
   RouteOverride,
   ValidationMode,
 } from "./options.js";
-import type { SchoolChecks } from "./school.js";
+import type { SchoolChecks, SchoolOption } from "./school.js";
 
 /** The settings of one call: the client's, with the call's options over them. */
 export interface CallSettings {
@@ -66,67 +72,104 @@ export interface Settings extends CallSettings {
 /** Marks a sandbox, which can be passed as options; its value lists the names that are not options. */
 export const SANDBOX = /* @__PURE__ */ Symbol.for("education-admin-sdk.sandbox");
 
-const RETRY_OPTIONS: Names<RetryOptions> = { limit: 1, backoffLimit: 1 };
-const RATE_LIMIT_OPTIONS: Names<RateLimitOptions> = {
-  requests: 1,
-  windowMs: 1,
-  reserve: 1,
-  concurrency: 1,
-  queueLimit: 1,
-  store: 1,
-};
-/** The options of calls. */
-export const REQUEST_OPTIONS: Names<RequestOptions> = {
-  signal: 1,
-  timeout: 1,
-  totalTimeout: 1,
-  headers: 1,
-  retry: 1,
-  query: 1,
-  validation: 1,
-  priority: 1,
-};
-/** The options of calls and lists. */
-export const LIST_OPTIONS: Names<ListOptions> = {
-  ...REQUEST_OPTIONS,
-  resume: 1,
-  prefetch: 1,
-  maxPages: 1,
-  onInvalid: 1,
-};
-/** The options of clients. */
-export const CLIENT_OPTIONS: Names<ClientOptions> = {
-  baseUrl: 1,
-  apiKey: 1,
-  dangerouslyAllowBrowser: 1,
-  fetch: 1,
-  headers: 1,
-  timeout: 1,
-  totalTimeout: 1,
-  retry: 1,
-  rateLimit: 1,
-  pageSize: 1,
-  validation: 1,
-  arrayFormat: 1,
-  routes: 1,
-  on: 1,
-  readOnly: 1,
-  dedupe: 1,
-  school: 1,
-  allowInsecureHttp: 1,
-  clock: 1,
-};
-const OBSERVERS: Names<Observers> = {
-  request: 1,
-  response: 1,
-  failure: 1,
-  retry: 1,
-  wait: 1,
-  page: 1,
-  drift: 1,
-  deprecated: 1,
-};
+const validation = /* @__PURE__ */ oneOf<ValidationMode>("report", "strict", "off");
 
+const RETRY_OPTIONS = {
+  limit: [/* @__PURE__ */ whole(0, 1000), 5],
+  backoffLimit: [positive, 20_000],
+} satisfies OptionTable<RetryOptions>;
+
+const RATE_LIMIT_OPTIONS = {
+  requests: [/* @__PURE__ */ whole(1, 1_000_000_000), 500],
+  windowMs: [positive, 300_000],
+  reserve: [
+    /* @__PURE__ */ must<number>(
+      (value) => typeof value === "number" && value >= 0 && value < 1,
+      "must be a share from 0 to below 1",
+    ),
+    0.1,
+  ],
+  concurrency: [/* @__PURE__ */ whole(1, 10_000), 10],
+  queueLimit: [/* @__PURE__ */ whole(1, 10_000_000), 100_000],
+  store: [/* @__PURE__ */ methods<RateLimitStore>("reserve", "settle", "block")],
+} satisfies OptionTable<RateLimitOptions>;
+
+const OBSERVERS = {
+  request: [callable],
+  response: [callable],
+  failure: [callable],
+  retry: [callable],
+  wait: [callable],
+  page: [callable],
+  drift: [callable],
+  deprecated: [callable],
+} satisfies OptionTable<Observers>;
+
+/** The options of calls. A client's have the defaults. */
+export const REQUEST_OPTIONS = {
+  signal: [
+    /* @__PURE__ */ must<AbortSignal>((value) => {
+      const { addEventListener, aborted } = (value ?? {}) as Partial<AbortSignal>;
+      return typeof addEventListener === "function" && typeof aborted === "boolean";
+    }, "must be an AbortSignal"),
+  ],
+  timeout: [positive],
+  totalTimeout: [positive],
+  headers: [checkHeaders],
+  retry: [checkRetry],
+  query: [unchecked<NonNullable<RequestOptions["query"]>>],
+  validation: [validation],
+  priority: [/* @__PURE__ */ oneOf<Priority>("interactive", "batch"), "interactive"],
+} satisfies OptionTable<RequestOptions>;
+
+/** The options of calls and lists. */
+export const LIST_OPTIONS = {
+  ...REQUEST_OPTIONS,
+  resume: [unchecked],
+  prefetch: [
+    /* @__PURE__ */ must<number>(
+      (value) => Number.isInteger(value) && (value as number) >= 0,
+      "must be a whole number from 0",
+    ),
+    1,
+  ],
+  maxPages: [
+    /* @__PURE__ */ must<number>(
+      (value) => value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && (value as number) > 0),
+      "must be a whole number from 1",
+    ),
+    Number.POSITIVE_INFINITY,
+  ],
+  onInvalid: [/* @__PURE__ */ oneOf<NonNullable<ListOptions["onInvalid"]>>("throw", "skip", "raw"), "throw"],
+} satisfies OptionTable<ListOptions>;
+
+/** The options of clients. */
+export const CLIENT_OPTIONS = {
+  baseUrl: [unchecked],
+  apiKey: [unchecked],
+  dangerouslyAllowBrowser: [flag, false],
+  fetch: [callable],
+  headers: [checkHeaders, {}],
+  timeout: [positive, 30_000],
+  totalTimeout: [positive, null],
+  retry: [checkRetry, {}],
+  rateLimit: [checkRateLimit],
+  pageSize: [/* @__PURE__ */ whole(1, 100), 100],
+  validation: [validation, "report"],
+  arrayFormat: [/* @__PURE__ */ oneOf<ArrayFormat>("repeat", "brackets", "comma"), "repeat"],
+  routes: [record, {}],
+  on: [checkObservers, {}],
+  readOnly: [flag, false],
+  dedupe: [flag, false],
+  school: [
+    /* @__PURE__ */ must<SchoolOption>(
+      (value) => !!(value as SchoolOption | null)?.connect,
+      "must be made by defineSchool",
+    ),
+  ],
+  allowInsecureHttp: [flag, false],
+  clock: [/* @__PURE__ */ methods<Clock>("now", "setTimeout", "clearTimeout"), systemClock],
+} satisfies OptionTable<ClientOptions>;
 /**
  * Checks a client's options and fills in the defaults.
  * @throws ConfigurationError naming the option; never echoes the key.
@@ -134,112 +177,77 @@ const OBSERVERS: Names<Observers> = {
 export function resolveSettings(options: ClientOptions): Settings {
   if (!isPlainObject(options as unknown)) throw new ConfigurationError("The options must be a plain object");
   const { [SANDBOX]: more } = options as { readonly [SANDBOX]?: Readonly<Record<string, 1>> };
-  checkNames(options, more ? { ...CLIENT_OPTIONS, ...more } : CLIENT_OPTIONS, configurationError);
-  const baseUrl = resolveBaseUrl(
-    options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"),
-    flag("allowInsecureHttp", options.allowInsecureHttp),
+  const { allowInsecureHttp, dangerouslyAllowBrowser, retry, rateLimit, ...read } = readOptions(
+    options,
+    CLIENT_OPTIONS,
+    configurationError,
+    "",
+    more,
   );
-  const { apiKey: given = environment("EDUCATION_ADMIN_API_KEY") } = options;
+  const baseUrl = resolveBaseUrl(options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"), allowInsecureHttp);
+  const { apiKey: given = environment("EDUCATION_ADMIN_API_KEY"), fetch, school } = options;
   const apiKey =
     typeof given === "function" || given === null ? given : checkToken(given, "The option apiKey contains");
   // A sandbox's key is no secret.
-  const allowed = flag("dangerouslyAllowBrowser", options.dangerouslyAllowBrowser) || more;
+  const allowed = dangerouslyAllowBrowser || more;
   if (apiKey !== null && !allowed && (globalThis as { document?: object }).document) {
     throw configurationError(
       "apiKey",
       "shows every visitor of this page the key: pass null, read through createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",
     );
   }
-  const { fetch, on = {}, routes = {}, school } = options;
-  if (school !== undefined && !school?.connect) throw configurationError("school", "must be made by defineSchool");
-  if (fetch !== undefined && typeof fetch !== "function") throw configurationError("fetch", "must be a function");
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
     throw new ConfigurationError("This platform has no fetch: pass one as the option fetch");
   }
+  const { limit, backoffLimit } = readOptions(retry, RETRY_OPTIONS, configurationError);
+  const { store, ...budget } = rateLimit ?? readOptions({}, RATE_LIMIT_OPTIONS, configurationError);
   return {
+    ...read,
     baseUrl: baseUrl.href.replace(/\/+$/, ""),
     origin: baseUrl.origin,
     apiKey,
     // Looked up at each call, so that a fetch patched later (mocks, instrumentation) is seen.
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    ...resolveCallSettings(options, DEFAULTS, configurationError),
-    headers: checkHeaders(options.headers, configurationError),
-    rateLimit: resolveRateLimit(options.rateLimit),
-    store: options.rateLimit ? options.rateLimit.store : undefined,
-    pageSize: whole("pageSize", options.pageSize ?? 100, 1, 100, configurationError),
-    arrayFormat: oneOf(
-      "arrayFormat",
-      options.arrayFormat ?? "repeat",
-      ["repeat", "brackets", "comma"],
-      configurationError,
-    ),
-    routes: record("routes", routes, configurationError),
-    on: checkObservers(on),
-    readOnly: flag("readOnly", options.readOnly),
-    dedupe: flag("dedupe", options.dedupe),
+    retryLimit: limit,
+    backoffLimit,
+    rateLimit: rateLimit === null ? null : budget,
+    store,
+    routes: options.routes ?? {},
     school: school?.connect(),
-    clock: checkMethods("clock", options.clock ?? systemClock, "now", "setTimeout", "clearTimeout"),
   };
 }
 
 /**
- * Puts a call's options over the client's.
- * @param fail makes the error that is thrown for a wrong option.
- */
-export function resolveCallSettings(
-  options: RequestOptions | ClientOptions,
-  base: CallSettings,
-  fail: Fail,
-): CallSettings {
-  // Most calls have no options.
-  if (Object.keys(options).length === 0) return base;
-  const retry: RetryOptions =
-    options.retry === false ? { limit: 0 } : group("retry", options.retry ?? {}, RETRY_OPTIONS, fail, " or false");
-  return {
-    timeout: positive("timeout", options.timeout ?? base.timeout, fail),
-    totalTimeout:
-      options.totalTimeout === undefined ? base.totalTimeout : positive("totalTimeout", options.totalTimeout, fail),
-    retryLimit: whole("retry.limit", retry.limit ?? base.retryLimit, 0, 1000, fail),
-    backoffLimit: positive("retry.backoffLimit", retry.backoffLimit ?? base.backoffLimit, fail),
-    validation: oneOf("validation", options.validation ?? base.validation, ["report", "strict", "off"], fail),
-    headers: options.headers ? { ...base.headers, ...checkHeaders(options.headers, fail) } : base.headers,
-  };
-}
-
-/**
- * Checks the options of one call that are not settings.
+ * Checks the options of one call or list.
  * @throws what `fail` makes, for unknown names and wrong values.
  */
 export function checkCallOptions(
   options: ListOptions,
   { paged }: { readonly paged?: Operation["paged"] | undefined },
   fail: Fail,
-): void {
+): Checked<typeof LIST_OPTIONS> {
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
-  for (const _ in options) {
-    checkNames(options, paged ? LIST_OPTIONS : REQUEST_OPTIONS, fail);
-    break;
-  }
-  const { signal, priority } = options;
-  if (
-    signal !== undefined &&
-    !(typeof signal?.addEventListener === "function" && typeof signal.aborted === "boolean")
-  ) {
-    throw fail("signal", "must be an AbortSignal");
-  }
-  if (priority !== undefined) oneOf("priority", priority, ["interactive", "batch"], fail);
+  // Most calls have no options.
+  for (const _ in options) return checkOptions(options, paged ? LIST_OPTIONS : REQUEST_OPTIONS, fail);
+  return {};
 }
 
-const DEFAULTS: CallSettings = {
-  timeout: 30_000,
-  totalTimeout: null,
-  retryLimit: 5,
-  backoffLimit: 20_000,
-  validation: "report",
-  headers: {},
-};
+/** Puts a call's options over the client's. */
+export function callSettings(given: Checked<typeof REQUEST_OPTIONS>, base: CallSettings): CallSettings {
+  if (Object.keys(given).length === 0) return base;
+  const { timeout = base.timeout, totalTimeout = base.totalTimeout, validation = base.validation, headers } = given;
+  const { limit = base.retryLimit, backoffLimit = base.backoffLimit } = given.retry ?? {};
+  return {
+    timeout,
+    totalTimeout,
+    retryLimit: limit,
+    backoffLimit,
+    validation,
+    headers: headers ? { ...base.headers, ...headers } : base.headers,
+  };
+}
 
-function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean | undefined): URL {
+function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): URL {
   if (value === undefined || value === "") {
     throw new ConfigurationError(
       "No base URL: pass the option baseUrl or, in Node, set the environment variable EDUCATION_ADMIN_BASE_URL",
@@ -277,61 +285,56 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function resolveRateLimit(option: ClientOptions["rateLimit"]): RateLimit | null {
-  if (option === false) return null;
-  const given = group("rateLimit", option ?? {}, RATE_LIMIT_OPTIONS, configurationError, " or false");
-  const { requests = 500, windowMs = 300_000, reserve = 0.1, concurrency = 10, queueLimit = 100_000 } = given;
-  if (!(typeof reserve === "number" && reserve >= 0 && reserve < 1)) {
-    throw configurationError("rateLimit.reserve", "must be a share from 0 to below 1");
-  }
-  if (given.store !== undefined) checkMethods("rateLimit.store", given.store, "reserve", "settle", "block");
-  return {
-    requests: whole("rateLimit.requests", requests, 1, 1_000_000_000, configurationError),
-    windowMs: positive("rateLimit.windowMs", windowMs, configurationError),
-    reserve,
-    concurrency: whole("rateLimit.concurrency", concurrency, 1, 10_000, configurationError),
-    queueLimit: whole("rateLimit.queueLimit", queueLimit, 1, 10_000_000, configurationError),
-  };
+function checkRetry(option: string, value: RetryOptions | false, fail: Fail): Checked<typeof RETRY_OPTIONS> {
+  if (value === false) return { limit: 0 };
+  return checkOptions(record(option, value, fail, " or false"), RETRY_OPTIONS, fail, `${option}.`);
+}
+
+function checkRateLimit(
+  option: string,
+  value: RateLimitOptions | false,
+  fail: Fail,
+): Filled<typeof RATE_LIMIT_OPTIONS> | null {
+  if (value === false) return null;
+  return readOptions(record(option, value, fail, " or false"), RATE_LIMIT_OPTIONS, fail, `${option}.`);
 }
 
 // Headers that platforms refuse or that frame the message: the failed connection would look like a lost response.
 const FRAMING = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
-function checkHeaders(headers: HeadersOption | undefined, fail: Fail): Record<string, string> {
+function checkHeaders(option: string, headers: HeadersOption, fail: Fail): Record<string, string> {
   const checked: Record<string, string> = {};
-  for (const [name, value] of headerPairs(headers ?? {}, fail)) {
+  for (const [name, value] of headerPairs(option, headers, fail)) {
     const key = String(name).toLowerCase();
-    if (key === "authorization") throw fail("headers", "cannot replace authorization: the key comes from apiKey");
-    if (FRAMING.test(key)) throw fail("headers", `cannot contain ${key}: the connection decides it`);
+    if (key === "authorization") throw fail(option, "cannot replace authorization: the key comes from apiKey");
+    if (FRAMING.test(key)) throw fail(option, `cannot contain ${key}: the connection decides it`);
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || typeof value !== "string" || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
-      throw fail("headers", `contains an invalid header name or value: ${JSON.stringify(key)}`);
+      throw fail(option, `contains an invalid header name or value: ${JSON.stringify(key)}`);
     }
     checked[key] = value;
   }
   return checked;
 }
 
-function headerPairs(headers: HeadersOption, fail: Fail): Iterable<readonly [unknown, unknown]> {
-  const iterable = typeof (headers as Iterable<unknown>)[Symbol.iterator] === "function";
-  if (!iterable) return Object.entries(record("headers", headers, fail, ", a Headers or an array of pairs"));
+function headerPairs(option: string, headers: HeadersOption, fail: Fail): Iterable<readonly [unknown, unknown]> {
+  const iterable = typeof (headers as Iterable<unknown> | null)?.[Symbol.iterator] === "function";
+  if (!iterable) return Object.entries(record(option, headers, fail, ", a Headers or an array of pairs"));
   const pairs = [...(headers as Iterable<unknown>)];
   if (pairs.every((pair): pair is [unknown, unknown] => Array.isArray(pair) && pair.length === 2)) return pairs;
-  throw fail("headers", "must be a plain object, a Headers or an array of pairs");
+  throw fail(option, "must be a plain object, a Headers or an array of pairs");
 }
 
-function checkObservers(on: Observers): Observers {
-  for (const [name, observer] of Object.entries(group("on", on, OBSERVERS, configurationError))) {
-    if (observer !== undefined && typeof observer !== "function") {
-      throw configurationError(`on.${name}`, "must be a function");
-    }
-  }
+function checkObservers(option: string, on: Observers, fail: Fail): Observers {
+  checkOptions(record(option, on, fail), OBSERVERS, fail, `${option}.`);
   return on;
 }
 
-function checkMethods<T>(option: string, value: T, ...names: readonly [keyof T, keyof T, keyof T]): T {
-  if (names.every((name) => typeof value?.[name] === "function")) return value;
+function methods<T>(...names: readonly [keyof T, keyof T, keyof T]): Check<T> {
   const [first, second, third] = names;
-  throw configurationError(option, `must have the methods ${String(first)}, ${String(second)} and ${String(third)}`);
+  return must(
+    (value) => names.every((name) => typeof (value as T | null)?.[name] === "function"),
+    `must have the methods ${String(first)}, ${String(second)} and ${String(third)}`,
+  );
 }
 
 // No import of node: and no assumption about process: browsers and Workers come through here too.

@@ -23,7 +23,7 @@ import { Pages } from "./lists/pages.js";
 import type { Operation, OperationInput, OperationOutput } from "./operation.js";
 import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions, RouteOverride } from "./options.js";
-import { checkCallOptions, resolveCallSettings, resolveSettings, type Settings } from "./settings.js";
+import { callSettings, checkCallOptions, resolveSettings, type Settings } from "./settings.js";
 
 /** What a transport asks of its lookups. src/lookups implements it; the core knows nothing else of them. */
 export interface Lookups extends Joining {
@@ -175,11 +175,10 @@ export class Transport {
    * @throws InputError when an option is wrong; nothing was sent.
    */
   #request(built: BuiltRequest, given: RequestOptions | undefined): CallRequest {
-    const options = given ?? {};
     const { operation } = built;
     const { arrayFormat, readOnly, school } = this.#settings;
     const fail = (path: string, message: string) => inputError(operation.id, [{ path, message }]);
-    checkCallOptions(options, operation, fail);
+    const options = checkCallOptions(given ?? {}, operation, fail);
     if (readOnly && operation.method !== "GET") {
       throw fail("", `the client is read-only; ${operation.method} requests are refused`);
     }
@@ -187,9 +186,9 @@ export class Transport {
     return {
       ...built,
       query: queryWith(built, options.query, arrayFormat),
-      settings: resolveCallSettings(options, this.#settings, fail),
+      settings: callSettings(options, this.#settings),
       priority: options.priority ?? "interactive",
-      signal: options.signal ?? undefined,
+      signal: options.signal,
     };
   }
 

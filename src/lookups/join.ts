@@ -6,7 +6,7 @@ import type { PageSource } from "../core/lists/page-source.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
-import { checkNames, positive } from "../core/option-checks.js";
+import { checkNames, type OptionTable, positive, readOptions } from "../core/option-checks.js";
 import type { ListOptions } from "../core/options.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import type { LookupContext } from "./context.js";
@@ -16,6 +16,7 @@ import type { Identified } from "./known-records.js";
 import { RecordReader } from "./record-reader.js";
 
 const MOST_READERS = 100;
+const JOIN_OPTIONS = { maxAge: [positive, 300_000] } satisfies OptionTable<JoinOptions>;
 
 /**
  * Sends the request of a page and adds to its records those they refer to, each as a field with the reference's name.
@@ -142,11 +143,10 @@ function checkJoin(
   const fail = (path: string, message: string) => inputError(id, [{ path, message }]);
   if (!isPlainObject(references)) throw fail("with", "must be a plain object, such as { student: true }");
   if (!isPlainObject(options)) throw fail("with", "the options must be a plain object");
-  checkNames(options, { maxAge: 1 }, fail, "with.");
+  const { maxAge } = readOptions(options, JOIN_OPTIONS, fail, "with.");
   const fields = Object.keys(fieldsOf(response)).filter((field) => field.endsWith("_id"));
   checkNames(references, Object.fromEntries(fields.map((field) => [field.slice(0, -3), 1])), fail, "with.");
   const names = Object.keys(references);
   for (const name of names) if (references[name] !== true) throw fail(`with.${name}`, "must be true");
-  const { maxAge = 300_000 }: JoinOptions = options;
-  return { names, maxAge: positive("with.maxAge", maxAge, fail) };
+  return { names, maxAge };
 }

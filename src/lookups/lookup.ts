@@ -2,7 +2,7 @@ import { raceAbort } from "../core/abort.js";
 import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
-import { checkNames, positive, whole } from "../core/option-checks.js";
+import { checkNames, type OptionTable, positive, readOptions, unchecked, whole } from "../core/option-checks.js";
 import type { RequestOptions } from "../core/options.js";
 import type { LookupContext } from "./context.js";
 import { copyOf } from "./copy.js";
@@ -11,7 +11,11 @@ import type { Identified } from "./known-records.js";
 import type { Lookup, LookupOptions } from "./types.js";
 
 const ONE_READING = "is no option here: one reading of the list serves all callers; give it to the client, or a signal";
-const LOOKUP_OPTIONS = { maxAge: 1, maxRecords: 1, query: 1 } as const;
+const LOOKUP_OPTIONS = {
+  maxAge: [positive, 300_000],
+  maxRecords: [/* @__PURE__ */ whole(1, Number.MAX_SAFE_INTEGER), 100_000],
+  query: [unchecked],
+} satisfies OptionTable<LookupOptions<object>>;
 
 /**
  * Makes a lookup of a list by a field.
@@ -26,11 +30,7 @@ export function lookupOf(
   const { id } = operationOf(list());
   const fail = (path: string, message: string) => inputError(id, [{ path, message }]);
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
-  checkNames(options, LOOKUP_OPTIONS, fail);
-  const limits = {
-    maxAge: positive("maxAge", options.maxAge ?? 300_000, fail),
-    maxRecords: whole("maxRecords", options.maxRecords ?? 100_000, 1, Number.MAX_SAFE_INTEGER, fail),
-  };
+  const limits = readOptions(options, LOOKUP_OPTIONS, fail);
   const source = { id, field, list: () => list(options.query), writes: writesTo(id) };
   const index = new FieldIndex(source, limits, clock);
   const find = async (values: readonly unknown[], given: Pick<RequestOptions, "signal"> = {}) => {

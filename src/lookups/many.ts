@@ -1,6 +1,5 @@
 import { inputError } from "../core/call/request.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
-import { positive } from "../core/option-checks.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import { checkCallOptions } from "../core/settings.js";
 import type { LookupContext } from "./context.js";
@@ -38,7 +37,7 @@ export function manyOf(
   const row = operationOf(resource.list());
   const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
   // Options of lists do not apply: a checkpoint or `maxPages` would hide records.
-  checkCallOptions(options, { paged: undefined }, fail);
+  const { totalTimeout: left = totalTimeout } = checkCallOptions(options, { paged: undefined }, fail);
   if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
   const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);
   if (wrong >= 0) throw fail(`ids[${wrong}]`, "must be a whole number from 1");
@@ -53,7 +52,6 @@ export function manyOf(
     },
     clock,
   );
-  const left = options.totalTimeout === undefined ? totalTimeout : positive("totalTimeout", options.totalTimeout, fail);
   // The time limit covers all reads together; it may be longer than the client's.
   const own: RequestOptions = { ...options, totalTimeout: left ?? undefined };
   const together = <T>(work: (its: RequestOptions) => Promise<T>) =>

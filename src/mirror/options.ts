@@ -119,7 +119,7 @@ export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSe
     tail: tail === false ? null : milliseconds("tail", tail),
     repair: repair === false ? null : milliseconds("repair", repair),
     holdAbove: holdAboveOf(options.holdAbove ?? {}),
-    history: options.history === undefined || flag("history", options.history),
+    history: flag("history", options.history ?? true, fail),
     onReport: observer("onReport", options.onReport),
     onRepair: observer("onRepair", options.onRepair),
     onWait: observer("onWait", options.onWait),

@@ -42,7 +42,7 @@ export function checkOptions(options: SandboxOptions): void {
   if (apiKey !== undefined && !(typeof apiKey === "string" && /^[\x21-\x7e]+$/.test(apiKey))) {
     throw fail("apiKey", "must be text of letters, digits and signs, without spaces");
   }
-  if (api !== undefined) oneOf("api", api, ["main", "admin"], fail);
+  if (api !== undefined) oneOf("main", "admin")("api", api, fail);
   if (rateLimit !== undefined && rateLimit !== false) group("rateLimit", rateLimit, RATE_LIMIT, fail, " or false");
   if (data !== undefined && !isPlainObject(data))
     throw fail("data", "must be an object with a list for each collection");

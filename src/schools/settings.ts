@@ -133,7 +133,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   }
   group("on", on, OBSERVERS, fail);
   group("client", client, CLIENT_OPTIONS, fail);
-  const allowInsecureHttp = flag("allowInsecureHttp", options.allowInsecureHttp);
+  const allowInsecureHttp = flag("allowInsecureHttp", options.allowInsecureHttp ?? false, fail);
   const timeout = positive("timeout", options.timeout ?? 10_000, fail);
   const { fetch } = options;
   // What clients check is checked now and not with the first school.
@@ -142,10 +142,10 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
     application: {
       clientId,
       clientSecret,
-      sendSecretIn: oneOf("sendSecretIn", options.sendSecretIn ?? "header", ["header", "body"], fail),
+      sendSecretIn: oneOf("header", "body")("sendSecretIn", options.sendSecretIn ?? "header", fail),
       redirectUri: redirectOf(options.redirectUri),
       scope,
-      pkce: flag("pkce", options.pkce ?? true),
+      pkce: flag("pkce", options.pkce ?? true, fail),
     },
     tokens,
     rateLimit,

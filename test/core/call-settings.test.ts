@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import type { Fail } from "../../src/core/option-checks.js";
-import type { ListOptions, RequestOptions } from "../../src/core/options.js";
-import { type CallSettings, checkCallOptions, resolveCallSettings } from "../../src/core/settings.js";
+import type { ListOptions } from "../../src/core/options.js";
+import { type CallSettings, callSettings, checkCallOptions } from "../../src/core/settings.js";
 import { ROOMS } from "../support/page-source.js";
 
 describe("the options of one call", () => {
@@ -15,7 +15,7 @@ describe("the options of one call", () => {
     headers: { "x-a": "1", "x-b": "1" },
   };
   const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
-  const resolve = (options: object) => resolveCallSettings(options as RequestOptions, base, fail);
+  const resolve = (options: object) => callSettings(checkCallOptions(options, ROOMS, fail), base);
 
   it("are the client's where the call says nothing", () => {
     expect(resolve({})).toBe(base);

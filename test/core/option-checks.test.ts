@@ -1,15 +1,21 @@
 import { describe, expect, it, test } from "vitest";
 import { ConfigurationError } from "../../src/core/errors.js";
 import {
+  callable,
   checkNames,
+  checkOptions,
   configurationError,
   didYouMean,
   type Fail,
   flag,
   group,
+  must,
+  type OptionTable,
   oneOf,
   positive,
+  readOptions,
   record,
+  unchecked,
   whole,
 } from "../../src/core/option-checks.js";
 
@@ -58,8 +64,8 @@ describe("names of options", () => {
 });
 
 describe("the value of an option", () => {
-  const least1 = (value: unknown) => whole("size", value as number, 1, 100, fail);
-  const kinds = ["a", "b"] as const;
+  const least1 = (value: unknown) => whole(1, 100)("size", value as number, fail);
+  const kind = oneOf("a", "b");
 
   it.each<[what: string, check: () => unknown, message: string | null]>([
     ["a plain object", () => record("on", {}, fail), null],
@@ -76,11 +82,10 @@ describe("the value of an option", () => {
       'retry.limits: is unknown; did you mean "retry.limit"?',
     ],
     ["no object", () => group("retry", 7 as never, {}, fail, " or false"), "retry: must be a plain object or false"],
-    ["true", () => flag("dedupe", true), null],
-    ["false", () => flag("dedupe", false), null],
-    ["no flag", () => flag("dedupe", undefined), null],
-    ["text in place of a flag", () => flag("dedupe", "true" as never), "The option dedupe must be true or false"],
-    ["null in place of a flag", () => flag("dedupe", null as never), "The option dedupe must be true or false"],
+    ["true", () => flag("dedupe", true, fail), null],
+    ["false", () => flag("dedupe", false, fail), null],
+    ["text in place of a flag", () => flag("dedupe", "true" as never, fail), "dedupe: must be true or false"],
+    ["null in place of a flag", () => flag("dedupe", null as never, fail), "dedupe: must be true or false"],
     ["a part of a millisecond", () => positive("timeout", 0.5, fail), null],
     ["any time", () => positive("timeout", Number.POSITIVE_INFINITY, fail), null],
     ["no time", () => positive("timeout", 0, fail), "timeout: must be a number of milliseconds above 0"],
@@ -97,19 +102,77 @@ describe("the value of an option", () => {
     ["more than the largest", () => least1(101), "size: must be a whole number from 1 to 100"],
     ["a fraction", () => least1(1.5), "size: must be a whole number from 1 to 100"],
     ["text in place of a number", () => least1("5"), "size: must be a whole number from 1 to 100"],
-    ["an allowed text", () => oneOf("kind", "b", kinds, fail), null],
-    ["another text", () => oneOf("kind", "c" as "a", kinds, fail), "kind: must be one of a, b"],
+    ["an allowed text", () => kind("kind", "b", fail), null],
+    ["another text", () => kind("kind", "c" as "a", fail), "kind: must be one of a, b"],
   ])("%s", (_, check, message) => {
     expect(refusal(check)).toBe(message);
   });
 
-  it("is handed on as it is; an absent flag is false", () => {
+  it("is handed on as it is", () => {
     const value = { limit: 1 };
     expect(record("retry", value, fail)).toBe(value);
     expect(group("retry", value, { limit: 1 }, fail)).toBe(value);
-    expect([flag("a", true), flag("a", false), flag("a", undefined)]).toEqual([true, false, false]);
+    expect([flag("a", true, fail), flag("a", false, fail)]).toEqual([true, false]);
     expect(positive("timeout", 5, fail)).toBe(5);
     expect(least1(7)).toBe(7);
-    expect(oneOf("kind", "b", kinds, fail)).toBe("b");
+    expect(kind("kind", "b", fail)).toBe("b");
+  });
+});
+
+describe("options that a table describes", () => {
+  interface Options {
+    readonly size?: number | undefined;
+    readonly kind?: "a" | "b" | undefined;
+    readonly done?: (() => void) | undefined;
+    readonly note?: unknown;
+  }
+  const table = {
+    size: [whole(1, 100), 7],
+    kind: [oneOf("a", "b")],
+    done: [callable, null],
+    note: [unchecked],
+  } satisfies OptionTable<Options>;
+
+  it("get the defaults of the table, unless they are given", () => {
+    expect(readOptions({}, table, fail)).toEqual({ size: 7, done: null });
+    expect(readOptions({ size: 8, kind: "b", note: null }, table, fail)).toEqual({
+      size: 8,
+      kind: "b",
+      done: null,
+      note: null,
+    });
+    expect(readOptions({ size: undefined }, table, fail)).toEqual({ size: 7, done: null });
+  });
+
+  it("are left out where only those that were given count", () => {
+    expect(checkOptions({ kind: "a", size: undefined }, table, fail)).toEqual({ kind: "a" });
+    expect(checkOptions({}, table, fail)).toEqual({});
+  });
+
+  it.each<[given: object, message: string]>([
+    [{ size: 0 }, "in.size: must be a whole number from 1 to 100"],
+    [{ kind: "c" }, "in.kind: must be one of a, b"],
+    [{ done: null }, "in.done: must be a function"],
+    [{ sise: 1 }, 'in.sise: is unknown; did you mean "in.size"?'],
+  ])("are refused: %j", (given, message) => {
+    expect(refusal(() => checkOptions(given, table, fail, "in."))).toBe(message);
+    expect(refusal(() => readOptions(given, table, fail, "in."))).toBe(message);
+  });
+
+  it("may have further names, which are not read", () => {
+    const given = {
+      get other() {
+        throw new Error("read");
+      },
+    };
+    expect(refusal(() => checkOptions(given, table, fail, "", { other: 1 }))).toBeNull();
+  });
+
+  it("hand a check the value, whose result counts", () => {
+    const twice = { size: [(_option: string, value: number) => value * 2] } satisfies OptionTable<
+      Pick<Options, "size">
+    >;
+    expect(readOptions({ size: 4 }, twice, fail)).toEqual({ size: 8 });
+    expect(refusal(() => must(() => false, "never fits")("size", 1, fail))).toBe("size: never fits");
   });
 });

@@ -1,11 +1,9 @@
 import type { ResponseInfo, WithResponse } from "../call/call.js";
 import type { Obstacle } from "../call/failure.js";
-import { type CallRequest, inputError, type Query } from "../call/request.js";
+import type { CallRequest, Query } from "../call/request.js";
 import { explain } from "../call/words.js";
 import { ApiError, CheckpointError, PaginationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
-import type { Operation } from "../operation.js";
-import type { ListOptions } from "../options.js";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
 import type { PageSource } from "./page-source.js";
 import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
@@ -49,7 +47,6 @@ export class PageCursor {
   constructor(source: PageSource, atMost: number | null) {
     this.source = source;
     const { operation, options } = source;
-    checkListOptions(operation, options);
     const { pageSize } = source.settings;
     const size = atMost === null ? pageSize : fittingSize(pageSize, Math.max(1, atMost));
     this.#request = source.prepare(operation.paged === "none" ? null : size);
@@ -162,13 +159,4 @@ function fittingSize(largest: number, records: number): number {
 function sizeOf(query: Query): number {
   const size = query.find(([name]) => name === "per_page")?.[1];
   return size === undefined ? Number.POSITIVE_INFINITY : Number(size);
-}
-
-function checkListOptions({ id }: Operation, { prefetch = 1, maxPages = 1, onInvalid = "throw" }: ListOptions): void {
-  const wrong = (path: string, message: string) => inputError(id, [{ path, message }]);
-  if (!Number.isInteger(prefetch) || prefetch < 0) throw wrong("prefetch", "must be a whole number from 0");
-  if (maxPages !== Number.POSITIVE_INFINITY && !(Number.isInteger(maxPages) && maxPages > 0)) {
-    throw wrong("maxPages", "must be a whole number from 1");
-  }
-  if (!["throw", "skip", "raw"].includes(onInvalid)) throw wrong("onInvalid", "must be one of throw, skip, raw");
 }

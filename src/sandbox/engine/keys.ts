@@ -43,7 +43,7 @@ export class Keys {
     more: Pick<Key, "endsAt" | "application"> = {},
   ): string {
     const { api, scopes } = group("createKey", options, OPTIONS, fail);
-    if (api !== undefined) oneOf("createKey.api", api, ["main", "admin"], fail);
+    if (api !== undefined) oneOf("main", "admin")("createKey.api", api, fail);
     this.#keys.set(key, { api: api ?? "both", scopes: scopes === undefined ? null : scopesFrom(scopes), ...more });
     return key;
   }

@@ -70,7 +70,7 @@ export function checkOAuth(options: SandboxOAuthOptions): void {
   } = group("oauth", options, OPTIONS, fail);
   if (!(expiresInMs > 0)) throw fail("oauth.expiresInMs", "must be a number of milliseconds above 0");
   if (!URL.canParse(redirectUri)) throw fail("oauth.redirectUri", "must be a URL");
-  oneOf("oauth.rotation", rotation, ["at once", "when used", "never"], fail);
+  oneOf("at once", "when used", "never")("oauth.rotation", rotation, fail);
 }
 
 interface Code {

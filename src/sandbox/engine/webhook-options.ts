@@ -32,7 +32,7 @@ function checkDelivery(prefix: string, options: WebhookDeliveryOptions, fail: Fa
     throw fail(`${prefix}secrets`, `must be ${SECRET_RULE}, or a list of such texts`);
   }
   if (header !== undefined && !isHeaderName(header)) throw fail(`${prefix}header`, "must be a valid name of a header");
-  if (data !== undefined) oneOf(`${prefix}data`, data, ["thin", "record"], fail);
+  if (data !== undefined) oneOf("thin", "record")(`${prefix}data`, data, fail);
   if (retryAfterMs !== undefined && !Array.isArray(retryAfterMs)) {
     throw fail(`${prefix}retryAfterMs`, "must be a list of numbers of milliseconds");
   }
