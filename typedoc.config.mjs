@@ -1,40 +1,17 @@
-// The API below the documentation site, `npm run docs`. What is in which chapter: scripts/docs/chapters.ts.
+// What TypeDoc reads for the API of the documentation site, which scripts/docs/write-api.ts writes.
 import entries from "./entries.json" with { type: "json" };
-import { CHAPTERS } from "./scripts/docs/chapters.ts";
 
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
 const config = {
   name: "education-admin-sdk",
   tsconfig: "tsconfig.build.json",
-  plugin: ["./scripts/docs/plugin.ts"],
   entryPoints: Object.values(entries),
   sortEntryPoints: false,
   readme: "none",
-  out: "docs/site/api",
-  highlightLanguages: [
-    "python",
-    "bash",
-    "console",
-    "javascript",
-    "json",
-    "mermaid",
-    "sh",
-    "text",
-    "typescript",
-    "ts",
-    "tsx",
-  ],
   excludeInternal: true,
   excludePrivate: true,
   excludeProtected: false,
   disableSources: true,
-  categorizeByGroup: false,
-  categoryOrder: [...CHAPTERS, "*"],
-  defaultCategory: "Other",
-  // A class is opened to find a method.
-  groupOrder: ["Methods", "Accessors", "Properties", "Constructors", "*"],
-  navigation: { includeCategories: true, includeGroups: false, includeFolders: false },
-  searchInComments: true,
   treatWarningsAsErrors: true,
   validation: {
     notExported: true,
@@ -44,7 +21,7 @@ const config = {
     notDocumented: true,
     unusedMergeModuleWith: true,
   },
-  requiredToBeDocumented: ["Variable", "Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
+  requiredToBeDocumented: ["Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
   intentionallyNotExported: [
     "src/core/transport.ts:Transport",
     "src/bulk/types.ts:FieldsOf",

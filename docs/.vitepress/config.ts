@@ -1,5 +1,7 @@
-// The documentation site, `npm run docs`: the documents by VitePress, the API by TypeDoc (typedoc.config.mjs) below /api.
+// The documentation site, `npm run docs`: the guides, and the API as scripts/docs/write-api.ts writes it.
+import { readFileSync } from "node:fs";
 import { type DefaultTheme, defineConfig } from "vitepress";
+import { ROOT } from "../../scripts/lib/generated.ts";
 import { guides } from "../../scripts/lib/guides.ts";
 import { adapt } from "./markdown.ts";
 
@@ -10,7 +12,7 @@ const MORE: Readonly<Record<string, readonly DefaultTheme.SidebarItem[]>> = {
     { text: "What becomes of a row", link: "/docs/bulk-rows" },
     { text: "What the sandbox assumes", link: "/docs/sandbox-assumptions" },
     { text: "Performance", link: "/docs/performance" },
-    { text: "API", link: "/api/index.html", target: "_self" },
+    { text: "API", link: "/docs/api/index" },
   ],
   Help: [{ text: "Examples", link: "/examples/README" }],
 };
@@ -25,7 +27,6 @@ export default defineConfig({
   srcExclude: ["{.changeset,.artefacts,api,skills,test}/**", "**/node_modules/**", "docs/site/**"],
   // Relative links are written for the repository, so pages keep its paths.
   rewrites: { "README.md": "index.md" },
-  ignoreDeadLinks: [/\/api\//],
   markdown: { config: adapt, theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
   // A first visit loads the page and nothing ahead of it.
   router: { prefetchLinks: false },
@@ -33,17 +34,10 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: "Guides", link: "/docs/guides/getting-started", activeMatch: "^/docs/guides/" },
-      { text: "API", link: "/api/index.html", target: "_self" },
+      { text: "API", link: "/docs/api/index", activeMatch: "^/docs/api/" },
     ],
-    sidebar: [...Map.groupBy(guides(), ({ group }) => group)].map(([text, pages]) => ({
-      text,
-      items: [
-        ...pages.map(({ title, file }) => ({ text: title, link: `/${file.replace(/\.md$/, "")}` })),
-        ...(MORE[text] ?? []),
-      ],
-    })),
-    search: {
-      provider: "local",
+    sidebar: { "/docs/api/": apiSidebar(), "/": guideSidebar() },
+    search: {      provider: "local",
       options: {
         miniSearch: {
           searchOptions: {
@@ -55,3 +49,23 @@ export default defineConfig({
     },
   },
 });
+
+function guideSidebar(): DefaultTheme.SidebarItem[] {
+  return [...Map.groupBy(guides(), ({ group }) => group)].map(([text, pages]) => ({
+    text,
+    items: [
+      ...pages.map(({ title, file }) => ({ text: title, link: `/${file.replace(/\.md$/, "")}` })),
+      ...(MORE[text] ?? []),
+    ],
+  }));
+}
+
+function apiSidebar(): DefaultTheme.SidebarItem[] {
+  const groups = JSON.parse(readFileSync(`${ROOT}docs/api/pages.json`, "utf8")) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >;
+  return Object.entries(groups).map(([text, pages]) => ({
+    text,
+    items: Object.entries(pages).map(([title, path]) => ({ text: title, link: `/docs/api/${path}` })),
+  }));
+}

@@ -59,7 +59,7 @@ export function methodLines(operations: OperationsByClass, all: readonly Operati
 }
 
 /** `GET /api/v1/accounts` · Main and Admin API · scope `relations:read` · pages by cursor */
-function httpLine(rows: readonly [Operation, ...Operation[]], core: typeof Core): string {
+export function httpLine(rows: readonly [Operation, ...Operation[]], core: typeof Core): string {
   const { API_NAME, API_PREFIX, isBetaIn, scopesIn } = core;
   const [{ method, path, paged, feature }] = rows;
   const offers = rows.flatMap((row) => row.apis.map((api) => ({ row, api })));

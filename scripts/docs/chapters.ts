@@ -43,12 +43,15 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/", "Operations"],
 ];
 
-/** The chapter of the entry points. */
-export const API = "API";
-
-/** The chapters of the documentation site, in their order. */
-export const CHAPTERS: readonly string[] = [
-  ...new Set(["Guides", API, "Reference", "Decisions", ...FOLDERS.map(([, chapter]) => chapter)]),
+/** The chapters of the main entry that have pages; what resources export is on theirs. */
+export const MAIN_CHAPTERS: readonly string[] = [
+  "Clients and calls",
+  "Lists",
+  "Options",
+  "Errors",
+  "Events",
+  "Rate limit",
+  "Schemas",
 ];
 
 /** The chapter of a file, by its path below the project's folder; undefined for a file that belongs to none. */

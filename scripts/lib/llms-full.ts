@@ -112,8 +112,8 @@ function call(
   }`;
 }
 
-// The names that `with` takes.
-function references({ id, response }: Operation): string[] {
+/** The names that `with` takes for a list's records. */
+export function references({ id, response }: Operation): string[] {
   return Object.keys(fieldsOf(response)).flatMap((field) => {
     const name = field.endsWith("_id") ? field.slice(0, -"_id".length) : "";
     return resourceOf(name, resourceNameOf(id)) ? [name] : [];
@@ -121,7 +121,7 @@ function references({ id, response }: Operation): string[] {
 }
 
 /** The types that calls name, in the notation of TypeScript. */
-class Types {
+export class Types {
   readonly #schemas: JsonSchemas;
   readonly #components: Readonly<Record<string, JsonSchema>>;
   readonly #named = new Set<string>();
@@ -134,6 +134,16 @@ class Types {
   /** The name of an exported schema's type, which is then written out below the calls. */
   named(schema: unknown): string {
     return this.#of(this.#schemas.ref(schema));
+  }
+
+  /** The type of a field. */
+  of(schema: JsonSchema): string {
+    return this.#of(schema);
+  }
+
+  /** The names that were given for types so far, and then for those that these name. */
+  get used(): ReadonlySet<string> {
+    return this.#named;
   }
 
   params(schema: unknown): string {

@@ -14,7 +14,7 @@ import type { MethodSource, SourceIndex } from "./source-index.ts";
 const APIS = ["main", "admin", "organization"] as const satisfies readonly Api[];
 
 /** A row with what documentation says about it. */
-interface Entry {
+export interface Entry {
   readonly row: Operation;
   readonly notes: OperationNotes;
 }
@@ -78,7 +78,7 @@ function line(entries: readonly Entry[], names: ReadonlyMap<unknown, string>, so
   const { row } = first;
   const apis = APIS.filter((api) => entries.some((entry) => entry.row.apis.includes(api)));
   const cells = [
-    `\`${call(row, apis, methodOf(sources, apis[0] ?? "main", row.id))}\``,
+    `\`${callOf(row, apis, methodOf(sources, apis[0] ?? "main", row.id))}\``,
     `\`${row.method} ${API_PREFIX[apis[0] ?? "main"]}/${row.path}\``,
     apis.map((api) => API_NAME[api]).join(", "),
     perApi(entries, ({ row }) => input(row)),
@@ -89,7 +89,8 @@ function line(entries: readonly Entry[], names: ReadonlyMap<unknown, string>, so
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-function call({ id, path }: Operation, apis: readonly Api[], method: MethodSource): string {
+/** How an operation is called. */
+export function callOf({ id, path }: Operation, apis: readonly Api[], method: MethodSource): string {
   const owner = apis.length === 1 && apis[0] === "admin" ? "admin" : "client";
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
   // Several path parameters are one object, whose fields say more than its name.
@@ -134,7 +135,8 @@ function merged(texts: readonly (readonly [api: string, text: string])[]): strin
   return texts.map(([api, text]) => `${api}: ${text || "–"}`).join("; ");
 }
 
-function flags(entries: readonly Entry[]): string[] {
+/** What a reader has to know of an operation before it is used. */
+export function flags(entries: readonly Entry[]): string[] {
   const texts = entries.flatMap(({ row, notes }) => [
     ...(row.beta === true ? ["**beta**"] : (row.beta ?? []).map((api) => `**beta** in ${API_NAME[api]}`)),
     ...Object.entries(notes.deprecated ?? {}).map(

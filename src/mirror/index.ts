@@ -1,3 +1,4 @@
+/** The `./mirror` entry: a copy of lists in SQLite or Postgres, and the feed of its changes. */
 export type { Applied } from "./apply.js";
 export { type Change, type ChangesOptions, changes, type PruneOptions, prune } from "./changes.js";
 export type { MirrorDatabase } from "./database.js";

@@ -1,3 +1,4 @@
+/** The `./sandbox/msw` entry: a sandbox as request handlers of msw. */
 import { HttpResponse, http, type RequestHandler } from "msw";
 import type { Sandbox } from "./sandbox.js";
 

@@ -1,3 +1,4 @@
+/** The `./sandbox/node` entry: serves a sandbox over HTTP. For Node. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SANDBOX } from "../core/settings.js";

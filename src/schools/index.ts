@@ -1,3 +1,4 @@
+/** The `./schools` entry: one application, many schools, connected by OAuth. */
 export { SchoolError, type SchoolErrorReason } from "./errors.js";
 export type { SchoolStatus } from "./record.js";
 export { type ConnectedSchool, createSchools, type Schools } from "./schools.js";

@@ -1,3 +1,7 @@
+/**
+ * The `./webhooks` entry: subscribes to webhooks, verifies and stores deliveries, hands them to listeners and recovers
+ * those that were missed.
+ */
 export {
   WebhookListenerTimeoutError,
   WebhookPayloadError,

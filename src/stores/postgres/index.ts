@@ -1,3 +1,7 @@
+/**
+ * The `./stores/postgres` entry: what several processes share, in Postgres: rate limits, webhook deliveries, tokens of
+ * schools, journals of bulk writes.
+ */
 export type { BulkJournal } from "../../bulk/types.js";
 export type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
 export type { DeadDelivery, DurableInbox, InboxOperations } from "../inbox.js";

@@ -1,3 +1,4 @@
+/** The `./stores/redis` entry: what several processes share, in Redis: rate limits, webhook deliveries, tokens of schools. */
 export type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
 export type { DeadDelivery, InboxOperations } from "../inbox.js";
 export type { RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";

@@ -1,3 +1,7 @@
+/**
+ * The `./stores/sqlite` entry: what several processes share, in SQLite: rate limits, webhook deliveries, tokens of schools,
+ * journals of bulk writes.
+ */
 export type { BulkJournal } from "../../bulk/types.js";
 export type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
 export type { DeadDelivery, DurableInbox, InboxOperations } from "../inbox.js";

@@ -1,0 +1,163 @@
+import * as core from "../../src/core/operation.ts";
+import { httpLine } from "../build/method-docs.ts";
+import type { Tables } from "../lib/from-source.ts";
+import { type JsonSchema, JsonSchemas } from "../lib/json-schemas.ts";
+import { references, Types } from "../lib/llms-full.ts";
+import { callOf, flags } from "../lib/operations-doc.ts";
+import type { MethodSource, SourceIndex } from "../lib/source-index.ts";
+import { fieldList, plain } from "./markdown.ts";
+
+type Rows = readonly [core.Operation, ...core.Operation[]];
+
+/** Writes a page for each resource: HTTP, scopes, flags, fields and an example of every operation, then its records. */
+export function resourcePages(
+  tables: Tables,
+  exported: Readonly<Record<string, unknown>>,
+  sources: SourceIndex,
+): Map<string, string> {
+  const schemas = new JsonSchemas(exported, sources);
+  const resources = Map.groupBy(tables.operations, ({ id }) => core.resourceNameOf(id));
+  return new Map(
+    [...resources].sort(byResource).map(([name, rows]) => [name, new ResourcePage(name, tables, schemas, sources).text(rows)]),
+  );
+}
+
+class ResourcePage {
+  readonly #name: string;
+  readonly #tables: Tables;
+  readonly #schemas: JsonSchemas;
+  readonly #components: Readonly<Record<string, JsonSchema>>;
+  readonly #sources: SourceIndex;
+  readonly #types: Types;
+
+  constructor(name: string, tables: Tables, schemas: JsonSchemas, sources: SourceIndex) {
+    this.#name = name;
+    this.#tables = tables;
+    this.#schemas = schemas;
+    this.#components = schemas.all();
+    this.#sources = sources;
+    this.#types = new Types(schemas);
+  }
+
+  text(rows: readonly core.Operation[]): string {
+    const about = this.#sources.resource(rows[0]?.apis[0] ?? "main", this.#name)?.text ?? "";
+    const operations = [...Map.groupBy(rows, ({ id }) => id).values()].map((same) => this.#operation(same as unknown as Rows));
+    return [`# ${this.#name}`, plain(about), ...operations, ...this.#records()].filter(Boolean).join("\n\n");
+  }
+
+  #operation(rows: Rows): string {
+    const [row] = rows;
+    const apis = rows.flatMap((one) => one.apis);
+    const method = this.#method(row, apis);
+    const call = callOf(row, apis, method);
+    const name = core.rowNameOf(row.id);
+    const notes = flags(rows.map((one) => ({ row: one, notes: this.#tables.notesOf(one) })));
+    return [
+      `## ${call.slice(call.indexOf(`.${name}(`) + 1)} {#${name}}`,
+      httpLine(rows, core),
+      plain(method.text),
+      notes.map((note) => `- ${plain(note)}`).join("\n"),
+      method.example === null ? "" : `\`\`\`ts example\n${method.example.trim()}\n\`\`\``,
+      ...rows.map((one) => this.#input(one, rows.length > 1)),
+      this.#output(rows),
+    ]
+      .filter(Boolean)
+      .join("\n\n");
+  }
+
+  #method(row: core.Operation, [api = "main"]: readonly core.Api[]): MethodSource {
+    const method = this.#sources.method(api, row.id);
+    if (!method) throw new Error(`${row.id}: no such method in src`);
+    return method;
+  }
+
+  // Where the two APIs differ, each has its own.
+  #input(row: core.Operation, isOneOfSeveral: boolean): string {
+    const where = isOneOfSeveral ? ` (${row.apis.map((api) => core.API_NAME[api]).join(" and ")} API)` : "";
+    const query = row.query ? this.#schemas.fields(row.query) : [];
+    const body = row.body ? (this.#components[this.#bodyName(row.body)] ?? null) : null;
+    return [
+      query.length === 0 ? "" : details(
+            `Filters${where}`,
+            query.map(({ name, schema, description, required }) =>
+              this.#field(name, { ...schema, description }, required ? "required" : ""),
+            ),
+          ),
+      body === null ? "" : details(`Body: ${this.#bodyName(row.body)}${where}`, this.#fields(body, "required")),
+    ]
+      .filter(Boolean)
+      .join("\n\n");
+  }
+
+  #output(rows: Rows): string {
+    const answers = new Set(
+      rows.map((row) => {
+        if (!row.response) return "Answers without a body.";
+        const type = this.#types.named(row.response);
+        const joined = row.paged ? references(row) : [];
+        const many = row.paged ? `A list of ${link(type)} records` : row.array ? `An array of ${link(type)}` : `Answers ${link(type)}`;
+        return `${many}${joined.length === 0 ? "" : `; \`with\` joins ${joined.map((name) => `\`${name}\``).join(", ")}`}.`;
+      }),
+    );
+    return [...answers].join(" ");
+  }
+
+  /** Every type that the page names, and those they name: the set grows while it is read. */
+  #records(): string[] {
+    const written: string[] = [];
+    for (const name of this.#types.used) {
+      const component = this.#components[name];
+      if (!component) continue;
+      const about = plain((component.description as string | undefined) ?? "");
+      const values = (component.enum ?? component["x-extensible-enum"]) as readonly string[] | undefined;
+      const forms = component.oneOf as readonly JsonSchema[] | undefined;
+      const said = values
+        ? `${values.map((value) => `\`${value}\``).join(", ")}${component.enum ? "" : ", and what the service adds"}.`
+        : forms
+          ? `${forms.map((form) => link(this.#types.of(form))).join(", ")}.`
+          : fieldList(this.#fields(component, "optional"));
+      written.push([`## ${name} {#type-${name}}`, about, said].filter(Boolean).join("\n\n"));
+    }
+    return written;
+  }
+
+  #bodyName(schema: unknown): string {
+    const { $ref = "" } = this.#schemas.ref(schema) as { $ref?: string };
+    return $ref.slice($ref.lastIndexOf("/") + 1);
+  }
+
+  // Of a body a reader asks what must be sent, of a record what may be missing.
+  #fields({ properties = {}, required = [], oneOf, anyOf }: JsonSchema, said: "required" | "optional"): string[] {
+    const forms = (oneOf ?? anyOf) as readonly JsonSchema[] | undefined;
+    if (forms) return forms.map((form) => `- ${this.#shown(this.#types.of(form))}`);
+    return Object.entries(properties as Record<string, JsonSchema>).map(([name, field]) =>
+      this.#field(name, field, (required as string[]).includes(name) === (said === "required") ? said : ""),
+    );
+  }
+
+  #field(name: string, field: JsonSchema, mark: "required" | "optional" | ""): string {
+    const text = plain(((field.description as string | undefined) ?? "").replaceAll("\n\n", " "));
+    const marks = [mark, field.deprecated ? "deprecated" : ""].filter(Boolean);
+    return `- **\`${name}\`** ${this.#shown(this.#types.of(field))}${marks.map((mark) => ` *${mark}*`).join("")}${text ? `<br>${text}` : ""}`;
+  }
+
+  #shown(type: string): string {
+    const named = /^\(?(\w+)\)?(\[\])?( \| null)?$/.exec(type)?.[1] ?? "";
+    return this.#types.used.has(named) && this.#components[named] ? `[\`${type}\`](#type-${named})` : `\`${type}\``;
+  }
+}
+
+function link(type: string): string {
+  return `[\`${type}\`](#type-${type})`;
+}
+
+function details(title: string, fields: readonly string[]): string {
+  if (fields.length === 0) return "";
+  return `<details open><summary>${title}</summary>\n\n${fieldList(fields)}\n\n</details>`;
+}
+
+// By name, the Organization API's last.
+function byResource([a]: [string, unknown], [b]: [string, unknown]): number {
+  const last = (name: string) => name.startsWith("organization.");
+  return Number(last(a)) - Number(last(b)) || (a < b ? -1 : 1);
+}
