@@ -44,14 +44,13 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
 
 async function serve(values: Values, terminal: Terminal): Promise<void> {
   const newTools = toolMaker(values, terminal);
-  newTools();
+  const tools = newTools();
   if (values.http !== undefined) return serveOverHttp(values.http, values, terminal, newTools);
   // Loaded only now: it is as large as the rest of the command line together.
   const [{ serveStdio }, { mcpServer }] = await Promise.all([
     import("./cli-mcp-protocol.js"),
     import("./cli-mcp-server.js"),
   ]);
-  const tools = newTools();
   const handle = serveStdio(() => mcpServer(() => tools));
   terminal.stop?.addEventListener("abort", () => void handle.close(), { once: true });
 }
