@@ -1,14 +1,28 @@
-// Refuses a release that is not ready: `npm run release:check`, the first step of `npm run release`.
-import { readdirSync, readFileSync } from "node:fs";
+// Refuses a release that is not ready, and writes its bill of materials: `npm run release:check`, the first step of `npm run release`.
+import { readFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 import { openAddresses } from "./addresses.ts";
+import { changelogProblem, changesets } from "./changelog.ts";
+import { BUNDLED, writeSbom } from "./sbom.ts";
 
-const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { version: string };
+interface Manifest {
+  readonly version: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+}
+
+const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as Manifest;
 const problems = openAddresses(manifest).map((name) => `package.json names no ${name}`);
-const changesets = readdirSync(`${ROOT}.changeset`).filter((file) => file.endsWith(".md"));
-if (changesets.length > 0) problems.push(`${changesets.length} changesets are in no version: npm run release:version`);
-if (!readFileSync(`${ROOT}CHANGELOG.md`, "utf8").includes(`\n## ${manifest.version}\n`))
-  problems.push(`CHANGELOG.md has no section for ${manifest.version}`);
+const waiting = changesets().length;
+if (waiting > 0) problems.push(`${waiting} changesets are in no version: npm run release:version`);
+const wrong = changelogProblem(readFileSync(`${ROOT}CHANGELOG.md`, "utf8"), manifest.version);
+if (wrong) problems.push(wrong);
+
+const dependencies = Object.keys(manifest.dependencies);
+const named = writeSbom(dependencies).components.map(({ name }) => name);
+const missing = [...dependencies, ...BUNDLED].filter((name) => !named.includes(name));
+if (missing.length > 0) problems.push(`the bill of materials lacks ${missing.join(", ")}`);
+console.log(`.artefacts/sbom.cdx.json names ${named.length} packages`);
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

@@ -1,5 +1,15 @@
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openAddresses } from "../../scripts/release/addresses.ts";
+import { changelogProblem, dated } from "../../scripts/release/changelog.ts";
+import { BUNDLED, ofUsers } from "../../scripts/release/sbom.ts";
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+const manifest = JSON.parse(read("package.json")) as {
+  version: string;
+  scripts: Record<string, string>;
+  engines: { node: string };
+};
 
 const named = {
   repository: { type: "git", url: "git+https://git.example/school/sdk.git" },
@@ -11,4 +21,66 @@ test("a release needs the three addresses of the package", () => {
   expect(openAddresses({})).toEqual(["repository", "homepage", "bugs"]);
   expect(openAddresses({ ...named, bugs: {}, homepage: "" })).toEqual(["homepage", "bugs"]);
   expect(openAddresses(named)).toEqual([]);
+});
+
+test("every section of the changelog has a date, and `release:version` dates the new one", () => {
+  expect(changelogProblem(read("CHANGELOG.md"), manifest.version)).toBe(null);
+  const written = "# education-admin-sdk\n\n## 1.1.0\n\n- New.\n\n## 1.0.0 (2026-11-26)\n\n- First.\n";
+  expect(changelogProblem(written, "1.1.0")).toContain("1.1.0");
+  const named = dated(written, "1.1.0", "2027-01-07");
+  expect(named).toContain("\n## 1.1.0 (2027-01-07)\n");
+  expect([changelogProblem(named, "1.1.0"), dated(named, "1.1.0", "2028-01-01")]).toEqual([null, named]);
+  expect(changelogProblem(named, "1.2.0")).toContain("1.2.0");
+  expect(manifest.scripts["release:version"]).toContain("changeset version && node scripts/release/changelog.ts");
+});
+
+test("the bill of materials has what npm installs and what the build contains, with what these need, and no tools", () => {
+  const refs = {
+    "sdk@1.0.0": ["ky@2", "commander@15", "vitest@5"],
+    "ky@2": [],
+    "commander@15": ["strip@1"],
+    "strip@1": [],
+  };
+  const names = [...Object.keys(refs).slice(1), "vitest@5"];
+  const whole = {
+    components: names.map((ref) => ({ "bom-ref": ref, name: ref.split("@")[0] ?? "", version: "1" })),
+    dependencies: Object.entries(refs).map(([ref, dependsOn]) => ({ ref, dependsOn })),
+  };
+  const { components, dependencies } = ofUsers(whole, ["ky"]);
+  expect(components.map(({ name }) => name)).toEqual(["ky", "commander", "strip"]);
+  expect(dependencies[0]?.dependsOn).toEqual(["ky@2", "commander@15"]);
+  // What the build's configuration puts inside, but for ky, which one of its plugins leaves out.
+  const inside = [...read("tsup.config.ts").matchAll(/noExternal: \[(.*)\]/g)].flatMap(([, list = ""]) =>
+    list
+      .replaceAll(/["/^\\]/g, "")
+      .split(", ")
+      .filter((name) => name !== "ky"),
+  );
+  expect(inside.length).toBeGreaterThan(3);
+  for (const name of inside) expect(BUNDLED.some((bundled) => bundled.startsWith(name))).toBe(true);
+});
+
+const workflows = globSync(".github/workflows/*.yml");
+
+test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands that exist", (file) => {
+  const text = read(file);
+  const uses = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action);
+  expect(uses.length).toBeGreaterThan(2);
+  for (const action of uses) expect(action).toMatch(/^actions\/[\w-]+@(v\d+|[0-9a-f]{40})$/);
+  for (const [, script = ""] of text.matchAll(/npm run ([\w:]+)/g))
+    expect(Object.keys(manifest.scripts)).toContain(script);
+  // Every job is given what it needs, and no more: by default nothing, or reading.
+  expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)\n\n/m);
+  expect(text).not.toMatch(/write-all|secrets\./);
+});
+
+test("the workflows try the lowest Node that runs the scripts, the lowest of `engines`, and 24, and only one job can publish", () => {
+  const ci = read(".github/workflows/ci.yml");
+  expect(ci).toContain(`node: ["20.20", "${manifest.engines.node.replace(">=", "")}", "24"]`);
+  expect(ci).toContain("os: [ubuntu-latest, windows-latest, macos-latest]");
+  expect(ci).toMatch(/run: npm cit\n/);
+  expect(ci).toMatch(/run: \.ci\/run\n/);
+  const release = read(".github/workflows/release.yml");
+  expect(release.match(/id-token: write/g)).toHaveLength(1);
+  expect(release.split(/^ {2}publish:/m)[1]).toContain("id-token: write");
 });

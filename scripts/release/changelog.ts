@@ -1,0 +1,25 @@
+// Dates the newest section of CHANGELOG.md, after `changeset version` wrote it: the last step of `npm run release:version`.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { ROOT } from "../lib/generated.ts";
+
+/** The changes that are in no version yet. */
+export const changesets = (): string[] => readdirSync(`${ROOT}.changeset`).filter((file) => file.endsWith(".md"));
+
+/** A changelog whose section of this version has a date; a section that has one keeps it. */
+export function dated(changelog: string, version: string, day: string): string {
+  return changelog.replace(`\n## ${version}\n`, `\n## ${version} (${day})\n`);
+}
+
+/** What is wrong with a changelog for this version, or null. */
+export function changelogProblem(changelog: string, version: string): string | null {
+  const headings = [...changelog.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
+  const undated = headings.filter((heading) => !/^\d+\.\d+\.\d+\S* \(\d{4}-\d\d-\d\d\)$/.test(heading));
+  if (undated.length > 0) return `CHANGELOG.md has sections without a version and a date: ${undated.join(", ")}`;
+  return headings[0]?.startsWith(`${version} `) ? null : `CHANGELOG.md does not begin with ${version}`;
+}
+
+if (import.meta.main) {
+  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { version: string };
+  const file = `${ROOT}CHANGELOG.md`;
+  writeFileSync(file, dated(readFileSync(file, "utf8"), version, new Date().toISOString().slice(0, 10)));
+}

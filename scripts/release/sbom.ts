@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { ROOT } from "../lib/generated.ts";
+
+/** The parts of a CycloneDX document that are used here. */
+export interface Sbom {
+  readonly metadata?: { readonly component: { readonly name: string } };
+  readonly components: readonly { readonly "bom-ref": string; readonly name: string; readonly version: string }[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+/** The packages that tsup.config.ts puts into the build. npm knows them as tools, but users run them. */
+export const BUNDLED = ["@modelcontextprotocol/server", "commander", "oauth4webapi", "string-width"] as const;
+
+/**
+ * The bill of materials of what users get, from npm's own of the whole project: what npm installs with the package, and what the
+ * build has inside, with all that these need.
+ */
+export function ofUsers(whole: Sbom, dependencies: readonly string[]): Sbom {
+  const root = whole.dependencies[0];
+  const needed = new Set(
+    (root?.dependsOn ?? []).filter((ref) => [...dependencies, ...BUNDLED].includes(ref.slice(0, ref.lastIndexOf("@")))),
+  );
+  // A set that grows while it is read.
+  for (const ref of needed)
+    for (const next of whole.dependencies.find((one) => one.ref === ref)?.dependsOn ?? []) needed.add(next);
+  const { metadata } = whole;
+  return {
+    ...whole,
+    // npm takes the name of the folder.
+    ...(metadata && {
+      metadata: { ...metadata, component: { ...metadata.component, name: root?.ref.split("@")[0] ?? "" } },
+    }),
+    components: whole.components.filter((component) => needed.has(component["bom-ref"])),
+    dependencies: whole.dependencies
+      .filter(({ ref }) => needed.has(ref) || ref === root?.ref)
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => needed.has(one)) })),
+  };
+}
+
+/** Writes .artefacts/sbom.cdx.json from the lockfile. @returns what is in it. */
+export function writeSbom(dependencies: readonly string[]): Sbom {
+  const args = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "library", "--package-lock-only"];
+  const text = execFileSync("npm", args, {
+    cwd: ROOT,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+    shell: process.platform === "win32",
+  });
+  const sbom = ofUsers(JSON.parse(text) as Sbom, dependencies);
+  mkdirSync(`${ROOT}.artefacts`, { recursive: true });
+  writeFileSync(`${ROOT}.artefacts/sbom.cdx.json`, `${JSON.stringify(sbom, null, 2)}\n`);
+  return sbom;
+}

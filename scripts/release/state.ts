@@ -1,0 +1,24 @@
+// What the release workflow does next: prints `changesets=<how many>` and `version=<the version to publish, or nothing>`.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { ROOT } from "../lib/generated.ts";
+import { changesets } from "./changelog.ts";
+
+const { name, version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { name: string; version: string };
+console.log(`changesets=${changesets().length}`);
+console.log(`version=${isPublished() ? "" : version}`);
+
+function isPublished(): boolean {
+  try {
+    const options = {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32",
+    } as const;
+    return execFileSync("npm", ["view", `${name}@${version}`, "version"], options).trim() === version;
+  } catch (error) {
+    // Before the first release. Anything else, such as no network, must not pass for it.
+    if (String((error as { stderr?: unknown }).stderr).includes("E404")) return false;
+    throw error;
+  }
+}
