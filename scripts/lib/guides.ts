@@ -39,7 +39,7 @@ export function guideLists(): GeneratedFiles {
     "llms.txt": between(
       read("llms.txt"),
       "(examples/README.md): whole programs\n\n",
-      "\n\n## Working on it",
+      "\n\n## Versions",
       long.join("\n\n"),
     ),
   };

@@ -1,4 +1,5 @@
 // Refuses a release that is not ready, and writes its bill of materials: `npm run release:check`, the first step of `npm run release`.
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 import { openAddresses } from "./addresses.ts";
@@ -17,6 +18,13 @@ const waiting = changesets().length;
 if (waiting > 0) problems.push(`${waiting} changesets are in no version: npm run release:version`);
 const wrong = changelogProblem(readFileSync(`${ROOT}CHANGELOG.md`, "utf8"), manifest.version);
 if (wrong) problems.push(wrong);
+
+const audit = spawnSync("npm", ["audit", "--omit=dev"], {
+  cwd: ROOT,
+  encoding: "utf8",
+  shell: process.platform === "win32",
+});
+if (audit.status !== 0) problems.push(`npm audit --omit=dev: ${audit.stdout}${audit.stderr}`);
 
 const dependencies = Object.keys(manifest.dependencies);
 const named = writeSbom(dependencies).components.map(({ name }) => name);

@@ -37,6 +37,38 @@ test.each(files)("every link of %s leads to a file and heading that are there", 
   expect(dead.map(({ line, target }) => `${file}:${line} ${target}`)).toEqual([]);
 });
 
+const { files: patterns } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+// npm adds these by itself.
+const shipped = ["README.md", "LICENSE", "package.json", ...patterns.filter((pattern) => !pattern.startsWith("!"))];
+const isShipped = (file: string) => shipped.some((one) => file === one || file.startsWith(`${one}/`));
+
+test.each(files.filter(isShipped))("%s, which is in the package, links to nothing that is not", (file) => {
+  const { length: end } =
+    readFileSync(join(root, file), "utf8").split("\n## In a clone of this repository\n")[0]?.split("\n") ?? [];
+  const outside = linksOf(file)
+    // The last section of README.md is for whoever has the repository. Sources and tests are, too.
+    .filter(({ line }) => line <= (file === "README.md" ? (end ?? 0) : Number.POSITIVE_INFINITY))
+    .map(({ line, target }) => ({
+      line,
+      path: relative(root, resolve(root, dirname(file), target.split("#")[0] ?? "")),
+    }))
+    .filter(
+      ({ path }) => path !== "" && !/^(src|test|scripts)\//.test(path) && !isShipped(path) && path !== dirname(file),
+    );
+  expect(outside.map(({ line, path }) => `${file}:${line} ${path}`)).toEqual([]);
+});
+
+test("what maintainers read is not in the package", () => {
+  for (const file of [
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "docs/releasing.md",
+    "docs/performance.md",
+    "docs/decisions/README.md",
+  ])
+    expect(isShipped(file), file).toBe(false);
+});
+
 test.each(["docs/guides/errors.md", "docs/operations.md", "docs/decisions/README.md", "examples/README.md"])(
   "%s is reachable from README.md",
   (file) => {
