@@ -1,5 +1,5 @@
 // The documentation site, `npm run docs`: the guides, and the API as scripts/docs/write-api.ts writes it.
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { type DefaultTheme, defineConfig } from "vitepress";
 import { ROOT } from "../../scripts/lib/generated.ts";
 import { guides } from "../../scripts/lib/guides.ts";
@@ -28,6 +28,10 @@ export default defineConfig({
   // Relative links are written for the repository, so pages keep its paths.
   rewrites: { "README.md": "index.md" },
   markdown: { config: adapt, theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
+  // What assistants read lies where they look for it.
+  buildEnd: ({ outDir }) => {
+    for (const file of ["llms.txt", "llms-full.txt"]) copyFileSync(ROOT + file, `${outDir}/${file}`);
+  },
   // A first visit loads the page and nothing ahead of it.
   router: { prefetchLinks: false },
   themeConfig: {
@@ -37,7 +41,8 @@ export default defineConfig({
       { text: "API", link: "/docs/api/index", activeMatch: "^/docs/api/" },
     ],
     sidebar: { "/docs/api/": apiSidebar(), "/": guideSidebar() },
-    search: {      provider: "local",
+    search: {
+      provider: "local",
       options: {
         miniSearch: {
           searchOptions: {
@@ -62,10 +67,10 @@ function guideSidebar(): DefaultTheme.SidebarItem[] {
 
 function apiSidebar(): DefaultTheme.SidebarItem[] {
   const groups = JSON.parse(readFileSync(`${ROOT}docs/api/pages.json`, "utf8")) as Readonly<
-    Record<string, Readonly<Record<string, string>>>
+    Record<string, readonly { readonly name: string; readonly path: string }[]>
   >;
   return Object.entries(groups).map(([text, pages]) => ({
     text,
-    items: Object.entries(pages).map(([title, path]) => ({ text: title, link: `/docs/api/${path}` })),
+    items: pages.map(({ name, path }) => ({ text: name, link: `/docs/api/${path}` })),
   }));
 }

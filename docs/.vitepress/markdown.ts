@@ -3,7 +3,10 @@ import type { MarkdownRenderer } from "vitepress";
 import { diagramsIn } from "../../scripts/docs/diagrams.ts";
 import { ROOT } from "../../scripts/lib/generated.ts";
 
-/** What the site shows otherwise than a repository's web pages do: diagrams as pictures, links to programs as text. */
+/**
+ * What the site shows otherwise than a repository's web pages do: diagrams as pictures, links to programs as text, an installation
+ * for each package manager.
+ */
 export function adapt(md: MarkdownRenderer): void {
   const { fence } = md.renderer.rules;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
@@ -15,6 +18,19 @@ export function adapt(md: MarkdownRenderer): void {
     if (!diagram) throw new Error("a diagram of the documents has no picture: run npm run docs:diagrams");
     return `<div tabindex="0" style="overflow-x: auto">${readFileSync(ROOT + diagram.file, "utf8")}</div>`;
   };
+  md.core.ruler.push("package-managers", (state) => {
+    state.tokens = state.tokens.flatMap((token) => {
+      if (token.type !== "fence" || token.info !== "sh" || !/^npm install /m.test(token.content)) return token;
+      const fences = Object.entries(MANAGERS).map(([name, words]) => {
+        const fence = new state.Token("fence", "code", 0);
+        const content = words.reduce((text, [npm, other]) => text.replaceAll(npm, other), token.content);
+        return Object.assign(fence, { info: `sh [${name}]`, content, markup: token.markup, map: token.map });
+      });
+      const border = (nesting: 1 | -1) =>
+        new state.Token(`container_code-group_${nesting === 1 ? "open" : "close"}`, "div", nesting);
+      return [border(1), ...fences, border(-1)];
+    });
+  });
   md.core.ruler.push("programs", ({ tokens }) => {
     for (const { children } of tokens) {
       let open = false;
@@ -28,7 +44,20 @@ export function adapt(md: MarkdownRenderer): void {
   });
 }
 
+// What the documents write for npm, in the words of each package manager.
+const MANAGERS: Readonly<Record<string, readonly (readonly [npm: string, other: string])[]>> = {
+  npm: [],
+  pnpm: [
+    ["npm init -y && npm pkg", "pnpm init && pnpm pkg"],
+    ["npm install", "pnpm add"],
+  ],
+  bun: [
+    ["npm init -y && npm pkg set type=module", "bun init -y"],
+    ["npm install", "bun add"],
+  ],
+};
+
 // The site has documents and pictures, no copies of programs and data.
 function isProgram(href: string): boolean {
-  return !/^([a-z]+:|#)/.test(href) && !/\.(md|svg)(#|$)/.test(href);
+  return !/^([a-z]+:|#)/.test(href) && !/\.(md|svg|txt)(#|$)/.test(href);
 }

@@ -43,16 +43,16 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/", "Operations"],
 ];
 
-/** The chapters of the main entry that have pages; what resources export is on theirs. */
-export const MAIN_CHAPTERS: readonly string[] = [
-  "Clients and calls",
-  "Lists",
-  "Options",
-  "Errors",
-  "Events",
-  "Rate limit",
-  "Schemas",
-];
+/** The chapters of the main entry that have pages, and what is on each; what resources export is on theirs. */
+export const MAIN_CHAPTERS: Readonly<Record<string, string>> = {
+  "Clients and calls": "The three clients, what a call returns, requests by hand.",
+  Lists: "Lists, their pages, joined references, lookups.",
+  Options: "Options of clients, calls and lists.",
+  Errors: "Every class of error, and what its fields hold.",
+  Events: "What the observers in `on` receive.",
+  "Rate limit": "The store that processes share, and what a client tells of its limit.",
+  Schemas: "Enumerations and the types made from schemas.",
+};
 
 /** The chapter of a file, by its path below the project's folder; undefined for a file that belongs to none. */
 export function chapterOf(path: string): string | undefined {

@@ -1,8 +1,9 @@
 // Looks at the site that `npm run docs` has written, in Chromium: size, phones, accessibility in light and dark, what searches
-// find first, the API below. The pictures it takes are in .artefacts/site.
+// find first, the API. The pictures it takes are in .artefacts/site.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { why } from "../../test/support/tools.ts";
 import { Chromium } from "../check-package/chromium.ts";
@@ -10,6 +11,7 @@ import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
 import { serveSite } from "./site-server.ts";
 
+const SITE = `${ROOT}docs/site`;
 const PICTURES = `${ROOT}.artefacts/site`;
 const MOST_BYTES = 150_000;
 const MOST_ELEMENTS = 1_500;
@@ -26,24 +28,53 @@ const OTHERS = [
   "/docs/bulk-rows.html",
   "/docs/operations.html",
   "/examples/README.html",
+  "/docs/api/index.html",
+  "/docs/api/bulk.html",
+  "/docs/api/sandbox.html",
+  "/docs/api/main/clients-and-calls.html",
+  "/docs/api/resources/accounts.html",
+  "/docs/api/resources/courses.html",
+  "/docs/api/resources/customRecords.html",
+  "/docs/api/resources/invoices.html",
+  "/docs/api/resources/organization.meetings.html",
+  "/docs/api/resources/programEditions.html",
+  "/docs/api/resources/users.html",
+  "/docs/api/resources/webhooks.html",
+];
+/** The pages of which pictures are taken. */
+const SHOWN = [
+  "/index.html",
+  GUIDES[0] ?? "",
+  "/docs/guides/bulk.html",
+  "/docs/api/index.html",
+  "/docs/api/bulk.html",
+  "/docs/api/resources/invoices.html",
 ];
 
 if (why("chromium") === null) await checkSite();
 
 async function checkSite(): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
-  const site = await serveSite(`${ROOT}docs/site`);
+  const { pages, bytes } = measure();
+  console.log(`site: ${pages.length} pages, ${(bytes / 1_000_000).toFixed(1)} MB`);
+  const site = await serveSite(SITE);
   const chromium = await Chromium.launch();
   try {
     await checkFirstVisits(chromium, site.url);
     await checkPages(chromium, site.url);
     await checkSearches(chromium, site.url);
     await checkParts(chromium, site.url);
-    await checkApi(chromium, site.url);
+    await checkWidths(chromium, site.url, pages);
   } finally {
     await chromium.close();
     site.close();
   }
+}
+
+function measure(): { pages: string[]; bytes: number } {
+  const files = globSync("**", { cwd: SITE }).filter((file) => statSync(join(SITE, file)).isFile());
+  const bytes = files.reduce((sum, file) => sum + statSync(join(SITE, file)).size, 0);
+  return { pages: files.filter((file) => file.endsWith(".html")).map((file) => `/${file}`), bytes };
 }
 
 /** Each guide is opened in a browser that has nothing of the site yet. */
@@ -79,8 +110,7 @@ async function checkPages(chromium: Chromium, url: string): Promise<void> {
       if (wide > 0) found.push(`${path} runs ${wide} pixels sideways`);
       for (const violation of await violations(page)) found.push(`${path} (${scheme}): ${violation}`);
     }
-    await page.goto(url + GUIDES[0]);
-    await picture(page, `phone-${scheme}`);
+    for (const path of SHOWN) await take(page, url + path, `phone-${scheme}`);
   }
   await close();
   deepStrictEqual(found, []);
@@ -126,7 +156,8 @@ async function checkSearches(chromium: Chromium, url: string): Promise<void> {
 async function checkParts(chromium: Chromium, url: string): Promise<void> {
   const { page, close } = await chromium.open(`${url}/index.html`, DESK);
   await page.waitForLoadState("networkidle");
-  await picture(page, "home");
+  for (const path of SHOWN) await take(page, url + path, "desk");
+  await page.goto(`${url}/index.html`);
   const listed = await page
     .locator(".VPSidebar a.link")
     .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
@@ -138,7 +169,12 @@ async function checkParts(chromium: Chromium, url: string): Promise<void> {
     [GUIDES[0], GUIDES[2]],
   );
   ok((await page.locator("button.copy").count()) > 0, "code can be copied");
-  await picture(page, "guide");
+  await page.goto(url + GUIDES[0]);
+  await checkTabs(page);
+  await page.goto(`${url}/docs/api/resources/invoices.html`);
+  const said = await page.locator("main").innerText();
+  for (const text of ["GET /api/v1/invoices", "invoices:read", "account_id", "total_open", "client.invoices.list("])
+    ok(said.includes(text), `the page of invoices says ${text}`);
   const missing = await page.goto(`${url}/docs/guides/no-such-page.html`);
   strictEqual(missing?.status(), 404);
   ok((await page.getByRole("link").allInnerTexts()).length > 0, "the page for a wrong address leads back");
@@ -146,16 +182,37 @@ async function checkParts(chromium: Chromium, url: string): Promise<void> {
   await close();
 }
 
-async function checkApi(chromium: Chromium, url: string): Promise<void> {
-  const { page, close } = await chromium.open(`${url}/api/classes/index.Accounts.html`, DESK);
-  const [first = ""] = await page
-    .locator(".tsd-member-group > summary h2, .tsd-member-group > .tsd-accordion-summary")
-    .allTextContents();
-  strictEqual(first.trim(), "Methods", "a class begins with its methods");
-  const all = await page.locator("#tsd-nav-container summary").allTextContents();
-  ok(!all.includes("Other"), "a folder of src is in no chapter of scripts/docs/chapters.ts");
-  await picture(page, "class");
+async function checkTabs(page: Page): Promise<void> {
+  for (const [manager, command] of [
+    ["npm", "npm install education-admin-sdk"],
+    ["pnpm", "pnpm add education-admin-sdk"],
+    ["bun", "bun add education-admin-sdk"],
+  ] as const) {
+    await page.getByText(manager, { exact: true }).first().click();
+    const shown = await page.locator(".vp-code-group .active").first().innerText();
+    ok(shown.includes(command), `${manager}: ${command}`);
+  }
+}
+
+/** No page at all is wider than a phone: rules of style hold without the site's programs. */
+async function checkWidths(chromium: Chromium, url: string, pages: readonly string[]): Promise<void> {
+  const { page, close } = await chromium.open("about:blank", PHONE);
+  await page.route("**/*.js", (route) => route.abort());
+  const wide: string[] = [];
+  for (const path of pages) {
+    await page.goto(url + path);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (over > 0) wide.push(`${path}: ${over} pixels`);
+  }
   await close();
+  deepStrictEqual(wide, []);
+  console.log(`widths: none of ${pages.length} pages runs sideways`);
+}
+
+async function take(page: Page, address: string, device: string): Promise<void> {
+  await page.goto(address);
+  await page.waitForLoadState("networkidle");
+  await picture(page, `${new URL(address).pathname.slice(1).replace(/\W+/g, "-")}-${device}`);
 }
 
 async function picture(page: Page, name: string): Promise<void> {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import ts from "typescript";
 import {
   Application,
   type Comment,
@@ -7,7 +6,9 @@ import {
   type DeclarationReflection,
   type ProjectReflection,
   type Reflection,
+  ReflectionKind,
 } from "typedoc";
+import ts from "typescript";
 import entries from "../../entries.json" with { type: "json" };
 import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
@@ -45,12 +46,17 @@ export async function entryPages(shownElsewhere: ReadonlyMap<string, string>): P
   return pages.map(({ entry, path, declared, children }) => {
     const title = titleOf(entry, path);
     // A value and a type of one name are told of once.
-    const byName = Map.groupBy(children, ({ name }) => name);
+    const byName = Map.groupBy([...children].sort(byKind), ({ name }) => name);
     const shown = [...byName].map(([name, same]) => {
       const told = same.map(target);
-      return section(told.find((one) => one.comment ?? one.signatures) ?? told[0], name, declared.get(name) ?? [], addresses);
+      return section(
+        told.find((one) => one.comment ?? one.signatures) ?? told[0],
+        name,
+        declared.get(name) ?? [],
+        addresses,
+      );
     });
-    const about = aboutEntry(entry);
+    const about = entry === "." ? aboutChapter(path) : aboutEntry(entry);
     return { path, title, about, text: [`# ${title}`, about, guidesWith(title), ...shown].join("\n\n") };
   });
 }
@@ -61,6 +67,16 @@ async function read(): Promise<ProjectReflection> {
   if (project) app.validate(project);
   if (!project || app.logger.hasErrors() || app.logger.hasWarnings()) throw new Error("TypeDoc complains");
   return project;
+}
+
+// What a program calls first, then what it receives.
+function byKind(one: DeclarationReflection, other: DeclarationReflection): number {
+  const rank = (child: DeclarationReflection) => {
+    const kinds = [ReflectionKind.Function, ReflectionKind.Class, ReflectionKind.Variable, ReflectionKind.Interface];
+    const at = kinds.indexOf(target(child).kind);
+    return at < 0 ? kinds.length : at;
+  };
+  return rank(one) - rank(other);
 }
 
 function target(child: DeclarationReflection): DeclarationReflection {
@@ -76,14 +92,20 @@ function chapter(project: ProjectReflection, child: DeclarationReflection): stri
 function pathOf(entry: string, chapter: string | undefined): string | null {
   if (entry === "./schemas") return null;
   if (entry !== ".") return entry.slice("./".length);
-  return chapter === undefined || !MAIN_CHAPTERS.includes(chapter)
-    ? null
-    : `main/${chapter.toLowerCase().replaceAll(" ", "-")}`;
+  return chapter === undefined || MAIN_CHAPTERS[chapter] === undefined ? null : mainPath(chapter);
+}
+
+function mainPath(chapter: string): string {
+  return `main/${chapter.toLowerCase().replaceAll(" ", "-")}`;
 }
 
 function titleOf(entry: string, path: string): string {
   const name = PACKAGE + entry.slice(1);
   return entry === "." ? `${name}: ${path.slice("main/".length).replaceAll("-", " ")}` : name;
+}
+
+function aboutChapter(path: string): string {
+  return Object.entries(MAIN_CHAPTERS).find(([chapter]) => mainPath(chapter) === path)?.[1] ?? "";
 }
 
 // The sentence with which the entry's file begins.
@@ -185,7 +207,7 @@ function typeText(member: ts.ClassElement | ts.TypeElement, addresses: Addresses
     const text = oneLine(type?.getText() ?? "unknown").replace(isOptional ? / \| undefined$/ : /$^/, "");
     return `${linked(text, addresses)}${isOptional ? " *optional*" : ""}`;
   }
-  const from = member.name?.end ?? member.getStart();
+  const from = member.name?.end ?? member.getStart() + (ts.isConstructorDeclaration(member) ? "constructor".length : 0);
   return linked(oneLine(member.getSourceFile().text.slice(from, member.end).replace(/;$/, "")), addresses);
 }
 

@@ -18,7 +18,9 @@ export function resourcePages(
   const schemas = new JsonSchemas(exported, sources);
   const resources = Map.groupBy(tables.operations, ({ id }) => core.resourceNameOf(id));
   return new Map(
-    [...resources].sort(byResource).map(([name, rows]) => [name, new ResourcePage(name, tables, schemas, sources).text(rows)]),
+    [...resources]
+      .sort(byResource)
+      .map(([name, rows]) => [name, new ResourcePage(name, tables, schemas, sources).text(rows)]),
   );
 }
 
@@ -41,7 +43,9 @@ class ResourcePage {
 
   text(rows: readonly core.Operation[]): string {
     const about = this.#sources.resource(rows[0]?.apis[0] ?? "main", this.#name)?.text ?? "";
-    const operations = [...Map.groupBy(rows, ({ id }) => id).values()].map((same) => this.#operation(same as unknown as Rows));
+    const operations = [...Map.groupBy(rows, ({ id }) => id).values()].map((same) =>
+      this.#operation(same as unknown as Rows),
+    );
     return [`# ${this.#name}`, plain(about), ...operations, ...this.#records()].filter(Boolean).join("\n\n");
   }
 
@@ -77,7 +81,9 @@ class ResourcePage {
     const query = row.query ? this.#schemas.fields(row.query) : [];
     const body = row.body ? (this.#components[this.#bodyName(row.body)] ?? null) : null;
     return [
-      query.length === 0 ? "" : details(
+      query.length === 0
+        ? ""
+        : details(
             `Filters${where}`,
             query.map(({ name, schema, description, required }) =>
               this.#field(name, { ...schema, description }, required ? "required" : ""),
@@ -95,7 +101,11 @@ class ResourcePage {
         if (!row.response) return "Answers without a body.";
         const type = this.#types.named(row.response);
         const joined = row.paged ? references(row) : [];
-        const many = row.paged ? `A list of ${link(type)} records` : row.array ? `An array of ${link(type)}` : `Answers ${link(type)}`;
+        const many = row.paged
+          ? `A list of ${link(type)} records`
+          : row.array
+            ? `An array of ${link(type)}`
+            : `Answers ${link(type)}`;
         return `${many}${joined.length === 0 ? "" : `; \`with\` joins ${joined.map((name) => `\`${name}\``).join(", ")}`}.`;
       }),
     );

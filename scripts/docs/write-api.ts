@@ -5,7 +5,8 @@ import { dirname } from "node:path";
 import { fromSource } from "../lib/from-source.ts";
 import { ROOT } from "../lib/generated.ts";
 import { readSources } from "../lib/source-index.ts";
-import { entryPages } from "./entry-pages.ts";
+import { type EntryPage, entryPages } from "./entry-pages.ts";
+import { fieldList } from "./markdown.ts";
 
 const FOLDER = `${ROOT}docs/api/`;
 
@@ -26,26 +27,38 @@ for (const [name, text] of resources) write(`resources/${name}`, text);
 for (const { path, text } of entries) write(path, text);
 // What the sidebar lists: a page by the name under which a program imports or calls it.
 const groups = {
-  Entries: Object.fromEntries(entries.map(({ path, title }) => [title, path])),
-  Resources: Object.fromEntries([...resources.keys()].map((name) => [`client.${name}`, `resources/${name}`])),
+  "education-admin-sdk": titled(entries.filter(({ path }) => path.startsWith("main/"))),
+  "Other entries": titled(entries.filter(({ path }) => !path.startsWith("main/"))),
+  Resources: [...resources.keys()].map((name) => ({
+    name: `client.${name}`,
+    path: `resources/${name}`,
+    about: /^# .+\n\n(.+)/.exec(resources.get(name) ?? "")?.[1] ?? "",
+  })),
 };
 write("index", overview());
 writeFileSync(`${FOLDER}pages.json`, JSON.stringify(groups));
 console.log(`API: ${entries.length} pages of entries, ${resources.size} of resources`);
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(FOLDER + path), { recursive: true });
-  writeFileSync(`${FOLDER}${path}.md`, `${text}\n`);
+function titled(pages: readonly EntryPage[]): { name: string; path: string; about: string }[] {
+  return pages.map(({ title, path, about }) => ({
+    name: title.replace(/^.+: (.)/, (_, first) => first.toUpperCase()),
+    path,
+    about,
+  }));
 }
 
 function overview(): string {
-  const about = new Map(entries.map(({ path, about }) => [path, about]));
   const lists = Object.entries(groups).map(([title, pages]) => {
-    const lines = Object.entries(pages).map(([name, path]) => {
-      const text = about.get(path);
-      return `- [\`${name}\`](/docs/api/${path})${text ? `<br>${text}` : ""}`;
+    const lines = pages.map(({ name, path, about }) => {
+      const text = title === "education-admin-sdk" ? name : `\`${name}\``;
+      return `- [${text}](/docs/api/${path})${about ? `<br>${about}` : ""}`;
     });
-    return `## ${title}\n\n<div class="fields">\n\n${lines.join("\n")}\n\n</div>`;
+    return `## ${title}\n\n${fieldList(lines)}`;
   });
   return ["# API", ...lists].join("\n\n");
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(FOLDER + path), { recursive: true });
+  writeFileSync(`${FOLDER}${path}.md`, `${text}\n`);
 }
