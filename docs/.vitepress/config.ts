@@ -46,8 +46,11 @@ export default defineConfig({
       options: {
         miniSearch: {
           searchOptions: {
-            // Readers search for what to do.
-            boostDocument: (id: string) => (id.startsWith("/docs/guides/") ? 4 : 0.5),
+            // Readers search for what to do: guides first, and of a guide its beginning. A glossary has every word.
+            boostDocument: (id: string, _term: string, fields?: Record<string, unknown>) => {
+              if (!id.startsWith("/docs/guides/") || id.startsWith("/docs/guides/glossary")) return 0.5;
+              return Array.isArray(fields?.titles) && fields.titles.length === 0 ? 8 : 4;
+            },
           },
         },
       },
