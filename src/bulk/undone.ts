@@ -35,8 +35,8 @@ function uncreated(history: History, rows: Rows, name: string, deletes: boolean,
   if (!made) return null;
   const { id, version } = made;
   if (!rows.delete && deletes) return refused(`cannot be undone: the service deletes no ${name}`, id);
-  if (!rows.delete) return { do: "leave", id, why: [{ message: `stays: the service deletes no ${name}` }] };
-  if (!deletes) return { do: "leave", id, why: [{ message: 'stays, as creates: "delete" was not given' }] };
+  if (!rows.delete) return { do: "leave", id, why: [{ message: `the service deletes no ${name}` }] };
+  if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not asked for" }] };
   const unseen = "it was not looked for whether the service made a second one";
   return {
     do: "delete",

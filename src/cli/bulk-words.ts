@@ -44,24 +44,27 @@ export interface Outcomes {
   /** Rows that are still to be sent. */
   readonly open: number;
   readonly differing: number;
+  /** Created rows whose record the list does not show. */
+  readonly unconfirmed: number;
 }
 
 /** The outcomes of a report. */
 export function outcomesOf(report: BulkReport, open: number): Outcomes {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, report[outcome]]));
-  return { counts, open, differing: report.differing };
+  return { counts, open, differing: report.differing, unconfirmed: report.unconfirmed };
 }
 
 /** Counts rows. */
 export async function outcomesIn(rows: AsyncIterable<BulkRow>): Promise<Outcomes> {
   const counts: Partial<Record<RowOutcome, number>> = {};
-  let [open, differing] = [0, 0];
-  for await (const { outcome, differs } of rows) {
+  let [open, differing, unconfirmed] = [0, 0, 0];
+  for await (const { outcome, differs, confirmed } of rows) {
     if (outcome === null) open++;
     else counts[outcome] = (counts[outcome] ?? 0) + 1;
     if (Object.keys(differs).length > 0) differing++;
+    if (outcome === "created" && confirmed !== true) unconfirmed++;
   }
-  return { counts, open, differing };
+  return { counts, open, differing, unconfirmed };
 }
 
 /** What a row can become. */
@@ -81,19 +84,21 @@ export const OUTCOMES: readonly RowOutcome[] = [
 const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["doubled", "Two records exist of each doubled row: remove one of them"],
   ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
-  ["failed", "Mend what made rows fail, then apply the plan again"],
+  ["failed", "Mend what made rows fail, then plan them again"],
   ["stale", "Others have changed the records of the stale rows: look at them, then plan the rows again"],
   ["refused", "Correct the refused rows, then plan them again"],
 ];
 
 /** What has become of the rows, and what to do next. */
-export function outcomeSentence({ counts, open, differing }: Outcomes, name: string): string {
+export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcomes, name: string): string {
   const parts = OUTCOMES.flatMap((outcome) => ((counts[outcome] ?? 0) > 0 ? `${counts[outcome]} ${outcome}` : []));
   if (open > 0) parts.push(`${open} still to be sent`);
   const first = `${parts.join(", ") || "No rows"}.`;
   const [worst, advice] = NEXT.find(([outcome]) => (counts[outcome] ?? 0) > 0) ?? [];
   if (open > 0) return `${first} To continue: npx education-admin-sdk bulk apply ${name}\n`;
   if (worst) return `${first} ${advice}: bulk show ${name} --only ${worst}\n`;
+  if (unconfirmed > 0)
+    return `${first} The list does not show the records of ${counted(unconfirmed, "created row")} yet. To look again: npx education-admin-sdk bulk apply ${name}\n`;
   if (differing > 0)
     return `${first} The service stored ${counted(differing, "row")} otherwise than sent: bulk show ${name}\n`;
   return `${first} Nothing left to do.\n`;

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { plan } from "../../src/bulk/node.js";
+import { apply, plan } from "../../src/bulk/node.js";
 import { runCli } from "../../src/cli/cli-main.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -77,6 +77,19 @@ test("plans, shows, applies and undoes from the command line", async () => {
   for (const args of wrong) expect(await run(...args), args.join(" ")).toMatchObject({ status: 2 });
   expect(sandbox.requests).toHaveLength(sent);
   expect((await run("--help")).text).toContain("apply [options] <plan>");
+});
+
+test("an undo with nothing to take back says what stays, and why", async () => {
+  const { at, sandbox, run } = await served();
+  const client = new MainClient(sandbox);
+  await plan(client.users, [{ email: "new@example.com", first_name: "N", last_name: "P" }], {
+    to: at("a.plan"),
+    key: "email",
+  });
+  await apply(client, at("a.plan"));
+  const { status, text } = await run("undo", at("a.plan"), "--to", at("back.plan"));
+  expect(status).toBe(0);
+  expect(text).toBe("Nothing to undo: the service deletes no users (1 record stays).\n");
 });
 
 test("a resource may be spelt as other commands spell it, and a misspelt one is refused with the nearest", async () => {

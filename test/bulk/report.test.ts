@@ -59,7 +59,7 @@ test("of a plan that undoes another it has the restored values; of one that rest
   await writeReport(at("d.plan"), at("d.csv"));
   expect(lines(at("d.csv"))).toEqual([
     "_row,_outcome,_id,_reason",
-    "1,unchanged,26,stays: the service deletes no users",
+    "1,unchanged,26,the service deletes no users",
   ]);
 });
 

@@ -118,9 +118,9 @@ describe("the undo of a create", () => {
   );
 
   test("leaves the record where deleting was not asked for, or where the service does not delete it, and says so", () => {
-    const stays = (message: string) => ({ do: "leave", id: 9, why: [{ message: `stays${message}` }] });
-    expect(taken(create, made, false)).toEqual(stays(', as creates: "delete" was not given'));
-    expect(taken(create, made, false, kept)).toEqual(stays(": the service deletes no things"));
+    const stays = (message: string) => ({ do: "leave", id: 9, why: [{ message }] });
+    expect(taken(create, made, false)).toEqual(stays("deleting created records was not asked for"));
+    expect(taken(create, made, false, kept)).toEqual(stays("the service deletes no things"));
     expect(taken(create, made, true, kept)).toEqual(refusal("the service deletes no things", 9));
   });
 

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import type { BulkRow } from "../../src/bulk/types.js";
+import { type Outcomes, outcomeSentence, outcomesIn } from "../../src/cli/bulk-words.js";
+
+const GOOD: Outcomes = { counts: { created: 2 }, open: 0, differing: 0, unconfirmed: 0 };
+const said = (more: Partial<Outcomes>) => outcomeSentence({ ...GOOD, ...more }, "a.plan");
+
+test("what to do next follows from the worst that became of a row", () => {
+  expect(said({})).toBe("2 created. Nothing left to do.\n");
+  expect(said({ counts: {} })).toBe("No rows. Nothing left to do.\n");
+  expect(said({ open: 1, unconfirmed: 1 })).toBe(
+    "2 created, 1 still to be sent. To continue: npx education-admin-sdk bulk apply a.plan\n",
+  );
+  expect(said({ differing: 1 })).toContain("The service stored 1 row otherwise than sent");
+  expect(said({ unconfirmed: 2, differing: 1 })).toContain("does not show the records of 2 created rows yet. To look");
+  expect(said({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
+  // A row that the service has refused is not sent again by the same plan.
+  expect(said({ counts: { failed: 1 } })).toContain("then plan them again: bulk show a.plan --only failed");
+});
+
+test("a created row counts as unconfirmed until the list has shown its record", async () => {
+  const row = (outcome: BulkRow["outcome"], confirmed: boolean | null) =>
+    ({ outcome, confirmed, differs: {} }) as BulkRow;
+  async function* rows() {
+    yield* [row("created", true), row("created", false), row("created", null), row("updated", null), row(null, null)];
+  }
+  expect(await outcomesIn(rows())).toEqual({
+    counts: { created: 3, updated: 1 },
+    open: 1,
+    differing: 0,
+    unconfirmed: 2,
+  });
+});
