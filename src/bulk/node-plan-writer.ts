@@ -4,10 +4,12 @@ import type { Reading as ListReading } from "./known.js";
 import { type Header, type ListLine, type PlannedRow, rangesOf } from "./lines.js";
 import type { OpenJournal } from "./node-journal.js";
 import { Digest } from "./node-state.js";
-import { DEFAULT_SHARE, durationOf } from "./pace.js";
 import { PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary, RowProblem } from "./types.js";
+
+/** The share of a request budget that a plan's minutes are told for, and that `apply` takes unless it is told otherwise. */
+export const DEFAULT_SHARE = 0.5;
 
 const LINES_AT_ONCE = 500;
 
@@ -99,4 +101,9 @@ export function told(
   const before = tail === null ? Math.max(1, pages) : 2;
   const after = before - Math.max(1, pages) + Math.max(1, Math.ceil((records + create) / PAGE));
   return before + writes + after + reads;
+}
+
+/** Milliseconds that a number of requests take. */
+export function durationOf(requests: number, budget: Budget): number {
+  return Math.max(0, Math.ceil(requests / budget.requests) - 1) * budget.windowMs;
 }

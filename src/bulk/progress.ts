@@ -3,9 +3,8 @@ import { callObserver } from "../core/events.js";
 import type { Budget } from "../core/pace.js";
 import { type History, isOver } from "./history.js";
 import type { Fact } from "./lines.js";
-import { told } from "./node-plan-writer.js";
+import { durationOf, told } from "./node-plan-writer.js";
 import type { PlanState } from "./node-state.js";
-import { durationOf } from "./pace.js";
 import type { Target } from "./target.js";
 import type { ApplyOptions, BulkProgress, PlanSummary } from "./types.js";
 

@@ -2,12 +2,11 @@ import { sensitiveValues } from "../core/call/sensitive-values.js";
 import type { Clock } from "../core/clock.js";
 import { type ApiError, type EducationAdminError, isEducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf } from "../core/schema/traits.js";
-import { differences, fieldOf } from "./compare.js";
+import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { BulkError } from "./errors.js";
-import { bodyOf, current, flattened, same as sameValue, type Values, valueAt } from "./fields.js";
+import { bodyOf, current, type Field, fieldAt, flattened, same as sameValue, type Values, valueAt } from "./fields.js";
 import { askFor, parentOf, Records } from "./known.js";
-import { type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
+import { type Fact, type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
 import { problemsOf } from "./problems.js";
 import type { Failure, RunService, Written } from "./runner.js";
 import { type BulkRecord, readingOf, readsFor, type Service, type WayToRead } from "./service.js";
@@ -249,4 +248,36 @@ function time(value: unknown): unknown {
 // Pages shift while records come and go.
 function unique(records: readonly Shown[]): Shown[] {
   return [...new Map(records.map((one) => [one.id, one])).values()];
+}
+
+/** The field that a path of a row writes; null if the body has none. */
+function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string): Field | null {
+  const schema = recordSchema(rows);
+  if (rows.action) return stateField(schema, path);
+  return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);
+}
+
+/** The fields of a response that differ from what was sent: the service may report success and ignore a field. */
+function differences(
+  { rows }: Target,
+  send: Values,
+  data: Values | undefined,
+  method: "create" | "update",
+): Pick<Fact, "differs"> {
+  if (!data) return {};
+  const response = (method === "update" && rows.action ? rows.action : rows[method])?.response;
+  const differs: Record<string, readonly [unknown, unknown]> = {};
+  for (const [path, value] of Object.entries(send)) {
+    const field = rows.action ? stateField(response, path) : fieldAt(rows[method]?.body, response, path);
+    if (!field?.read || data[field.read[0] ?? ""] === undefined) continue;
+    const got = current(data, field);
+    if (!sameValue(field, value, got)) differs[path] = [value, got];
+  }
+  return Object.keys(differs).length > 0 ? { differs } : {};
+}
+
+// The field that shows whether an action was carried out.
+function stateField(schema: Schema | undefined, path: string): Field | null {
+  const shown = fieldsOf(schema)[path];
+  return shown ? { path, schema: shown, read: [path], decimal: false } : null;
 }

@@ -3,7 +3,6 @@ import { isEducationAdminError } from "../core/errors.js";
 import { BulkError } from "./errors.js";
 import { after, type History, isInDoubt, isOver, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
-import { sideBySide } from "./pool.js";
 import { type Look, Sight } from "./sight.js";
 import { type Evidence, isOld, type Read, type Step, type StepSettings, step } from "./step.js";
 import type { RowProblem } from "./types.js";
@@ -331,4 +330,24 @@ function confirming({ row: { row }, done, made }: History, confirmed: boolean): 
   if (done || !made) return { row, confirmed };
   const { id, at, version } = made;
   return { row, done: "created", id, made: at, ...(version !== undefined && { version }), confirmed };
+}
+
+// As many as a client sends at once by default, less two for others.
+const AT_ONCE = 8;
+
+/** Works on several items at once, until one fails. @throws the first failure, once all work that was begun has ended. */
+export async function sideBySide<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const left = items[Symbol.iterator]();
+  let failure: { readonly error: unknown } | null = null;
+  const worker = async () => {
+    for (let next = left.next(); !next.done && !failure; next = left.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (failure) throw (failure as { readonly error: unknown }).error;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationOf } from "../../src/bulk/pace.js";
+import { durationOf } from "../../src/bulk/node-plan-writer.js";
 import { Pace, shareOf } from "../../src/core/pace.js";
 import { ManualClock } from "../support/manual-clock.js";
 

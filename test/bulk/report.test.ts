@@ -57,10 +57,7 @@ test("of a plan that undoes another it has the restored values; of one that rest
   await apply(client, at("c.plan"));
   await undo(at("c.plan"), { to: at("d.plan") });
   await writeReport(at("d.plan"), at("d.csv"));
-  expect(lines(at("d.csv"))).toEqual([
-    "_row,_outcome,_id,_reason",
-    "1,unchanged,26,the service deletes no users",
-  ]);
+  expect(lines(at("d.csv"))).toEqual(["_row,_outcome,_id,_reason", "1,unchanged,26,the service deletes no users"]);
 });
 
 test("of a file with semicolons it has semicolons, and quotes a reason that holds one", async () => {

@@ -124,10 +124,10 @@ describe("the undo of a create", () => {
     expect(taken(create, made, true, kept)).toEqual(refusal("the service deletes no things", 9));
   });
 
-  test.each<readonly [Lines, string, number?]>([
-    [[{ try: 1_000 }], ""],
-    [[{ try: 1_000 }, { done: "unknown" }], ""],
-    [[{ try: 1_000 }, { done: "unknown", ids: [4, 5] }], "; look at 4, 5"],
+  test.each<readonly [Lines, string, number | undefined]>([
+    [[{ try: 1_000 }], "", undefined],
+    [[{ try: 1_000 }, { done: "unknown" }], "", undefined],
+    [[{ try: 1_000 }, { done: "unknown", ids: [4, 5] }], "; look at 4, 5", undefined],
     [[...made, { done: "unknown", id: 9, ids: [9] }], "; look at 9", 9],
   ])("in doubt is refused, and names the records to look at: %j", (lines, records, id) => {
     const message = `nobody knows whether it was created; apply the plan first${records}`;
