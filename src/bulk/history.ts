@@ -27,6 +27,8 @@ export interface Trail {
   readonly made: Made | null;
   /** Whether the last look has shown the record of a create, and no second one; null before it. */
   readonly confirmed: boolean | null;
+  /** The key under which the list shows the record of a create, where the service has stored it otherwise. */
+  readonly stored: string | null;
   /** Whether a change was refused when it was sent again. */
   readonly refused: boolean;
   readonly done: Fact | null;
@@ -38,7 +40,15 @@ export interface History extends Trail {
 }
 
 /** What is known of a row of which no line says anything. */
-export const UNTRIED: Trail = { attempts: [], earlier: 0, made: null, confirmed: null, refused: false, done: null };
+export const UNTRIED: Trail = {
+  attempts: [],
+  earlier: 0,
+  made: null,
+  confirmed: null,
+  stored: null,
+  refused: false,
+  done: null,
+};
 
 /** Reads a row's lines. */
 export function fold(row: PlannedRow, lines: readonly Fact[]): History {
@@ -54,6 +64,7 @@ export function after<T extends Trail>(trail: T, fact: Fact): T {
     attempts: fact.try === undefined ? attempts : [...attempts, { at: fact.try, version }],
     made: fact.done === "created" && id !== undefined ? { id, at: made ?? 0, version } : trail.made,
     confirmed: fact.confirmed ?? trail.confirmed,
+    stored: fact.stored ?? trail.stored,
     refused: fact.refused ?? trail.refused,
     done: fact.done ? fact : fact.try === undefined ? trail.done : null,
   };

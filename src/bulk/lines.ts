@@ -91,6 +91,8 @@ export interface Fact {
   readonly why?: readonly RowProblem[];
   /** Whether the last look has shown the record of a create, and no second one. */
   readonly confirmed?: boolean;
+  /** The key under which the list shows that record, where the service has stored it otherwise. */
+  readonly stored?: string;
 }
 
 /** The ranges of some identifiers: first, last, first, last, … */

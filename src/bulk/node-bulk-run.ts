@@ -6,15 +6,15 @@ import { type Files, machineFiles, orNull } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { keyOf } from "./cells.js";
 import { BulkError } from "./errors.js";
-import { namesOf, type Values, valueAt } from "./fields.js";
-import type { Line } from "./lines.js";
+import { namesOf, valueAt } from "./fields.js";
+import type { History } from "./history.js";
 import { applyWith, reportOf } from "./node-apply.js";
-import { linesOf, unopened, wasSent } from "./node-journal.js";
+import { unopened, wasSent } from "./node-journal.js";
 import { planWith } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { writeReport } from "./node-report.js";
 import { givenRows, InputDigest } from "./node-rows.js";
-import { readState, rowsOf } from "./node-state.js";
+import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
 import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 type Rows = Iterable<object> | AsyncIterable<object>;
@@ -189,7 +189,8 @@ class Job {
     const lock = await FileLock.of(this.#path, this.#files);
     if (!(lock instanceof FileLock)) throw new BulkError("in_use", `${to} is in use by ${lock}.`);
     try {
-      const kept = keptName(to, header.made, end.digest) + (isInDoubt(report) ? ".open" : "");
+      const isOpen = (await this.#doubtsIn(this.#path)).size > 0;
+      const kept = keptName(to, header.made, end.digest) + (isOpen ? ".open" : "");
       await this.#files.rename(this.#path, resolve(kept));
       await this.#files.syncFolderOf(this.#path);
       return kept;
@@ -224,34 +225,37 @@ class Job {
     return names.filter((name) => KEPT.test(name)).sort();
   }
 
-  // Creates of earlier runs of which nobody knows whether the service has carried them out: sent again they might be doubled.
+  // What earlier runs have or may have created, and the list does not show under the key of its row: it would be created again.
   async #inDoubt(): Promise<ReadonlyMap<string, string>> {
     const doubts = new Map<string, string>();
     for (const plan of await this.#keptPlans()) {
       if (!plan.endsWith(".open")) continue;
-      const unknown = new Set<number>();
-      for await (const { row, do: what, outcome, confirmed } of rowsOf(plan)) {
-        if (what === "create" && (outcome === "unknown" || confirmed === false)) unknown.add(row);
-      }
-      for await (const text of linesOf(plan)) {
-        const { row = 0, do: what, send } = JSON.parse(text) as Line;
-        if (what !== "create" || !unknown.has(row)) continue;
-        const { keys } = this.#settings;
-        const key = keyOf(
-          keys,
-          keys.map((path) => valueAt(send as Values, namesOf(path))),
-        );
-        const name = basename(plan);
-        if (key !== null) {
-          doubts.set(
-            key,
-            `may have been created by row ${row} of ${name}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`,
-          );
-        }
-      }
+      for (const [key, why] of await this.#doubtsIn(plan)) doubts.set(key, why);
     }
     return doubts;
   }
+
+  async #doubtsIn(plan: string): Promise<ReadonlyMap<string, string>> {
+    const { keys } = this.#settings;
+    const doubts = new Map<string, string>();
+    const state = await readState(plan);
+    for await (const row of plannedRows(plan, state)) {
+      const why = doubtOf(historyOf(row, state), basename(plan));
+      const values = keys.map((path) => valueAt(row.send, namesOf(path)));
+      const key = why === null ? null : keyOf(keys, values);
+      if (why !== null && key !== null) doubts.set(key, why);
+    }
+    return doubts;
+  }
+}
+
+function doubtOf({ row: { row, do: what }, done, made, confirmed, stored }: History, plan: string): string | null {
+  if (what !== "create") return null;
+  if (done?.done === "unknown" || confirmed === false) {
+    return `may have been created by row ${row} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
+  }
+  if (stored === null && done?.done !== "doubled") return null;
+  return `was created by row ${row} of ${plan}${made ? ` as record ${made.id}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
 }
 
 // Rows that can be taken once only are kept in memory, as they are compared with those of the plan first.

@@ -107,7 +107,7 @@ export class Runner {
       for (const number of live) {
         const history = this.#history(number);
         const next = this.#next(history);
-        if (next.do === "confirm") confirmed.push(confirming(history, next.confirmed));
+        if (next.do === "confirm") confirmed.push(confirming(history, next));
         else if (next.do === "wait") until = Math.max(until, next.until);
         else if (next.do === "look") {
           const list = this.#parts.service.listOf(history.row);
@@ -326,10 +326,10 @@ function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }):
 }
 
 // A row that an earlier run gave up although its record was known is created again by it.
-function confirming({ row: { row }, done, made }: History, confirmed: boolean): Fact {
-  if (done || !made) return { row, confirmed };
+function confirming({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
+  if (done || !made) return { row, ...seen };
   const { id, at, version } = made;
-  return { row, done: "created", id, made: at, ...(version !== undefined && { version }), confirmed };
+  return { row, done: "created", id, made: at, ...(version !== undefined && { version }), ...seen };
 }
 
 // As many as a client sends at once by default, less two for others.

@@ -40,7 +40,7 @@ export type Step =
   | { readonly do: "look"; readonly whole: boolean }
   | { readonly do: "read" }
   | { readonly do: "wait"; readonly until: number }
-  | { readonly do: "confirm"; readonly confirmed: boolean }
+  | { readonly do: "confirm"; readonly confirmed: boolean; readonly stored?: string }
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
 /** What is noted with an outcome. */
@@ -107,7 +107,7 @@ function inDoubt(history: History, { now, sight }: Evidence, { settleMs, most }:
 }
 
 function lastLook(history: History, { now, sight }: Evidence, { settleMs }: StepSettings): Step {
-  const { attempts, made } = history;
+  const { row, attempts, made } = history;
   const { id, at } = made ?? { id: 0, at: 0 };
   const isRepeated = attempts.length > 1;
   const due = isRepeated ? (attempts.at(-1)?.at ?? 0) + LATE * settleMs : at;
@@ -117,13 +117,14 @@ function lastLook(history: History, { now, sight }: Evidence, { settleMs }: Step
   const twins = sight.twins(history);
   if (twins.length > 0) return doubled([id, ...twins], id);
   if (!whole && (isRepeated || !ascending || sight.missing.length > 0)) return WHOLE;
-  const isShown = sight.own(history) !== undefined;
+  const own = sight.own(history);
   const late = at + LATE * settleMs;
-  if (!isShown && began < late) return waited(late, now, WHOLE);
-  if (!isShown && isRepeated) return end("unknown", hides([id]), { id, ids: [id] });
+  if (!own && began < late) return waited(late, now, WHOLE);
+  if (!own && isRepeated) return end("unknown", hides([id]), { id, ids: [id] });
   const others = isRepeated ? sight.possible(history) : [];
   if (others.length > 0) return doubled([id, ...others], id);
-  return { do: "confirm", confirmed: isShown };
+  if (!own || own.key === row.key) return { do: "confirm", confirmed: own !== undefined };
+  return { do: "confirm", confirmed: true, stored: own.key ?? "" };
 }
 
 function change(history: History, { now, read }: Evidence, settings: StepSettings): Step {

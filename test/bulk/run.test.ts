@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { type RunOptions, readCsv, rowsOf, run } from "../../src/bulk/node.js";
 import type { Users } from "../../src/index.js";
@@ -174,6 +175,31 @@ test("a create of which nobody knows whether it was carried out is not planned a
   await client.users.update(found?.id ?? 0, { email: "new-2@example.com" });
   expect(await run(client.users, people(4), options)).toMatchObject({ unchanged: 4, complete: true });
   expect(copies(sandbox)).toEqual(each(4));
+});
+
+test("a create whose key the service stores otherwise is not planned again by a later run", async () => {
+  const { client, sandbox, options, names } = night();
+  const fetch: typeof sandbox.fetch = async (input, init) =>
+    init?.method === "POST"
+      ? sandbox.fetch(input, { ...init, body: String(init.body).replace("new-2@", "n2@") })
+      : sandbox.fetch(input, init);
+  const odd = new MainClient({ ...connection(sandbox), fetch });
+  const first = await run(odd.users, people(3), options);
+  expect(first).toMatchObject({ created: 3, differing: 1, complete: false });
+  expect(names().filter((name) => name.endsWith(".open"))).toEqual([basename(first.plan)]);
+  const [record] = [...sandbox.store.users].filter(({ email }) => email.startsWith("n2@"));
+  for (let nights = 0; nights < 3; nights++) {
+    const later = await run(odd.users, people(3), options);
+    expect(later).toMatchObject({ unchanged: 2, refused: 1, created: 0, complete: false });
+    for await (const { row, why } of rowsOf(later.plan)) {
+      const message = `was created by row 2 of ${basename(first.plan)} as record ${record?.id}, and the service may store its key otherwise`;
+      if (row === 2) expect(why[0]?.message).toContain(message);
+    }
+  }
+  expect(sandbox.calls("users.create")).toHaveLength(3);
+  // The row has the key as it is stored, so it finds its record.
+  const rows = people(3).map((row) => ({ ...row, email: row.email.replace("new-2@", "n2@") }));
+  expect(await run(client.users, rows, options)).toMatchObject({ unchanged: 3, complete: true });
 });
 
 test("a plan of another resource that is not finished is never forgotten", async () => {

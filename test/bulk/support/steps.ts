@@ -207,6 +207,15 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "create",
+    when: "… it shows the record under another key",
+    next: "`created`; later starts of `run` refuse the row, so that it is not created again",
+    lines: MADE,
+    now: 13,
+    look: { began: 12, shown: [at(11, "2030: ada", "Ada")] },
+    decision: { do: "confirm", confirmed: true, stored: "2030: ada" },
+  },
+  {
+    row: "create",
     when: "… the record does not show, even 3 × `settleMs` after it was made",
     next: "`created`, not confirmed; the next run looks again",
     lines: MADE,
