@@ -48,19 +48,9 @@ export function isHeld(missing: number, known: number, { share, rows }: HoldAbov
   return missing > rows && missing > share * known;
 }
 
-/** What is known of a row that a list, read to its end, did not have. */
-export interface Absence {
-  /** Two reads of the record were answered with 404, and reads of listed records before and after them succeeded. */
-  readonly proven: boolean;
-  /** Readings of the whole list before this one that did not have it either. */
-  readonly missedBefore: number;
-  /** A record that this reading did not have could be read: the list was not whole. */
-  readonly listDoubted: boolean;
-}
-
-/** Whether a missing row is gone, or waits for the next reading of the list. */
-export function isGone({ proven, missedBefore, listDoubted }: Absence): boolean {
-  return proven || (missedBefore > 0 && !listDoubted);
+/** How many missing rows a run reads one by one, twice each: for as many requests as its list of so many records took, or 200. */
+export function mostProven(records: number): number {
+  return Math.max(100, Math.floor(records / 200));
 }
 
 /** An identifier as records have it. */

@@ -1,6 +1,6 @@
 import type { Operation } from "../core/operation.js";
 import { ownerNow, type Work } from "./context.js";
-import { isGone, isHeld, type MirroredRecord, type RecordId } from "./decide.js";
+import { isHeld, type MirroredRecord, mostProven, type RecordId } from "./decide.js";
 import { paramsOf, readRecord } from "./http.js";
 import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
@@ -17,8 +17,8 @@ export interface Findings {
   readonly held: Held | null;
 }
 
-/** Rows that are read one by one in a run; beyond them a second reading of the list decides. */
-const MOST_PROVEN = 100;
+/** Rows that are read one by one before what is found is noted. */
+const PROVEN_TOGETHER = 100;
 /** Rows that are read one by one when a run is held. */
 const SAMPLE = 5;
 /**
@@ -39,7 +39,8 @@ interface Counts {
 
 /**
  * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it
- * reads the missing ones twice, and listed ones before and after them; elsewhere the list is read again.
+ * reads each of the missing ones twice, and listed ones before and after them; elsewhere the list is read again. Without
+ * the caller's agreement that takes as many requests as the list did, or two hundred; the next run reads the others.
  * @param accepted whether the caller has agreed to more missing rows than `holdAbove`, to an empty list, and to those that
  * only another key has seen.
  * @returns null when the list has to be read again.
@@ -79,26 +80,41 @@ async function decide(
     const gone = fromParents + (await markMissing(work, plan, state, first, since, "any"));
     return { ...found, gone, pending: 0 };
   }
-  const most = tooMany || (isEmpty && !accepted) ? SAMPLE : MOST_PROVEN;
-  const proof = await readMissing(work, plan, plan.get, sweeps, since, most, isEmpty);
+  const most = tooMany || (isEmpty && !accepted) ? SAMPLE : PROVEN_TOGETHER;
+  const request = { get: plan.get, sweeps, since, most, isEmpty };
+  let proof = await readMissing(work, plan, request, MISSING);
   if (proof === null) return held("unproven");
-  const { absent, stillThere, begun, ended } = proof;
-  const seen = { sampled: absent.length + stillThere, stillThere };
+  const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
     // No listed record is left that proves a 404; rows that can be read are known not to be listed from now on.
-    if (absent.length > 0 || missing > seen.sampled) return held("empty", seen);
+    if (proof.absent.length > 0 || missing > seen.sampled) return held("empty", seen);
     return proof.doubts > 0 ? held("half", seen) : { ...found, pending: 0 };
   }
   if (tooMany) return held("many", seen);
-  const doubted = proof.doubts > 0;
+  const allowed = accepted ? Number.POSITIVE_INFINITY : mostProven(sweep.records);
   let gone = fromParents;
-  gone += await work.tables.write([plan], (sql) => markGone(sql, work, plan, absent, { begun, ended }));
-  if (isGone({ proven: false, missedBefore: 1, listDoubted: doubted })) {
-    gone += await markMissing(work, plan, state, sweeps, since, accepted ? "any" : "before");
+  let doubts = 0;
+  for (;;) {
+    const { absent, begun, ended } = proof;
+    doubts += proof.doubts;
+    gone += await work.tables.write([plan], async (sql) => {
+      await writeState(sql, plan, state, ownerNow(work));
+      return markGone(sql, work, plan, absent, { begun, ended });
+    });
+    const isLast = absent.length + proof.stillThere < PROVEN_TOGETHER;
+    // Where all rows that were read exist, the list was cut off: the others will exist as well.
+    if (isLast || absent.length === 0 || seen.sampled >= allowed) break;
+    proof = await readMissing(work, plan, request, NOT_SEEN);
+    if (proof === null) return { ...held("unproven", seen), gone };
+    seen.sampled += proof.absent.length + proof.stillThere;
+    seen.stillThere += proof.stillThere;
+  }
+  if (doubts === 0 && !plan.hasTextId) {
+    gone += await markMissing(work, plan, state, sweeps, since, accepted ? "any" : "before", UNREADABLE);
   }
   const left = await countsOf(work, plan, sweeps, since);
   const pending = Math.max(0, left.missing - left.unlisted);
-  return { gone, pending, held: doubted ? { reason: "half", missing, ...seen } : null };
+  return { gone, pending, held: doubts > 0 ? { reason: "half", missing, ...seen } : null };
 }
 
 async function countsOf({ tables }: Work, plan: ListPlan, sweeps: number, since: number): Promise<Counts> {
@@ -121,6 +137,9 @@ async function countsOf({ tables }: Work, plan: ListPlan, sweeps: number, since:
 
 // Not seen by the sweep, but by its key before; or not in the list for any key, so that only reading the record tells.
 const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
+const NOT_SEEN = "mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0";
+// The client asks for no record whose identifier is below 1.
+const UNREADABLE = " AND id <= 0";
 
 interface Proof {
   /** Rows whose records were answered with 404 twice. */
@@ -140,7 +159,7 @@ interface MissingRow {
   readonly mirror_unlisted: number | string;
 }
 
-/** Whether the client can ask for a record: it refuses identifiers below 1. */
+/** Whether the client can ask for a record. */
 export function isReadable({ hasTextId }: ListPlan, id: RecordId): boolean {
   return hasTextId || Number(id) > 0;
 }
@@ -149,12 +168,16 @@ export function isReadable({ hasTextId }: ListPlan, id: RecordId): boolean {
 async function readMissing(
   work: Work,
   plan: ListPlan,
-  get: Operation,
-  sweeps: number,
-  since: number,
-  most: number,
-  isEmpty: boolean,
+  request: {
+    readonly get: Operation;
+    readonly sweeps: number;
+    readonly since: number;
+    readonly most: number;
+    readonly isEmpty: boolean;
+  },
+  which: string,
 ): Promise<Proof | null> {
+  const { get, sweeps, since, most, isEmpty } = request;
   const { tables, ticks } = work;
   const readable = plan.hasTextId ? "" : " AND id > 0";
   const rowsWhere = (where: string, values: readonly number[], limit: number) =>
@@ -179,7 +202,7 @@ async function readMissing(
     }
     return false;
   };
-  const missing = await rowsWhere(`(${MISSING})`, [sweeps, since], most);
+  const missing = await rowsWhere(`(${which})`, [sweeps, since], most);
   const begun = ticks.next();
   if (!(await keyWorks())) return null;
   let stillThere = 0;
@@ -221,10 +244,11 @@ async function markMissing(
   sweeps: number,
   since: number,
   which: "before" | "any",
+  and = "",
 ): Promise<number> {
   const { tables, ticks } = work;
   const before = which === "before" ? " AND mirror_missed > 0" : "";
-  const where = `mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0 AND mirror_confirmed < ?${before}`;
+  const where = `${NOT_SEEN}${and} AND mirror_confirmed < ?${before}`;
   const evidence = { begun: state.sweep.begun, ended: ticks.next() };
   for (let marked = 0; ; ) {
     const some = await tables.write([plan], async (sql) => {
@@ -240,7 +264,7 @@ async function markMissing(
       await tables.write([plan], (sql) =>
         sql.run(
           `UPDATE {${plan.table}} AS stored SET mirror_missed = mirror_missed + 1
-            WHERE gone_at IS NULL AND ${seenOf(plan)} < ? AND ${seenOf(plan)} >= ?`,
+            WHERE gone_at IS NULL AND ${seenOf(plan)} < ? AND ${seenOf(plan)} >= ?${and}`,
           [sweeps, since],
         ),
       );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { columnValue } from "../../src/mirror/columns.js";
-import { ageOf, ascends, differingFields, isGone, isHeld } from "../../src/mirror/decide.js";
+import { ageOf, ascends, differingFields, isHeld, mostProven } from "../../src/mirror/decide.js";
 import { milliseconds } from "../../src/mirror/duration.js";
 
 describe("which version is newer", () => {
@@ -50,11 +50,8 @@ test("a run is held above both limits only", () => {
   expect(isHeld(501, 5_000, holdAbove)).toBe(true);
 });
 
-test("a row is gone when that is proven, or when two whole readings missed it", () => {
-  expect(isGone({ proven: true, missedBefore: 0, listDoubted: true })).toBe(true);
-  expect(isGone({ proven: false, missedBefore: 1, listDoubted: false })).toBe(true);
-  expect(isGone({ proven: false, missedBefore: 0, listDoubted: false })).toBe(false);
-  expect(isGone({ proven: false, missedBefore: 3, listDoubted: true })).toBe(false);
+test("so many missing rows are read one by one that it costs as much as the list, or 200 requests", () => {
+  expect([0, 20_000, 20_200, 1_000_000].map(mostProven)).toEqual([100, 100, 101, 5_000]);
 });
 
 test("identifiers ascend strictly, and texts have no order", () => {

@@ -146,13 +146,42 @@ describe("more missing rows than holdAbove", () => {
     expect(gone()).toHaveLength(30);
   });
 
-  test("beyond what is read one by one, wait for a second sweep", async () => {
+  test("beyond what is read one by one, wait for the next run", async () => {
     const sandbox = sandboxOf(1_500);
     const { run, gone } = await synced(sandbox);
     for (let id = 1; id <= 140; id++) sandbox.store.accounts.delete(id);
     expect(await run()).toMatchObject({ gone: 100, pending: 40, complete: false, held: null });
     expect(await run()).toMatchObject({ gone: 40, pending: 0, complete: true });
     expect(gone()).toHaveLength(140);
+  });
+
+  test.each([true, false])("are read each, so that none that can be read is marked; accepted: %s", async (accept) => {
+    const sandbox = sandboxOf(accept ? 400 : 1_100);
+    const listed = new Set<number>();
+    const client = new MainClient({
+      ...sandbox,
+      retry: false,
+      // The list leaves out three accounts that can be read, as lists of the service do with archived records.
+      fetch: async (input, init) => {
+        const response = await sandbox.fetch(input, init);
+        if (!/\/accounts\?/.test(String(input)) || listed.size === 0) return response;
+        const records = (await response.json()) as { id: number }[];
+        return new Response(JSON.stringify(records.filter(({ id }) => listed.has(id))), response);
+      },
+    });
+    const { copy, records } = copyOf(sandbox, client, { resources: ["accounts"], holdAbove: { rows: 200 } });
+    await copy.sync();
+    const ids = [...sandbox.store.accounts].map(({ id }) => id);
+    const missing = ids.filter((id) => (accept ? id % 5 < 3 : id % 10 === 0));
+    for (const id of ids) if (!missing.includes(id)) listed.add(id);
+    const [archived, deleted] = [missing.slice(0, 3), missing.slice(3)];
+    for (const id of deleted) sandbox.store.accounts.delete(id);
+    const run = async () => (await copy.sync({ accept: accept ? ["accounts"] : [] })).lists[0];
+    let gone = 0;
+    for (let left = accept ? 1 : 3; left > 0; left--) gone += (await run())?.gone ?? 0;
+    expect(gone).toBe(deleted.length);
+    expect(archived.filter((id) => records("accounts").has(id))).toEqual(archived);
+    expect(await run()).toMatchObject({ complete: true, gone: 0, held: null });
   });
 });
 
