@@ -2,7 +2,7 @@ import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Clock } from "../core/clock.js";
 import { isPlainObject } from "../core/json.js";
-import { checkNames, type Names } from "../core/option-checks.js";
+import { must, type OptionTable, readOptions, unchecked } from "../core/option-checks.js";
 import { Pace, shareOf } from "../core/pace.js";
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
@@ -18,15 +18,33 @@ import { Service } from "./service.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome } from "./types.js";
 
-const NAMES: Names<ApplyOptions> = {
-  confirm: 1,
-  share: 1,
-  stopAfter: 1,
-  settleMs: 1,
-  irreversible: 1,
-  signal: 1,
-  onProgress: 1,
-};
+/** The options of a run of a plan. */
+const APPLY_OPTIONS = {
+  confirm: [unchecked<string>],
+  share: [
+    /* @__PURE__ */ must<number>(
+      (value) => typeof value === "number" && value > 0 && value <= 1,
+      "must be a number above 0 and at most 1",
+    ),
+    DEFAULT_SHARE,
+  ],
+  stopAfter: [
+    /* @__PURE__ */ must<number>(
+      (value) => Number.isInteger(value) && (value as number) >= 1,
+      "must be a whole number from 1",
+    ),
+    10,
+  ],
+  settleMs: [
+    /* @__PURE__ */ must<number>(
+      (value) => typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY,
+      "must be a number of milliseconds",
+    ),
+  ],
+  irreversible: [unchecked<boolean>, false],
+  signal: [unchecked<AbortSignal>],
+  onProgress: [unchecked<NonNullable<ApplyOptions["onProgress"]>>],
+} satisfies OptionTable<ApplyOptions>;
 
 /**
  * Applies a plan, or continues it after any interruption. A create whose response was lost is sent again only if
@@ -46,9 +64,10 @@ export async function applyWith(
   files: Files,
   client: Client,
   at: string | BulkJournal,
-  options: ApplyOptions,
+  given: ApplyOptions,
 ): Promise<BulkReport> {
-  checkOptions(options);
+  if (!isPlainObject(given as unknown)) throw wrong("options", "must be a plain object");
+  const options = readOptions(given, APPLY_OPTIONS, wrong);
   const clock = clockOf(client);
   // A file that is no plan is not even locked.
   await readState(at);
@@ -64,7 +83,7 @@ export async function applyWith(
       throw wrong("irreversible", "must be true for a plan of actions, which cannot be undone");
     }
     const { clock: time, rateLimit, timeout } = target.transport.settings as Settings;
-    const budget = shareOf(rateLimit, options.share ?? DEFAULT_SHARE);
+    const budget = shareOf(rateLimit, options.share);
     const progress = new Progress(time, target, state, budget, options);
     const waits = (until: Date | null) => {
       progress.waits(until, "share");
@@ -93,7 +112,7 @@ export async function applyWith(
         same: sameIn(target, state.header.key),
       },
       timeoutMs,
-      stopAfter: options.stopAfter ?? DEFAULT_STOP_AFTER,
+      stopAfter: options.stopAfter,
       name,
       onNote: (fact) => progress.noted(fact, service.requests),
     });
@@ -108,7 +127,6 @@ type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 
 /** How often one run sends a row whose responses are lost. */
 const MOST_ATTEMPTS = 3;
-const DEFAULT_STOP_AFTER = 10;
 const FRESH_MS = 1_000;
 
 // All rows that are or were sent, as this run goes on with them.
@@ -158,18 +176,6 @@ function clockOf(client: Client): Clock {
     return (client as unknown as Pick<Target, "transport">).transport.settings.clock;
   } catch {
     throw wrong("client", "must be a client, such as new MainClient()");
-  }
-}
-
-function checkOptions(options: ApplyOptions): void {
-  if (!isPlainObject(options as unknown)) throw wrong("options", "must be a plain object");
-  checkNames(options, NAMES, wrong);
-  const { share = DEFAULT_SHARE, stopAfter = 1, settleMs = 1 } = options;
-  if (!(typeof share === "number" && share > 0 && share <= 1))
-    throw wrong("share", "must be a number above 0 and at most 1");
-  if (!(Number.isInteger(stopAfter) && stopAfter >= 1)) throw wrong("stopAfter", "must be a whole number from 1");
-  if (!(typeof settleMs === "number" && settleMs >= 0 && settleMs < Number.POSITIVE_INFINITY)) {
-    throw wrong("settleMs", "must be a number of milliseconds");
   }
 }
 

@@ -1,10 +1,20 @@
 import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
-import { checkNames, didYouMean, type Names } from "../core/option-checks.js";
+import {
+  type Check,
+  callable,
+  checkOptions,
+  didYouMean,
+  flag,
+  must,
+  type OptionTable,
+  readOptions,
+  unchecked,
+} from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
 import { isDateFormat } from "./cells.js";
-import { namesOf, pathsOf } from "./fields.js";
+import { namesOf, pathsOf, type Values } from "./fields.js";
 import { isPlace } from "./node-journal.js";
 import { anyField, canClear, type Reading } from "./row.js";
 import { stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
@@ -29,54 +39,58 @@ export const CODE_WORDS: Words = {
   },
 };
 
-const NAMES: Names<PlanOptions<unknown>> = {
-  to: 1,
-  key: 1,
-  columns: 1,
-  formats: 1,
-  find: 1,
-  clear: 1,
-  duplicates: 1,
-  params: 1,
-  do: 1,
-  create: 1,
-  update: 1,
-  signal: 1,
-  onProgress: 1,
-};
+const isText = (value: unknown) => typeof value === "string";
+const isColumn = (value: unknown) =>
+  isText(value) || (isPlainObject(value) && isText(value.from) && typeof value.read === "function");
+const texts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const namedTexts = (value: unknown) => isPlainObject(value) && texts(Object.values(value));
 
-const FORMATS: Names<CellFormats> = { date: 1, list: 1, decimal: 1 };
-
-type Holds = (value: unknown) => boolean;
-
-const isText: Holds = (value) => typeof value === "string";
-const isFunction: Holds = (value) => typeof value === "function";
-const texts: Holds = (value) => Array.isArray(value) && value.every(isText);
-const namedTexts: Holds = (value) => isPlainObject(value) && texts(Object.values(value));
-const isColumn: Holds = (value) =>
-  isText(value) || (isPlainObject(value) && isText(value.from) && isFunction(value.read));
-const CHOICE = [(value: unknown) => typeof value === "boolean", "must be true or false"] as const;
-const RULES: Partial<Readonly<Record<keyof typeof NAMES, readonly [holds: Holds, rule: string]>>> = {
-  columns: [
-    (value) => isPlainObject(value) && Object.values(value).every(isColumn),
-    "must be an object with the name of a column for each field, or { from, read }",
+const CELL_FORMATS = {
+  date: [/* @__PURE__ */ must<string>(isDateFormat, "must have dd, MM and yyyy, such as dd-MM-yyyy")],
+  list: [
+    /* @__PURE__ */ must<string>(
+      (value) => isText(value) && value !== "",
+      "must be what separates the texts of a list",
+    ),
   ],
-  formats: [isPlainObject, "must be an object"],
-  find: [namedTexts, "must be an object with the name of a field for each field"],
-  clear: [texts, "must be a list of fields"],
-  duplicates: [(value) => value === "first", 'must be "first"'],
-  params: [isPlainObject, "must be an object"],
-  do: [isText, "must be the name of an action"],
-  create: CHOICE,
-  update: CHOICE,
-  signal: [(value) => isFunction((value as AbortSignal | null)?.throwIfAborted), "must be an AbortSignal"],
-  onProgress: [isFunction, "must be a function"],
+  decimal: [/* @__PURE__ */ must<"." | ",">((value) => value === "." || value === ",", 'must be "." or ","')],
+} satisfies OptionTable<CellFormats>;
+
+const formats: Check<CellFormats> = (option, value, fail) => {
+  if (!isPlainObject(value)) throw fail(option, "must be an object");
+  checkOptions(value, CELL_FORMATS, fail, `${option}.`);
+  return value;
 };
-const FORMAT_RULES: Readonly<Record<keyof CellFormats, readonly [holds: Holds, rule: string]>> = {
-  date: [isDateFormat, "must have dd, MM and yyyy, such as dd-MM-yyyy"],
-  list: [(value) => isText(value) && value !== "", "must be what separates the texts of a list"],
-  decimal: [(value) => value === "." || value === ",", 'must be "." or ","'],
-};
+
+type Columns = Readonly<Record<string, string | ColumnReader>>;
+
+/** The options of a plan. */
+const PLAN_OPTIONS = {
+  to: [unchecked],
+  key: [unchecked<unknown>],
+  columns: [
+    /* @__PURE__ */ must<Columns>(
+      (value) => isPlainObject(value) && Object.values(value).every(isColumn),
+      "must be an object with the name of a column for each field, or { from, read }",
+    ),
+    null,
+  ],
+  formats: [formats, {}],
+  find: [/* @__PURE__ */ must<object>(namedTexts, "must be an object with the name of a field for each field"), {}],
+  clear: [/* @__PURE__ */ must<readonly string[]>(texts, "must be a list of fields"), []],
+  duplicates: [/* @__PURE__ */ must((value) => value === "first", 'must be "first"')],
+  params: [/* @__PURE__ */ must<Values>(isPlainObject, "must be an object"), {}],
+  do: [/* @__PURE__ */ must<string>(isText, "must be the name of an action")],
+  create: [flag, true],
+  update: [flag, true],
+  signal: [
+    /* @__PURE__ */ must(
+      (value) => typeof (value as AbortSignal | null)?.throwIfAborted === "function",
+      "must be an AbortSignal",
+    ),
+  ],
+  onProgress: [callable],
+} satisfies OptionTable<PlanOptions<unknown>>;
 
 /** What the options of a plan say, checked. */
 export interface PlanSettings extends Omit<Reading, "finders"> {
@@ -101,26 +115,16 @@ export function settingsOf(
 ): PlanSettings {
   const fail = (path: string, message: string) => wrong(words, path, message);
   if (!isPlainObject(options as unknown)) throw fail("options", "must be a plain object");
-  checkNames(options, NAMES, fail);
-  const check = (values: object, rules: object, where: string) => {
-    for (const [name, [holds, rule]] of Object.entries(rules) as [string, readonly [Holds, string]][]) {
-      const value = (values as Readonly<Record<string, unknown>>)[name];
-      if (value !== undefined && !holds(value)) throw fail(where + name, rule);
-    }
-  };
-  check(options, RULES, "");
-  const { to, key, clear = [], params = {}, find = {}, formats = {} } = options;
-  checkNames(formats, FORMATS, (path, message) => fail(`formats.${path}`, message));
-  check(formats, FORMAT_RULES, "formats.");
-  const columns = (options.columns ?? null) as Readonly<Record<string, string | ColumnReader>> | null;
+  const { key, clear, params, find, formats, columns, ...read } = readOptions(options, PLAN_OPTIONS, fail);
+  const { to } = options;
   if (!isPlace(to)) throw fail("to", "must be the name of a file, or a journal");
   if (!isIterable(rows)) throw fail("rows", "must be iterable: an array, or readCsv(…)");
-  const target = targetOf(resource, params, options.do as string | undefined, "plan");
+  const target = targetOf(resource, params, read.do, "plan");
   const keys = ([key ?? []] as unknown[]).flat() as string[];
   if (keys.length === 0 || keys.some((path) => typeof path !== "string")) throw fail("key", "must name a field");
-  if (options.do !== undefined) {
+  if (read.do !== undefined) {
     if (!stateOf(target.rows)) {
-      const action = JSON.stringify(options.do);
+      const action = JSON.stringify(read.do);
       throw fail("do", `names the action ${action}, which ${target.name} do not have or whose state cannot be read`);
     }
     if (keys.join() !== "id") throw fail("key", "must be id for an action");
@@ -129,7 +133,7 @@ export function settingsOf(
     key: keys,
     columns: Object.keys(columns ?? {}),
     find: Object.keys(find),
-    clear: clear as readonly string[],
+    clear,
   };
   for (const [option, paths] of Object.entries(named)) {
     for (const path of paths) {
@@ -137,7 +141,7 @@ export function settingsOf(
       if (problem !== null) throw fail(option, `names ${JSON.stringify(path)}, which ${problem}`);
     }
   }
-  for (const path of clear as readonly string[]) {
+  for (const path of clear) {
     const field = anyField(target, path);
     if (keys.includes(path)) throw fail("clear", `names the key ${path}`);
     if (field && !canClear(field)) throw fail("clear", `names ${path}, which the service does not take as empty`);
@@ -146,7 +150,7 @@ export function settingsOf(
   if (amount !== undefined) throw fail("key", `names ${amount}, an amount, which tells no records apart`);
   const whyNot = keys.includes("id") ? "rows with identifiers only correct records" : whyNoCreate(target.rows, keys);
   const noUpdate = whyNoUpdate(target.rows);
-  if (options.do === undefined && whyNot !== null && noUpdate !== null) {
+  if (read.do === undefined && whyNot !== null && noUpdate !== null) {
     throw fail("", `${target.name} can be neither created (${whyNot}) nor changed (${noUpdate})`);
   }
   const entries = Object.entries(columns ?? {});
@@ -163,9 +167,9 @@ export function settingsOf(
       entries.flatMap(([path, column]) => (typeof column === "string" ? [] : [[path, column.read] as const])),
     ),
     formats,
-    clear: new Set(clear as readonly string[]),
-    whyNoCreate: options.create === false ? words.off("create") : whyNot,
-    whyNoUpdate: options.update === false ? words.off("update") : noUpdate,
+    clear: new Set(clear),
+    whyNoCreate: !read.create ? words.off("create") : whyNot,
+    whyNoUpdate: !read.update ? words.off("update") : noUpdate,
   };
 }
 

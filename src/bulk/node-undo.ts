@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { systemClock } from "../core/clock.js";
 import { isPlainObject } from "../core/json.js";
-import { checkNames, type Names } from "../core/option-checks.js";
+import { must, type OptionTable, readOptions, unchecked } from "../core/option-checks.js";
 import { machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
 import { isPlace, openJournal } from "./node-journal.js";
@@ -14,7 +14,10 @@ import { undone } from "./undone.js";
 
 // No client says otherwise here (service description, Limits).
 const USUAL_LIMIT = { requests: 500, windowMs: 300_000 };
-const NAMES: Names<UndoOptions> = { to: 1, creates: 1 };
+const UNDO_OPTIONS = {
+  to: [unchecked],
+  creates: [/* @__PURE__ */ must<"delete">((value) => value === "delete", 'must be "delete"')],
+} satisfies OptionTable<UndoOptions>;
 
 /**
  * Makes a plan that takes back what another one has changed; `apply` carries it out. A record that somebody has changed since
@@ -29,10 +32,9 @@ const NAMES: Names<UndoOptions> = { to: 1, creates: 1 };
 export async function undo(at: string | BulkJournal, options: UndoOptions): Promise<PlanSummary> {
   const fail = (path: string, message: string) => inputError("undo", [{ path, message }]);
   if (!isPlainObject(options as unknown)) throw fail("options", "must be a plain object");
-  checkNames(options, NAMES, fail);
-  const { to, creates } = options;
+  const { creates } = readOptions(options, UNDO_OPTIONS, fail);
+  const { to } = options;
   if (!isPlace(to)) throw fail("to", "must be the name of a file, or a journal");
-  if (creates !== undefined && creates !== "delete") throw fail("creates", 'must be "delete"');
   const isSame = typeof to === "string" && typeof at === "string" && resolve(to) === resolve(at);
   if (to === at || isSame) throw fail("to", "must name another plan");
   const state = await readState(at);
