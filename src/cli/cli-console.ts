@@ -1,15 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isPlainObject } from "../core/json.js";
+import { resourceOf } from "../resources/references.js";
 import { CONTROL_PREFIX, control } from "../sandbox/control.js";
-import { namedCollection } from "../sandbox/control-data.js";
+import { collectionsOf, namedCollection } from "../sandbox/control-data.js";
+import type { Collection, Identified } from "../sandbox/data/collection.js";
 import type { RecordedRequest } from "../sandbox/engine/recorded-request.js";
+import { answering, type ListenOptions } from "../sandbox/node.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { WebhookEventName } from "../webhooks/events.js";
 import { CONSOLE_BODY, CONSOLE_STYLE, type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-page.js";
 import { sampleEvent } from "./sample-event.js";
 
-const PREFIX = "/__console/";
+const PAGE_PATH = `${CONTROL_PREFIX}/`;
+const PREFIX = `${PAGE_PATH}console/`;
 const KEPT = 1000;
+// What the service counts requests in; the console shows how many were answered within it.
+const WINDOW_MS = 300_000;
+const MOST_FOUND = 100;
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const SCRIPT = `(${String(consoleScript)})()`;
@@ -34,12 +41,13 @@ export class Console {
   readonly #token = randomBytes(16).toString("hex");
   readonly #readers = new Set<Reader>();
   #sandbox: Sandbox | null = null;
+  #arrivals: number[] = [];
   #kept: { shown: ConsoleRequest; record: RecordedRequest }[] = [];
   #count = 0;
 
   /** The path of the page; its fragment, which browsers send nobody, holds the token. */
   get path(): string {
-    return `${PREFIX}#${this.#token}`;
+    return `${PAGE_PATH}#${this.#token}`;
   }
 
   /** Notes a request that was answered. */
@@ -47,6 +55,7 @@ export class Console {
     const { at, method, path, operation, status } = record;
     const shown = { n: this.#count++, at, method, path, operation, status };
     this.#kept.push({ shown, record });
+    if (status !== 429) this.#arrivals.push(at);
     // Trimmed rarely: copying a thousand entries for every request would cost more than the request.
     if (this.#kept.length > 2 * KEPT) this.#kept = this.#kept.slice(-KEPT);
     for (const reader of this.#readers) {
@@ -61,33 +70,40 @@ export class Console {
     for (const { tell } of this.#readers) tell?.();
   }
 
-  /** The sandbox with the page below its address. */
-  around(sandbox: Sandbox): Sandbox {
+  /** What answers as the sandbox does, with the page below its address. */
+  around(sandbox: Sandbox, options: Pick<ListenOptions, "control" | "cors"> = {}): Pick<Sandbox, "fetch"> {
     this.#sandbox = sandbox;
-    const fetch: Sandbox["fetch"] = async (input, init) => {
-      const request = new Request(input, init);
-      const url = new URL(request.url);
-      if (!url.pathname.startsWith(PREFIX)) return sandbox.fetch(request);
-      return this.#answer(sandbox, request, url);
+    const answer = answering(sandbox, options);
+    return {
+      fetch: async (input, init) => {
+        const request = new Request(input, init);
+        const url = new URL(request.url);
+        const isPage = url.pathname === PAGE_PATH || url.pathname.startsWith(PREFIX);
+        return isPage ? this.#answer(sandbox, request, url) : answer(request);
+      },
     };
-    return Object.create(sandbox, { fetch: { value: fetch } }) as Sandbox;
   }
 
   async #answer(sandbox: Sandbox, request: Request, url: URL): Promise<Response> {
     const origin = request.headers.get("origin");
     if (origin !== null && origin !== url.origin) return refusal(403, "Only the console's own page may ask");
+    if (url.pathname === PAGE_PATH) {
+      if (request.method === "GET") return new Response(PAGE, { headers: HEADERS });
+      return refusal(405, "The console is read by GET");
+    }
     const path = url.pathname.slice(PREFIX.length);
-    if (path === "" && request.method === "GET") return new Response(PAGE, { headers: HEADERS });
     if (request.headers.get("x-sandbox-console") !== this.#token) return refusal(403, "The token is missing or wrong");
     const [what = "", name = "", id = ""] = path.split("/");
     if (what === "feed") return this.#feed(request.signal);
     if (what === "call") return Response.json(this.#call(sandbox, Number(name)));
     if (what === "deliver" && request.method === "POST") return deliver(sandbox, await request.json());
     if (what === "data" && request.method === "DELETE") return remove(sandbox, name, Number(id));
+    if (what === "data") return find(sandbox, name, url.searchParams.get("search") ?? "");
     if (what !== "control") return refusal(404, "The console has no such path");
     const asked = new URL(CONTROL_PREFIX + path.slice("control".length) + url.search, url.origin);
     const body = request.method === "GET" ? null : await request.text();
     const answer = await control(sandbox, new Request(asked, { method: request.method, body }), false);
+    if (path === "control/reset") this.#arrivals = [];
     this.changed();
     return answer;
   }
@@ -119,8 +135,10 @@ export class Console {
 
   #news(requests: readonly ConsoleRequest[]): ConsoleNews {
     const { clock, faults, webhooks } = this.#sandbox as Sandbox;
+    const now = clock.now();
+    this.#arrivals = this.#arrivals.filter((at) => at > now - WINDOW_MS);
     const counts = { faults: faults.pending.length, deliveries: webhooks.deliveries.length };
-    return { requests, state: { now: clock.now(), requests: this.#count, ...counts } };
+    return { requests, state: { now, requests: this.#count, inWindow: this.#arrivals.length, ...counts } };
   }
 
   // The sandbox keeps requests and calls apart: of several in one millisecond the same one is taken of both.
@@ -142,6 +160,34 @@ async function deliver({ webhooks, clock }: Sandbox, body: unknown): Promise<Res
   const data = record ?? (await sample());
   webhooks.send(known, isPlainObject(data) ? data : {});
   return new Response(null, { status: 204 });
+}
+
+// The record of an identifier, or the first records in which a text occurs; and which records their references name.
+function find(sandbox: Sandbox, name: string, search: string): Response {
+  try {
+    const records = [...matching(namedCollection(sandbox, name), search.toLowerCase())];
+    const links = Object.keys(records[0] ?? {}).flatMap((field) => {
+      const to = field.endsWith("_id") ? resourceOf(field.slice(0, -"_id".length), name) : null;
+      return to !== null && to in collectionsOf(sandbox) ? [[field, to]] : [];
+    });
+    return Response.json({ records, links: Object.fromEntries(links) });
+  } catch (error) {
+    return refusal(404, (error as Error).message);
+  }
+}
+
+function* matching(all: Collection<Identified>, search: string): Generator<Identified> {
+  if (/^\d+$/.test(search)) {
+    const record = all.get(Number(search));
+    if (record) yield record;
+    return;
+  }
+  let count = 0;
+  for (const record of all) {
+    if (!JSON.stringify(record).toLowerCase().includes(search)) continue;
+    yield record;
+    if (++count === MOST_FOUND) return;
+  }
 }
 
 function remove(sandbox: Sandbox, name: string, id: number): Response {

@@ -98,12 +98,13 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
     subscribed();
   };
   const { cors = false, control = false, host, port } = values;
-  const server = await listen(page?.around(sandbox) ?? sandbox, { port, host, cors, control }).catch(
-    (error: unknown) => {
-      const problem = listenProblem(error, host, port);
-      throw problem === null ? error : new Error(problem);
-    },
-  );
+  const listening = page
+    ? listen(page.around(sandbox, { cors, control }), { port, host, cors })
+    : listen(sandbox, { port, host, cors, control });
+  const server = await listening.catch((error: unknown) => {
+    const problem = listenProblem(error, host, port);
+    throw problem === null ? error : new Error(problem);
+  });
   const stop = () => void server.close().then(() => print.stopped(sandbox.requests.length));
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);

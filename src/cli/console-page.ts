@@ -14,9 +14,16 @@ export interface ConsoleNews {
   readonly state: {
     readonly now: number;
     readonly requests: number;
+    readonly inWindow: number;
     readonly faults: number;
     readonly deliveries: number;
   };
+}
+
+/** Records that a search found, and the collections that their references name. */
+interface Found {
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  readonly links: Readonly<Record<string, string>>;
 }
 
 /** The style of the console. */
@@ -50,8 +57,8 @@ export const CONSOLE_BODY = `<main>
 <label>A fault as JSON <textarea id="fault">{ "operation": "accounts.list", "status": 500, "times": 2 }</textarea></label><button data-run="fault">Add the fault</button>
 <pre id="pending" tabindex="0" role="region" aria-label="Pending faults"></pre></section>
 <section aria-labelledby="h-data"><h2 id="h-data">Data</h2>
-<div class="bar"><label>Records <select id="names"></select></label><label>Search <input id="search" type="search"></label><button data-run="data">Show</button></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Records"><table><thead><tr><th scope="col">id</th><th scope="col">Record</th></tr></thead><tbody id="records"></tbody></table></div>
+<div class="bar"><label>Records <select id="names"></select></label><label>Search by text or id <input id="search" type="search"></label><button data-run="data">Show</button> <span id="found" role="status"></span></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Records"><table><thead id="columns"></thead><tbody id="records"></tbody></table></div>
 <label>A record as JSON: with the id of one that is there it changes that one <textarea id="record">{}</textarea></label>
 <div class="bar"><button data-run="save">Add or change</button><button data-run="delete">Delete this id</button></div></section>
 <section aria-labelledby="h-hooks"><h2 id="h-hooks">Webhooks</h2>
@@ -91,7 +98,7 @@ export function consoleScript(): void {
 
   async function ask(path: string, method = "GET", body?: unknown): Promise<unknown> {
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await fetch(path, { method, headers: { "x-sandbox-console": token }, ...init });
+    const response = await fetch(`console/${path}`, { method, headers: { "x-sandbox-console": token }, ...init });
     const text = await response.text();
     const answer = text === "" ? null : JSON.parse(text);
     if (!response.ok) throw new Error(answer?.message ?? `${response.status}`);
@@ -203,26 +210,54 @@ export function consoleScript(): void {
     at("pending").textContent = `Pending: ${JSON.stringify(await ask("control/faults"), null, 2)}`;
   }
 
-  async function data(): Promise<void> {
+  async function data(): Promise<Found["records"]> {
     const counts = (await ask("control/data")) as Record<string, number>;
     const names = at<HTMLSelectElement>("names");
     const name = names.value;
     names.replaceChildren(...Object.entries(counts).map(([one, count]) => new Option(`${one} (${count})`, one)));
     names.value = name === "" ? "accounts" : name;
-    const wanted = field("search").toLowerCase();
-    const records = (await ask(`control/data/${names.value}`)) as { id: number }[];
-    const found = records.filter((record) => JSON.stringify(record).toLowerCase().includes(wanted)).slice(0, 100);
+    const query = `search=${encodeURIComponent(field("search"))}`;
+    const { records, links } = (await ask(`data/${names.value}?${query}`)) as Found;
+    at("found").textContent = `${records.length} shown of ${counts[names.value]}`;
+    // What says most in the first columns: plain values and references.
+    const isPlain = (name: string) => records.some((record) => !/^(object|undefined)$/.test(typeof record[name]));
+    const columns = Object.keys(records[0] ?? {}).filter((name) => name !== "id" && isPlain(name));
+    const shown = [...columns.filter((name) => links[name]), ...columns.filter((name) => !links[name])].slice(0, 6);
+    const head = document.createElement("tr");
+    for (const name of ["id", ...shown]) {
+      const made = document.createElement("th");
+      made.scope = "col";
+      made.textContent = name;
+      head.append(made);
+    }
+    at("columns").replaceChildren(head);
     at("records").replaceChildren(
-      ...found.map((record) => {
+      ...records.map((record) => {
         const row = document.createElement("tr");
-        buttonIn(row, String(record.id), () => {
-          at<HTMLTextAreaElement>("record").value = JSON.stringify(record, null, 2);
-          at("record").focus();
-        });
-        cell(row, JSON.stringify(record).slice(0, 300));
+        buttonIn(row, String(record.id), () => edit(record));
+        for (const name of shown) {
+          const value = record[name];
+          const to = links[name];
+          if (to === undefined || value == null) cell(row, String(value ?? "").slice(0, 80));
+          else buttonIn(row, `${to} ${value}`, () => follow(to, Number(value)));
+        }
         return row;
       }),
     );
+    return records;
+  }
+
+  function edit(record: Found["records"][number] | undefined): void {
+    at<HTMLTextAreaElement>("record").value = JSON.stringify(record ?? {}, null, 2);
+    at("record").focus();
+  }
+
+  // Shows the record that a reference names.
+  async function follow(to: string, id: number): Promise<void> {
+    at<HTMLSelectElement>("names").value = to;
+    at<HTMLInputElement>("search").value = String(id);
+    const [record] = await data();
+    edit(record);
   }
 
   async function hooks(): Promise<void> {
@@ -233,14 +268,20 @@ export function consoleScript(): void {
       status: number;
       body: unknown;
     }[];
+    const attempts = new Map<string, number>();
+    const numbered = list.map((one) => {
+      const attempt = (attempts.get(one.id) ?? 0) + 1;
+      attempts.set(one.id, attempt);
+      return { ...one, attempt };
+    });
     at("hooks").replaceChildren(
-      ...list
+      ...numbered
         .slice(-100)
         .reverse()
-        .map(({ id, event, outcome, status, body }) => {
+        .map(({ id, event, outcome, status, body, attempt }) => {
           const row = document.createElement("tr");
           cell(row, event);
-          cell(row, `${outcome} ${status ?? ""}`, isBad(status) ? "bad" : "good");
+          cell(row, `attempt ${attempt}: ${outcome} ${status ?? ""}`, isBad(status) ? "bad" : "good");
           buttonIn(row, `Deliver ${id} again`, async () => {
             await ask("deliver", "POST", { event, record: (body as { event_data: unknown }).event_data });
             await hooks();
@@ -310,14 +351,14 @@ export function consoleScript(): void {
     kept = [...kept, ...requests].slice(-KEPT);
     const { now, faults, deliveries } = state;
     at("state").textContent =
-      `${new Date(now).toISOString().slice(0, 19)} UTC, ${state.requests} requests, ${faults} faults pending, ${deliveries} deliveries`;
+      `${new Date(now).toISOString().slice(0, 19)} UTC, ${state.requests} requests, ${state.inWindow} of them in the last 5 minutes, ${faults} faults pending, ${deliveries} deliveries`;
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(draw);
   }
 
   async function listen(): Promise<void> {
-    const response = await fetch("feed", { headers: { "x-sandbox-console": token } });
+    const response = await fetch("console/feed", { headers: { "x-sandbox-console": token } });
     if (!response.ok || !response.body) throw new Error("open the address that the sandbox printed, with its token");
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";

@@ -80,10 +80,11 @@ function reachable(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-type Answer = (request: Request) => Promise<Response>;
+/** What answers the requests of a server. @internal */
+export type Answer = (request: Request) => Promise<Response>;
 
-// Below the prefix the control interface answers, everywhere else the service.
-function answering(
+/** Below the prefix the control interface answers, everywhere else the service. @internal */
+export function answering(
   sandbox: Pick<Sandbox, "fetch">,
   { control: controlled = false, cors = false }: ListenOptions,
 ): Answer {

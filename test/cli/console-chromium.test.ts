@@ -116,6 +116,15 @@ test("every action is reached by the keyboard alone", needs("chromium"), async (
   await act("Delete this id");
   await says("Done: Delete this id");
   expect(sandbox.store.accounts.get(made?.id ?? 0)).toBeUndefined();
+  await reach(page.locator("#names"));
+  await page.keyboard.type("enrollments");
+  await page.waitForFunction(() => document.getElementById("columns")?.textContent?.includes("student_id"));
+  const student = sandbox.store.enrollments.at(0)?.student_id;
+  await act(`users ${student}`);
+  await page.waitForFunction((id) => document.getElementById("records")?.textContent?.startsWith(`${id}`), student);
+  expect(JSON.parse(await page.getByLabel("A record as JSON").inputValue())).toMatchObject({ id: student });
+  expect(await page.locator("#found").textContent()).toMatch(/^1 shown of \d+$/);
+
   await act("Send a sample");
   await says("Done: Send a sample");
   await act("Reset");

@@ -9,11 +9,14 @@ import { listen } from "../../src/sandbox/node.js";
 async function served(cors = false) {
   const page = new Console();
   const sandbox = createSandbox({ size: "small", rateLimit: false, onRequest: (request) => page.request(request) });
-  const server = await listen(page.around(sandbox), { cors });
+  const server = await listen(page.around(sandbox, { cors }), { cors });
   onTestFinished(() => server.close());
   const token = page.path.split("#")[1] ?? "";
   const ask = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
-    fetch(`${server.url}/__console/${path}`, { ...init, headers: { "x-sandbox-console": token, ...init.headers } });
+    fetch(`${server.url}/__sandbox/console/${path}`, {
+      ...init,
+      headers: { "x-sandbox-console": token, ...init.headers },
+    });
   const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey, rateLimit: false });
   return { sandbox, server, ask, client, token };
 }
@@ -36,7 +39,7 @@ async function readUntil(response: Response, count: number): Promise<ConsoleNews
 
 test("the page is under 30 kB, needs no token, and holds neither data nor the token; its policy allows nothing from elsewhere", async () => {
   const { server, token } = await served();
-  const response = await fetch(`${server.url}/__console/`);
+  const response = await fetch(`${server.url}/__sandbox/`);
   const text = await response.text();
   expect(response.status).toBe(200);
   expect(gzipSync(text).length).toBeLessThan(30_000);
@@ -58,7 +61,7 @@ test.each([false, true])(
       expect((await ask(path, { headers: { "x-sandbox-console": `${token}0` } })).status).toBe(403);
       expect((await ask(path, { headers: { origin: "https://school.example" } })).status).toBe(403);
       expect((await ask(path, { headers: { origin: "null" } })).status).toBe(403);
-      expect((await fetch(`${server.url}/__console/${path}?token=${token}`)).status).toBe(403);
+      expect((await fetch(`${server.url}/__sandbox/console/${path}?token=${token}`)).status).toBe(403);
     }
     const before = [...sandbox.store.accounts].length;
     for (const [path, method] of [
@@ -115,6 +118,11 @@ test("adds, changes and deletes records, adds faults, moves the clock and resets
   expect((await ask("data/labels/1", { method: "DELETE" })).status).toBe(204);
   expect((await ask("data/labels/1", { method: "DELETE" })).status).toBe(404);
   expect((await ask("data/nothing/1", { method: "DELETE" })).status).toBe(404);
+  const found = await (await ask("data/enrollments?search=completed")).json();
+  expect(found.links).toMatchObject({ student_id: "users", planned_course_id: "plannedCourses" });
+  expect(found.records.length).toBeGreaterThan(0);
+  expect(found.records.every((one: object) => JSON.stringify(one).includes("completed"))).toBe(true);
+  expect((await (await ask("data/users?search=7")).json()).records).toEqual([sandbox.store.users.get(7)]);
   expect((await post("control/faults", { status: 503 })).status).toBe(201);
   expect(sandbox.faults.pending).toMatchObject([{ status: 503 }]);
   expect((await post("deliver", { event: "no.event" })).status).toBe(422);
