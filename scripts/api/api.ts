@@ -1,4 +1,4 @@
-// Compares the public surface of every entry, read from dist, with its report in api/.
+// Compares the public surface of the entries, read from dist, with its report in api/.
 //   node scripts/api/api.ts            exit status 1 when a report is out of step
 //   node scripts/api/api.ts --update   writes the reports
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -8,6 +8,10 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@m
 import { ENTRIES } from "../lib/entries.ts";
 import { ROOT } from "../lib/generated.ts";
 
+// The schemas of records and inputs are half of all reports, and say again what the types of the other entries say: the contract test
+// compares each of them, field by field.
+const REPORTED = ENTRIES.filter(({ name }) => name !== "./schemas");
+
 const { values } = parseArgs({ options: { update: { type: "boolean", default: false } } });
 
 const reports = join(ROOT, "api");
@@ -15,7 +19,7 @@ mkdirSync(reports, { recursive: true });
 mkdirSync(join(ROOT, ".artefacts"), { recursive: true });
 const scratch = mkdtempSync(join(ROOT, ".artefacts/api-"));
 try {
-  const configs = ENTRIES.map(({ name, source }) => ({ name, config: configOf(name, source) }));
+  const configs = REPORTED.map(({ name, source }) => ({ name, config: configOf(name, source) }));
   // One program for all entries: each would read and check the same declarations again.
   const [first, ...others] = configs.map(({ config }) => config);
   const compilerState = CompilerState.create(first as ExtractorConfig, {
