@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { ConfigurationError, MainClient } from "../../src/index.js";
+
+test("a platform without what the library calls is refused when a client is made, by a message with both versions", () => {
+  const { withResolvers } = Promise;
+  try {
+    // As on Node 20.
+    Reflect.deleteProperty(Promise, "withResolvers");
+    const make = () => new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(`education-admin-sdk needs Node 22.18 or later; this is ${process.versions.node}. Install`);
+  } finally {
+    Object.defineProperty(Promise, "withResolvers", { value: withResolvers, configurable: true, writable: true });
+  }
+});
