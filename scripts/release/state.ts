@@ -10,12 +10,12 @@ console.log(`version=${isPublished() ? "" : version}`);
 
 function isPublished(): boolean {
   try {
-    const options = {
+    const found = execFileSync("npm", ["view", `${name}@${version}`, "version"], {
       encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: "pipe",
       shell: process.platform === "win32",
-    } as const;
-    return execFileSync("npm", ["view", `${name}@${version}`, "version"], options).trim() === version;
+    });
+    return found.trim() === version;
   } catch (error) {
     // Before the first release. Anything else, such as no network, must not pass for it.
     if (String((error as { stderr?: unknown }).stderr).includes("E404")) return false;
