@@ -206,6 +206,13 @@ const config = {
       to: { path: "^src/(sandbox|proxy|cli|export|mirror|bulk|webhooks)/", dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "client-without-assistants-and-schools",
+      comment: "Who imports `.` loads no byte of these parts.",
+      severity: "error",
+      from: { path: "^src/index\\.ts$" },
+      to: { path: "^src/(assistant|schools)/|^src/generated/field-classes\\.ts$", reachable: true },
+    },
+    {
       name: "stores-on-their-own",
       comment:
         "A store needs the interfaces it implements, checks of its options and a worker for deliveries, never a client.",
