@@ -153,7 +153,9 @@ async function execute(
   }
   const at = new Date(began).toISOString();
   const ms = session.clock.now() - began;
-  const { resource, names, rows } = told;
+  const { resource, rows } = told;
+  // What follows "custom." is the model's own text, until the school has such a field.
+  const names = told.names.map((name) => (/^[\w.:-]{1,80}$/.test(name) ? name : "[no name]"));
   callObserver(audit, { at, tool, resource, names, requests: session.sent - before, rows, error: code, ms });
   return answer;
 }

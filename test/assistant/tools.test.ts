@@ -354,9 +354,11 @@ describe("options", () => {
     const { read } = school({ audit: (entry) => entries.push(entry) });
     await read?.({ from: "users", where: { email: "secret@school.example" }, fields: ["id", "email"] });
     await read?.({ from: "secret" });
+    await read?.({ from: "users", fields: ["custom.shoe_size", "custom.my secret", "custom.secret@school.example"] });
     expect(entries).toMatchObject([
       { tool: "read", resource: "users", names: ["email", "id", "email"], requests: 1, error: null },
       { tool: "read", resource: null, names: [], requests: 0, rows: 0, error: "input" },
+      { tool: "read", resource: "users", names: ["custom.shoe_size", "[no name]", "[no name]"] },
     ]);
     expect(JSON.stringify(entries)).not.toContain("secret");
   });
