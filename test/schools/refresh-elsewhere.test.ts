@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TokenStore } from "../../src/schools/index.js";
+import type { SchoolsOptions, TokenEntry, TokenStore } from "../../src/schools/index.js";
 import { failureOf, HOUR, World } from "./support/world.js";
 
 describe("a store that fails", () => {
@@ -45,7 +45,104 @@ describe("a store that fails", () => {
   });
 });
 
+/** A store that counts how often it is read. */
+function counting(world: World) {
+  const reads = { count: 0 };
+  const get: TokenStore["get"] = (key) => {
+    reads.count++;
+    return world.tokens.get(key);
+  };
+  return { reads, tokens: { ...world.tokens, get } };
+}
+
+/** Schools of a process whose next answer of a token endpoint comes when it is released. */
+function slowSchools(world: World, options: Partial<SchoolsOptions> = {}) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  const fetch: World["fetch"] = async (input, init) => {
+    const response = await world.fetch(input, init);
+    if (String(input).endsWith("/token")) {
+      ask();
+      await released;
+    }
+    return response;
+  };
+  return { schools: world.schools({ ...options, fetch }), asked, release };
+}
+
+describe("tokens that a process knows", () => {
+  it("are used without a look into the store until they are to be refreshed", async () => {
+    const world = new World(1);
+    const { reads, tokens } = counting(world);
+    const schools = world.schools({ tokens });
+    const client = await schools.client(await world.connect(schools, 1));
+    const before = reads.count;
+    for (let call = 0; call < 5; call++) await client.accounts.get(1);
+    expect(reads.count).toBe(before);
+    await world.pass(HOUR);
+    await client.accounts.get(1);
+    expect(reads.count).toBeGreaterThan(before);
+  });
+
+  it("are replaced at once by those that another process is fetching", async () => {
+    const world = new World(1);
+    const sent: string[] = [];
+    const schools = world.schools({
+      fetch: (input, init) => {
+        sent.push(new Headers(init.headers as HeadersInit).get("authorization") ?? "");
+        return world.fetch(input, init as RequestInit);
+      },
+    });
+    const school = await world.connect(schools, 1);
+    const client = await schools.client(school);
+    await world.pass(HOUR - 100_000);
+    const { schools: other, asked, release } = slowSchools(world);
+    const refreshed = other.client(school);
+    await asked;
+    await client.accounts.get(1);
+    release();
+    await refreshed;
+    await client.accounts.get(1);
+    const { secret } = (await world.tokens.get(`school ${school}`)) as TokenEntry;
+    const { accessToken } = JSON.parse(secret) as { accessToken: string };
+    expect(sent.at(-1)).toBe(`Bearer ${accessToken}`);
+    expect(sent.at(-2)).not.toBe(sent.at(-1));
+  });
+});
+
 describe("the refresh of another process", () => {
+  it("is looked for at pauses that grow", async () => {
+    const world = new World(1);
+    const { reads, tokens } = counting(world);
+    const schools = world.schools({ tokens, timeout: 10_000 });
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    await world.change(school, { refreshing: true });
+    await world.until(schools.client(school), 10);
+    expect(reads.count).toBeGreaterThan(50);
+    expect(reads.count).toBeLessThan(80);
+  });
+
+  it("that fails as one's own did is told once", async () => {
+    const world = new World(1);
+    const school = await world.connect(world.schools(), 1);
+    await world.pass(HOUR);
+    world.sandbox(1).oauth.revoke();
+    const told: string[] = [];
+    const on = { reconnectNeeded: ({ school: which }: { school: string }) => told.push(which) };
+    // Its process sleeps: no time passes for it.
+    const start = world.time;
+    const clock = { now: () => start, setTimeout: () => 0, clearTimeout: () => undefined };
+    const { schools: slow, asked, release } = slowSchools(world, { clock, on });
+    const late = failureOf(slow.client(school));
+    await asked;
+    const quick = failureOf(world.schools({ on }).client(school));
+    expect(await world.until(quick)).toMatchObject({ reason: "reconnect_needed" });
+    release();
+    expect(await late).toMatchObject({ reason: "reconnect_needed" });
+    expect(told).toEqual([school]);
+  });
+
   it("is waited for, and not repeated", async () => {
     const world = new World(1);
     const schools = world.schools();
@@ -104,20 +201,10 @@ describe("the refresh of another process", () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     await world.pass(HOUR);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
     // Its process sleeps: no time passes for it.
     const start = world.time;
     const clock = { now: () => start, setTimeout: () => 0, clearTimeout: () => undefined };
-    const slow = world.schools({
-      clock,
-      fetch: async (input, init) => {
-        const response = await world.fetch(input as string, init as RequestInit);
-        ask();
-        await released;
-        return response;
-      },
-    });
+    const { schools: slow, asked, release } = slowSchools(world, { clock });
     const late = slow.client(school);
     await asked;
     const told: string[] = [];
@@ -135,16 +222,7 @@ describe("the refresh of another process", () => {
     const schools = world.schools();
     const school = await world.connect(schools, 1);
     await world.pass(HOUR);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-    const slow = world.schools({
-      fetch: async (input, init) => {
-        const response = await world.fetch(input as string, init as RequestInit);
-        ask();
-        await released;
-        return response;
-      },
-    });
+    const { schools: slow, asked, release } = slowSchools(world);
     const late = failureOf(slow.client(school));
     await asked;
     if (how === "disconnected") expect(await schools.disconnect(school)).toBe(true);

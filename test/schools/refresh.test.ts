@@ -80,6 +80,17 @@ describe("tokens of a school", () => {
     }
   });
 
+  it("are refreshed again when those of a refresh ahead of their end are refused at their first use", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const school = await world.connect(schools, 1);
+    await world.pass(HOUR);
+    const client = await schools.client(school);
+    world.sandbox(1).oauth.revoke("access");
+    expect((await client.accounts.get(1)).id).toBe(1);
+    expect(world.refreshes(1)).toEqual(["tokens", "tokens"]);
+  });
+
   it("are taken from the store where another process has refreshed them", async () => {
     const world = new World(1);
     const [one, other] = [world.schools(), world.schools()];
@@ -104,7 +115,13 @@ describe("tokens of a school", () => {
 
   it("that end at once are refreshed once for each call, not again and again", async () => {
     const world = new World(1, { oauth: { expiresInMs: 1 } });
-    const schools = world.schools();
+    // They have ended when they arrive.
+    const fetch: World["fetch"] = async (input, init) => {
+      const response = await world.fetch(input, init);
+      world.time += 5;
+      return response;
+    };
+    const schools = world.schools({ fetch });
     const school = await world.connect(schools, 1);
     await world.pass(5);
     await schools.client(school);
