@@ -2,7 +2,7 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Resource } from "../core/resource.js";
-import { type Files, machineFiles, orNull } from "../export/node-files.js";
+import { type Files, machineFiles } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { keyOf } from "./cells.js";
 import { BulkError } from "./errors.js";
@@ -10,6 +10,7 @@ import { namesOf, valueAt } from "./fields.js";
 import type { History } from "./history.js";
 import { applyWith, reportOf } from "./node-apply.js";
 import { unopened, wasSent } from "./node-journal.js";
+import { keptName, keptPlans } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { writeReport } from "./node-report.js";
@@ -18,8 +19,6 @@ import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
 import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 type Rows = Iterable<object> | AsyncIterable<object>;
-
-const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}(\.open)?$/;
 
 /**
  * Plans rows and applies the plan, as often as it is started. A run that was interrupted is continued: with the same rows that is
@@ -131,7 +130,9 @@ class Job {
     const { to } = this.#plan;
     const other = (message: string) => new BulkError("other_plan", `${to} ${message}`);
     if (!(await this.#isThere(this.#path))) {
-      const kept = (await this.#keptPlans()).find((name) => name.replace(/\.open$/, "").endsWith(digest));
+      const kept = (await keptPlans(this.#path, this.#files)).find((name) =>
+        name.replace(/\.open$/, "").endsWith(digest),
+      );
       if (kept) return { ...(await told(kept)), plan: kept, digest, earlier: null };
       throw other("is not there, so there is no plan to confirm. Nothing was sent.");
     }
@@ -220,15 +221,10 @@ class Job {
     return digest.text === end.input;
   }
 
-  async #keptPlans(): Promise<string[]> {
-    const names = (await orNull(this.#files.besides(this.#path))) ?? [];
-    return names.filter((name) => KEPT.test(name)).sort();
-  }
-
   // What earlier runs have or may have created, and the list does not show under the key of its row: it would be created again.
   async #inDoubt(): Promise<ReadonlyMap<string, string>> {
     const doubts = new Map<string, string>();
-    for (const plan of await this.#keptPlans()) {
+    for (const plan of await keptPlans(this.#path, this.#files)) {
       if (!plan.endsWith(".open")) continue;
       for (const [key, why] of await this.#doubtsIn(plan)) doubts.set(key, why);
     }
@@ -279,10 +275,6 @@ async function told(path: string): Promise<Omit<RunReport, "plan" | "digest" | "
 // Also where the list does not show what was created: a plan of the same rows would create it again.
 function isInDoubt({ unknown, unconfirmed }: RunReport): boolean {
   return unknown + unconfirmed > 0;
-}
-
-function keptName(to: string, made: string, digest: string): string {
-  return `${to}.${made.slice(0, 10)}.${digest}`;
 }
 
 // students.result.csv -> students.result.2026-11-23.7f3a9c1e.csv

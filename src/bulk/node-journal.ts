@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
-import { type Files, orNull } from "../export/node-files.js";
+import { type Files, machineFiles, orNull } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { BulkError } from "./errors.js";
+import { newestKept } from "./node-kept.js";
 import type { BulkJournal } from "./types.js";
 
 /** A plan that this process may add lines to. */
@@ -358,6 +359,12 @@ async function wholeLines(file: FileHandle): Promise<number> {
   return 0;
 }
 
+// A run that has ended has renamed its plan.
+async function elsewhere(path: string): Promise<string> {
+  const [newest] = await newestKept(path, machineFiles);
+  return newest === undefined ? "" : `; the last run of that name kept its plan as ${newest}`;
+}
+
 async function* linesOfFile(path: string): AsyncGenerator<string, void, undefined> {
   const decoder = new StringDecoder("utf8");
   const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -375,10 +382,8 @@ async function* linesOfFile(path: string): AsyncGenerator<string, void, undefine
   } catch (error) {
     const code = codeOf(error);
     if (isEducationAdminError(error) || code === undefined) throw error;
-    throw new BulkError(
-      "not_a_plan",
-      `${path}: ${code === "ENOENT" ? "there is no such file" : `cannot be read (${code})`}.`,
-    );
+    const problem = code === "ENOENT" ? `there is no such file${await elsewhere(path)}` : `cannot be read (${code})`;
+    throw new BulkError("not_a_plan", `${path}: ${problem}.`);
   } finally {
     await file?.close();
   }

@@ -15,6 +15,7 @@ import { writePlanPage } from "./cli-bulk-page.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { clientFor } from "./cli-connection.js";
 import { interruptible } from "./cli-interrupt.js";
+import { planNamed } from "./cli-plan-name.js";
 import { ask } from "./cli-question.js";
 import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
@@ -103,8 +104,9 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .argument("<plan>", "the file of the plan")
     .requiredOption("--to <file.csv>", "the file to write; it is replaced (required)")
     .action(async (plan: string, values: Values) => {
-      await writeReport(plan, values.to);
-      terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(plan)), plan)}`);
+      const found = await planNamed(plan, terminal, "last");
+      await writeReport(found, values.to);
+      terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(found)), found)}`);
     });
   row("undo", "writes the plan that undoes another, as far as it was applied")
     .argument("<plan>", "the file of the plan")
@@ -238,14 +240,15 @@ function resourceOf(client: Client, name: string): Resource {
   throw new UsageError(`This API has no "${name}"${didYouMean(kebab(name), names)}`);
 }
 
-async function shown(terminal: Terminal, values: Values, name: string): Promise<void> {
+async function shown(terminal: Terminal, values: Values, given: string): Promise<void> {
   const { only, html } = values;
   if (html !== undefined) {
     if (only || values.csv) throw new UsageError("--html writes all rows: give it alone");
-    await writePlanPage(name, html);
+    await writePlanPage(await planNamed(given, terminal, "last"), html);
     terminal.stdout.write(`Written: ${html}. It holds the values of the rows, and is readable for you only.\n`);
     return;
   }
+  const name = await planNamed(given, terminal, "last");
   const head = ["row", "do", "outcome", "id", "changes", "reason"];
   let isFirst = true;
   const write = (cells: readonly string[]) => {
@@ -330,7 +333,8 @@ async function asked(terminal: Terminal, summary: PlanSummary, name: string, oth
   return summary.digest;
 }
 
-async function undone(terminal: Terminal, values: Values, name: string): Promise<void> {
+async function undone(terminal: Terminal, values: Values, given: string): Promise<void> {
+  const name = await planNamed(given, terminal, "only");
   const creates = values.deleteCreated ? "delete" : undefined;
   const summary = await undo(name, { to: values.to, creates });
   const stay = summary.leave + summary.refuse;

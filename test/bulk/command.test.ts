@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { apply, plan } from "../../src/bulk/node.js";
 import { runCli } from "../../src/cli/cli-main.js";
@@ -90,6 +90,36 @@ test("an undo with nothing to take back says what stays, and why", async () => {
   const { status, text } = await run("undo", at("a.plan"), "--to", at("back.plan"));
   expect(status).toBe(0);
   expect(text).toBe("Nothing to undo: the service deletes no users (1 record stays).\n");
+});
+
+test("after a run, its plan is found by the name that was given to it", async () => {
+  const { at, sandbox, run } = await served();
+  const name = sandbox.store.users.get(2)?.first_name;
+  const email = sandbox.store.users.get(2)?.email;
+  const runs = (first: string) => {
+    writeFileSync(at("a.csv"), `email,first_name\n${email},${first}\n`);
+    return run("run", "users", at("a.csv"), "--key", "email", "--to", at("a.plan"), "--yes");
+  };
+  const [, one = ""] = /Plan: (.*)/.exec((await runs("Once")).text) ?? [];
+  expect(one).toMatch(/a\.plan\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}$/);
+  utimesSync(one, 1, 1);
+
+  const said = `${at("a.plan")} is kept as ${one}\n`;
+  expect(await run("show", at("a.plan"))).toMatchObject({ status: 0, text: expect.stringContaining(said) });
+  expect((await run("show", at("a.plan"))).text).toContain(`first_name: ${JSON.stringify(name)} -> "Once"`);
+  expect(await run("show", at("a.plan"), "--html", at("a.html"))).toMatchObject({ status: 0 });
+  expect(await run("report", at("a.plan"), "--to", at("r.csv"))).toMatchObject({ status: 0 });
+  expect(readFileSync(at("r.csv"), "utf8")).toContain(",updated,");
+  const back = await run("undo", at("a.plan"), "--to", at("back.plan"));
+  expect(back.text).toContain(`${said}1 to change.`);
+  // What writes is told the name and takes it from the person.
+  const { status, text } = await run("apply", at("a.plan"), "--confirm", "00000000");
+  expect([status, text]).toEqual([2, expect.stringContaining(`the last run of that name kept its plan as ${one}`)]);
+
+  const [, two = ""] = /Plan: (.*)/.exec((await runs("Twice")).text) ?? [];
+  expect((await run("show", at("a.plan"))).text).toContain(`${at("a.plan")} is kept as ${two}\n`);
+  const several = await run("undo", at("a.plan"), "--to", at("back.plan"));
+  expect([several.status, several.text]).toEqual([2, expect.stringContaining(`Name one of them: ${two}, ${one}`)]);
 });
 
 test("a resource may be spelt as other commands spell it, and a misspelt one is refused with the nearest", async () => {

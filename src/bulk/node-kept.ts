@@ -1,0 +1,22 @@
+import { resolve } from "node:path";
+import { type Files, orNull } from "../export/node-files.js";
+
+const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}(\.open)?$/;
+
+/** The name under which a run keeps its plan when it has ended. */
+export function keptName(to: string, made: string, digest: string): string {
+  return `${to}.${made.slice(0, 10)}.${digest}`;
+}
+
+/** The plans that runs of a file have kept beside it, by their names. */
+export async function keptPlans(to: string, files: Files): Promise<string[]> {
+  const names = (await orNull(files.besides(resolve(to)))) ?? [];
+  return names.filter((name) => KEPT.test(name)).sort();
+}
+
+/** The plans that runs of a file have kept, the last one first. */
+export async function newestKept(to: string, files: Files): Promise<string[]> {
+  const plans = await keptPlans(to, files);
+  const ended = await Promise.all(plans.map(async (plan) => ({ plan, at: (await files.modified(plan)) ?? 0 })));
+  return ended.sort((one, other) => other.at - one.at).map(({ plan }) => plan);
+}

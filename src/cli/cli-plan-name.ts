@@ -1,0 +1,21 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { newestKept } from "../bulk/node-kept.js";
+import { machineFiles } from "../export/node-files.js";
+import { type Terminal, UsageError } from "./terminal.js";
+
+/**
+ * The plan that is meant by a name: a run that has ended has renamed its plan, so that its last one is meant.
+ * @param which `only` where another one than the person thinks of does harm.
+ * @throws UsageError for `only`, when several runs have kept a plan of that name.
+ */
+export async function planNamed(given: string, terminal: Terminal, which: "last" | "only"): Promise<string> {
+  if ((await machineFiles.modified(resolve(given))) !== null) return given;
+  const kept = (await newestKept(given, machineFiles)).map((path) => join(dirname(given), basename(path)));
+  const [last] = kept;
+  if (last === undefined) return given;
+  if (which === "only" && kept.length > 1) {
+    throw new UsageError(`${given}: several runs have kept a plan of that name. Name one of them: ${kept.join(", ")}`);
+  }
+  terminal.stderr.write(`${given} is kept as ${last}\n`);
+  return last;
+}
