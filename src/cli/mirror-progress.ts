@@ -4,10 +4,11 @@ import type { ListReport } from "../mirror/report.js";
 import { counted } from "./counted.js";
 import { grouped, LiveLine, minuteOf } from "./progress-line.js";
 import type { Output } from "./terminal.js";
+import { isNoticeable } from "./wait-lines.js";
 
 /**
  * Tells people how far a mirror is: a line for every list that is done, and what is under way as a line that a terminal writes
- * over. Elsewhere `tick` writes that line, if it has changed.
+ * over. Elsewhere `tick` writes that line, if it has changed, and the first wait is told at once.
  */
 export class MirrorProgress {
   readonly #output: Output;
@@ -21,6 +22,7 @@ export class MirrorProgress {
   #waiting: string | null = null;
   #next: string | null = null;
   #told = "";
+  #hasToldWait = false;
 
   constructor(output: Output) {
     this.#output = output;
@@ -43,6 +45,10 @@ export class MirrorProgress {
   wait(why: string, until: Date | null): void {
     this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
     this.#line.show(this.#text);
+    // A log shows at once why nothing happens; `tick` writes the waits that follow.
+    if (this.#hasToldWait || !isNoticeable({ until, why })) return;
+    this.#hasToldWait = true;
+    this.tick();
   }
 
   /** Nothing is due until then. */

@@ -142,6 +142,18 @@ test("without a terminal there is a line now and then, if something has changed"
   ]);
 });
 
+test("without a terminal the first wait is told when it begins", async () => {
+  const { run, file } = await start();
+  const stop = new AbortController();
+  const onText = (stderr: string) => {
+    if (stderr.includes("waiting until")) stop.abort();
+  };
+  // It ends only because the wait is told: the next line would come a minute later.
+  const command = ["--to", file, "--resources", "accounts,users", "--share", "0.002", "--once"];
+  const { stderr } = await run(command, false, onText, stop.signal);
+  expect(stderr).toMatch(/\n1 of 2 lists, 30 rows, 1 request; waiting until \d\d:\d\d: the request budget/);
+});
+
 test("a file that is no database, or whose folder is missing, is named", async () => {
   const { run, file, sandbox } = await start();
   const asked = sandbox.requests.length;
