@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { buildRequest } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, requiredFields, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { DescribeCommand } from "./cli-arguments.js";
 import { Argument } from "./cli-commander.js";
 import { clientFor, methodIn, pathArguments } from "./cli-connection.js";
@@ -43,9 +43,7 @@ function writing(description: string, choice: () => OperationChoice): DescribeCo
       options: (row, operation) => {
         if (operation.body) {
           row
-            .addArgument(
-              new Argument("[field=value...]", `fields: ${Object.keys(fieldsOf(operation.body)).join(", ")}`),
-            )
+            .addArgument(new Argument("[field=value...]", `fields: ${fieldNames(operation.body).join(", ")}`))
             .option("-d, --data <json>", "the fields as a JSON object, or @file for a file that holds one");
         }
         return row.option("--yes", "do not ask");
@@ -84,6 +82,11 @@ async function confirm(asked: Asked<Values>, baseUrl: string, body: unknown, ter
     otherwise: `${id} writes to the service, and there is no terminal to ask at. Nothing was sent. Add --yes`,
   });
   if (!/^y(es)?$/i.test(typed)) throw new UsageError("Nothing was sent");
+}
+
+function fieldNames(body: Schema | undefined): string[] {
+  const required = requiredFields(body);
+  return Object.keys(fieldsOf(body)).map((name) => (required.includes(name) ? `${name} (required)` : name));
 }
 
 function bodyOf({ operation, values: { data }, rest }: Asked<Values>): unknown {

@@ -261,6 +261,8 @@ describe("help", () => {
     expect((await run("list accounts --help")).stdout).toMatch(
       /--account-type <value> +Only business or only personal/,
     );
+    expect((await run("update accounts --help")).stdout.replace(/\s+/g, " ")).toContain("fields: name (required), ");
+    expect((await run("update labels --help")).stdout).not.toContain("(required)");
     const courses = (await run("list courses --help")).stdout.replace(/\s+/g, " ");
     expect(courses).toContain("Only courses with these identifiers; can be repeated. Deprecated: ");
     const rows = allOperations.filter(({ method, response }) => method === "GET" && response);
