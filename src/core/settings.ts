@@ -281,7 +281,8 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   return url;
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host is this machine. */
+export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 

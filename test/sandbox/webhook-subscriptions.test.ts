@@ -1,7 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { AdminClient, NotFoundError, UnprocessableEntityError } from "../../src/index.js";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { AdminClient, MainClient, NotFoundError, UnprocessableEntityError } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { verifyWebhook } from "../../src/webhooks/index.js";
+import { ensureWebhook, verifyWebhook } from "../../src/webhooks/index.js";
 import { ask, linksOf } from "./support.js";
 import { deliveringSandbox, type Posted, URL_A, URL_B } from "./webhook-support.js";
 
@@ -38,6 +41,33 @@ describe("webhooks made through the APIs", () => {
       "account.updated 200",
       "lead.deleted 200",
     ]);
+  });
+
+  test("reach this machine by themselves, and another one only where the test says how or has named it", async () => {
+    const sandbox = createSandbox({ size: 20, webhooks: { retryAfterMs: [] } });
+    const client = new MainClient(sandbox);
+    const received: string[] = [];
+    const server = createServer((request, response) => {
+      received.push(String(request.url));
+      response.end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const asked = vi.spyOn(globalThis, "fetch");
+    onTestFinished(() => asked.mockRestore());
+
+    const events = ["account.updated"] as const;
+    const production = await ensureWebhook(client, { url: "https://hooks.school.example/webhooks", events });
+    await ensureWebhook(client, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/own`, events });
+    sandbox.webhooks.subscribe({ to: "http://named.invalid/hooks", events });
+    await client.accounts.update(1, { name: "Other Ltd" });
+    await sandbox.webhooks.settled();
+
+    expect(received).toEqual(["/own"]);
+    const urls = asked.mock.calls.map(([request]) => (request as Request).url);
+    expect(urls.sort()).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:/), "http://named.invalid/hooks"]);
+    const [notification] = await client.webhooks.listNotifications(production.id).toArray({ max: 1 });
+    expect(notification?.send_attempts?.[0]?.response).toContain("only with the option webhooks.fetch");
   });
 
   test("without events or while inactive they deliver nothing", async () => {

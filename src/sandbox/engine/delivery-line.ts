@@ -7,6 +7,9 @@ import type { SandboxClock } from "./clock.js";
 import type { WebhookFault } from "./fault.js";
 import type { SandboxDelivery, WebhookSubscription } from "./subscription.js";
 
+/** A request that the sandbox does not make. @internal */
+export class NotSent extends Error {}
+
 /** One delivery that is to be sent. @internal */
 export interface Planned {
   readonly id: string;
@@ -158,9 +161,9 @@ export class Line {
       const { status, body: stream } = await raceAbort(answer, late.signal);
       const response = await raceAbort(startOf(stream), late.signal).catch(() => "");
       return { outcome: "answered", status, response };
-    } catch {
-      const outcome = late.signal.aborted ? "timeout" : "failed";
-      return { outcome, status: null, response: outcome === "timeout" ? "No answer in time" : "No connection" };
+    } catch (error) {
+      if (late.signal.aborted) return { outcome: "timeout", status: null, response: "No answer in time" };
+      return { outcome: "failed", status: null, response: error instanceof NotSent ? error.message : "No connection" };
     } finally {
       work.pause();
       this.#clock.clearTimeout(timer);

@@ -21,7 +21,10 @@ export interface WebhookDeliveryOptions {
 
 /** How webhooks that are made through the APIs send: the option `webhooks` of `createSandbox`. */
 export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
-  /** Sends the deliveries that go to a URL. Default: the platform's `fetch`. */
+  /**
+   * Sends the deliveries that go to a URL. Default: the platform's `fetch`, but webhooks made through the APIs reach only this
+   * machine and hosts without a dot in their name; elsewhere their deliveries fail.
+   */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Notifications kept of each webhook, the newest ones. How many the service keeps is not described. Default 1 000. */
   readonly keptNotifications?: number | undefined;

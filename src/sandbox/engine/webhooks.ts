@@ -1,4 +1,5 @@
 import type { Open } from "../../core/schema/model.js";
+import { isLoopback } from "../../core/settings.js";
 import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
 import type { WebhookEvent, WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
@@ -6,7 +7,7 @@ import type { Store } from "../data/store.js";
 import type { StoredWebhook } from "../settings/store.js";
 import { checkWebhookFault } from "./check-fault.js";
 import type { SandboxClock } from "./clock.js";
-import { Line, type Planned } from "./delivery-line.js";
+import { Line, NotSent, type Planned } from "./delivery-line.js";
 import type { WebhookFault } from "./fault.js";
 import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from "./subscription.js";
 import { checkSubscription } from "./webhook-options.js";
@@ -185,12 +186,14 @@ export class SandboxWebhooks {
 
   #line(id: number, subscription: WebhookSubscription, shownUrl: string | null): Line {
     const { clock, store, options } = this.#parts;
+    const isNamed = (url: string) => shownUrl !== null && new URL(shownUrl).href === url;
     return new Line(
       {
         ...subscription,
         shownUrl,
         webhook: () => store.webhooks.peek(id),
-        fetch: (request) => (options.fetch ?? fetch)(request),
+        fetch: (request) =>
+          (options.fetch ?? (isNearby(request.url) || isNamed(request.url) ? fetch : refuse))(request),
       },
       clock,
       {
@@ -259,6 +262,18 @@ export class SandboxWebhooks {
     if (armed.left <= 0) this.#faults = this.#faults.filter((other) => other !== armed);
     return armed.fault;
   }
+}
+
+// Code under test may subscribe the address that it has in production. Hosts without a dot are those of containers.
+function isNearby(url: string): boolean {
+  const { hostname } = new URL(url);
+  return isLoopback(hostname) || !/[.:]/.test(hostname);
+}
+
+function refuse(): never {
+  throw new NotSent(
+    "Not sent: webhooks made through the APIs reach other machines only with the option webhooks.fetch",
+  );
 }
 
 function wants({ active, events }: Readonly<StoredWebhook>, event: string): boolean {
