@@ -9,11 +9,8 @@ export type WaitUntil = (work: Promise<unknown>) => unknown;
 
 /** How deliveries are received and handed to listeners. */
 export interface WebhookHandlerOptions extends WebhookWorkerOptions {
-  /**
-   * How to verify that a delivery comes from the service. Without it anyone may post, and a warning is logged; `false`
-   * accepts everyone without the warning.
-   */
-  readonly signature?: WebhookSignature | undefined;
+  /** How to verify that a delivery comes from the service; `false` accepts deliveries from anybody. */
+  readonly signature: WebhookSignature;
   /**
    * When the answer goes out. `answer-then-handle`, the default, answers once the delivery is in the store.
    * `handle-then-answer` calls the listeners first and answers 503 when one fails or takes too long: for hosts that stop

@@ -87,11 +87,6 @@ export class Receiver {
     // One reporter for both, so that the console shows an outage of the store once.
     this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs, report: this.#report });
     this.#listenerTimeoutMs = Math.max(this.#timeoutMs, listenerTimeoutMs ?? 0);
-    if (signature === undefined) {
-      console.warn(
-        "Webhooks are accepted from anyone: give createWebhookHandler a `signature`. `signature: false` also accepts anyone, without this warning",
-      );
-    }
   }
 
   async receive(request: Request, context: unknown): Promise<Response> {

@@ -43,10 +43,12 @@ export interface Verifier {
  * Makes the check a receiver applies to every delivery; null if anyone may post.
  * @throws ConfigurationError when no delivery could pass it.
  */
-export function createVerifier(signature: WebhookSignature | undefined, now: () => number): Verifier | null {
-  if (signature === false || signature === undefined) return null;
+export function createVerifier(signature: WebhookSignature, now: () => number): Verifier | null {
+  if (signature === false) return null;
   if (!isObject(signature))
-    throw new ConfigurationError("createWebhookHandler: signature must be false or have secrets");
+    throw new ConfigurationError(
+      "createWebhookHandler: signature must have secrets, or be false where anybody may post events",
+    );
   checkNames("signature", signature, ["secrets", "header"]);
   const header = headerName(signature.header);
   return {
