@@ -50,15 +50,17 @@ describe("likely reasons", () => {
     fromService = true,
     request: Partial<CallRequest> = {},
     ended: Partial<EndedCall> = {},
-  ) => likelyReasons(responded(wireResponse(status, "{}"), of, ended, request), status, fromService);
-  const KEY = "the API key is without the scope this operation needs, has ended, or its person lacks the right";
+    said = "",
+  ) => likelyReasons(responded(wireResponse(status, "{}"), of, ended, request), status, fromService, said);
+  const KEY =
+    "the API key is wrong, has expired or lacks the scope this operation needs, or the administrator it belongs to lacks the right";
   const RECORD = "the record does not exist or belongs to another provider";
   const OTHERS = "a record that the request names belongs to another provider";
   const NO_KEY = "the client has no API key (apiKey: null), and this is not public";
   const words = (...parts: string[]) => `Likely reasons: ${parts.join("; or ")}`;
 
   it("begin with the key for a 401 and a 403, and with the record for a 404", () => {
-    expect(reasons({}, 401)).toBe(words("the API key is wrong, has ended or was revoked"));
+    expect(reasons({}, 401)).toBe(words("the API key is wrong, has expired or was revoked"));
     expect(reasons({}, 403)).toBe(words(KEY, RECORD));
     expect(reasons({}, 404)).toBe(words(RECORD, KEY));
   });
@@ -72,7 +74,7 @@ describe("likely reasons", () => {
   it.each([401, 403])("begin with what has happened to a key that worked before: %i", (status) => {
     const workedAt = Date.UTC(2026, 0, 5);
     expect(reasons({}, status, true, {}, { workedAt })).toMatch(
-      /^Likely reasons: the API key, which worked at 2026-01-05T00:00:00.000Z, has ended or been revoked, or the person it belongs to has lost rights; see "Connect your school"/,
+      /^Likely reasons: the API key, which worked at 2026-01-05T00:00:00.000Z, has expired or been revoked, or the administrator it belongs to has lost rights; see "Connect your school"/,
     );
   });
 
@@ -99,19 +101,30 @@ describe("likely reasons", () => {
     expect(reasons(of)).toBe(words(...parts));
   });
 
+  it("begin with the feature flag where the service speaks of it", () => {
+    const feature = "Custom objects";
+    const off = 'the feature flag "Custom objects" is off';
+    const said = "custom objects is not enabled";
+    expect(reasons({ feature }, 403, true, {}, {}, said)).toBe(words(off, KEY, RECORD));
+    expect(reasons({ feature }, 404, true, {}, { token: null }, said)).toBe(words(off, NO_KEY, RECORD));
+    expect(reasons({}, 403, true, {}, {}, said)).toBe(words(KEY, RECORD));
+  });
+
   it("begin with the address for a 404 that is not the service's", () => {
     expect(reasons({}, 404, false)).toBe(words("the address is not the service's; check baseUrl", RECORD, KEY));
     expect(reasons({}, 403, false)).toBe(words(KEY, RECORD));
   });
 
   it("name the prefix that the path of a request by hand lacks", () => {
+    const PATH = "the path is wrong, or a record it names does not exist";
     const prefix = `the path lacks the API's prefix, such as "api/v1/"`;
     const of = (path: string): Partial<Operation> => ({ path, id: `GET ${path}` });
     for (const path of ["rooms", "my/api/v1/rooms", "apis/rooms", "/rooms"]) {
-      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(prefix, OTHERS, KEY));
+      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(prefix, PATH, KEY));
     }
     for (const path of ["api/v1/rooms", "/api/v1/rooms"]) {
-      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(OTHERS, KEY));
+      expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(PATH, KEY));
+      expect(reasons(of(path), 403, true, { raw: true }), path).toBe(words(KEY, OTHERS));
     }
     // The path of an operation is relative to its prefix.
     expect(reasons(of("rooms"), 404)).toBe(words(OTHERS, KEY));

@@ -73,12 +73,12 @@ describe("a key that worked before", () => {
     return { client, clock };
   };
 
-  it("has ended, says a 401 in whatever operation", async () => {
+  it("has expired, says a 401 in whatever operation", async () => {
     const { client, clock } = await likely((at) => (at === 0 ? 200 : 401));
     await client.accounts.get(7);
     await clock.advance(21 * 86_400_000);
     const { message } = await failure(client.invoices.get(7));
-    expect(message).toMatch(/Likely reasons: the API key, which worked at 2026-01-05T12:00:00.000Z, has ended/);
+    expect(message).toMatch(/Likely reasons: the API key, which worked at 2026-01-05T12:00:00.000Z, has expired/);
   });
 
   it("has lost rights, says a 403 in an operation that worked, and not in another", async () => {

@@ -153,7 +153,7 @@ function refusal(
   const sentences = [
     problems === "" ? said : `${said} (${problems})`,
     resetAt ? `Retry after ${resetAt.toISOString()}` : null,
-    likelyReasons(ended, status, found !== null),
+    likelyReasons(ended, status, found !== null, words),
     hiddenHeaders?.includes("retry-after")
       ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
       : null,
@@ -235,29 +235,33 @@ export function browserHint(url: string): string {
 /**
  * Why the service may have answered with this status, the most likely reason first, and what to do.
  * @param fromService whether the body was the service's error body.
+ * @param words what the service says.
  */
 export function likelyReasons(
   { request, token, workedAt }: EndedCall,
   status: number,
   fromService: boolean,
+  words: string,
 ): string | null {
   const { operation, raw, resumed } = request;
+  const { feature } = operation;
   if (status === 412) return "The provider is not set up for this operation";
   if (status !== 401 && status !== 403 && status !== 404) return null;
   const reasons: string[] = [];
   const key = keyReason(operation, status, workedAt);
+  const isOff = `the feature flag "${feature}" is off`;
+  const namesFeature = feature !== undefined && words.toLowerCase().includes(feature.toLowerCase());
+  if (namesFeature) reasons.push(isOff);
   if (token === null) reasons.push("the client has no API key (apiKey: null), and this is not public");
   if (status === 404 && !fromService) reasons.push("the address is not the service's; check baseUrl");
   if (raw && !/^\/?api\//.test(operation.path)) reasons.push('the path lacks the API\'s prefix, such as "api/v1/"');
   if (resumed) reasons.push("the checkpoint's cursor has expired");
   if (token !== null && status !== 404) reasons.push(key);
   if (status !== 401) {
-    reasons.push(
-      operation.path.includes("{")
-        ? "the record does not exist or belongs to another provider"
-        : "a record that the request names belongs to another provider",
-    );
-    if (operation.feature) reasons.push(`the feature flag "${operation.feature}" is off`);
+    if (raw && status === 404) reasons.push("the path is wrong, or a record it names does not exist");
+    else if (operation.path.includes("{")) reasons.push("the record does not exist or belongs to another provider");
+    else reasons.push("a record that the request names belongs to another provider");
+    if (feature !== undefined && !namesFeature) reasons.push(isOff);
     if (token !== null && status === 404) reasons.push(key);
     if (operation.beta) reasons.push("the operation is in beta and may have changed");
     if (operation.pathConfirmed === false) {
@@ -269,11 +273,11 @@ export function likelyReasons(
 
 function keyReason(operation: Operation, status: number, workedAt: number | null): string {
   if (workedAt !== null) {
-    return `the API key, which worked at ${new Date(workedAt).toISOString()}, has ended or been revoked, or the person it belongs to has lost rights; see "Connect your school"`;
+    return `the API key, which worked at ${new Date(workedAt).toISOString()}, has expired or been revoked, or the administrator it belongs to has lost rights; see "Connect your school"`;
   }
-  if (status === 401) return "the API key is wrong, has ended or was revoked";
+  if (status === 401) return "the API key is wrong, has expired or was revoked";
   const scopes = scopesInWords(operation);
-  return `the API key is without the scope this operation needs${scopes && ` (${scopes})`}, has ended, or its person lacks the right`;
+  return `the API key is wrong, has expired or lacks the scope this operation needs${scopes && ` (${scopes})`}, or the administrator it belongs to lacks the right`;
 }
 
 // Such as `relations:read`; empty when there are none or they are not documented.
