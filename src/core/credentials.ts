@@ -8,19 +8,21 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
  * Trims a token and checks that a header can carry it.
- * @param source subject and verb of the error's sentence.
+ * @param source subject and verb of the error's sentence, where the token is not the option itself.
  * @throws ConfigurationError that never contains the token.
  */
-export function checkToken(token: unknown, source: string): string {
+export function checkToken(token: unknown, source?: string): string {
   const trimmed = typeof token === "string" ? token.trim() : "";
   if (trimmed === "") {
     throw new ConfigurationError(
-      `${source} no API key: pass the option apiKey or, in Node, set the environment variable EDUCATION_ADMIN_API_KEY`,
+      source
+        ? `${source} no API key`
+        : "No API key: pass the option apiKey or, in Node, set the environment variable EDUCATION_ADMIN_API_KEY",
     );
   }
   if (!TOKEN.test(trimmed)) {
     throw new ConfigurationError(
-      `${source} an API key with whitespace or characters that are not allowed in a header; pass the key alone, without "Bearer " before it`,
+      `${source ?? "The option apiKey contains"} an API key with whitespace or characters that are not allowed in a header; pass the key alone, without "Bearer " before it`,
     );
   }
   return trimmed;

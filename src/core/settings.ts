@@ -186,8 +186,7 @@ export function resolveSettings(options: ClientOptions): Settings {
   );
   const baseUrl = resolveBaseUrl(options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"), allowInsecureHttp);
   const { apiKey: given = environment("EDUCATION_ADMIN_API_KEY"), fetch, school } = options;
-  const apiKey =
-    typeof given === "function" || given === null ? given : checkToken(given, "The option apiKey contains");
+  const apiKey = typeof given === "function" || given === null ? given : checkToken(given);
   // A sandbox's key is no secret.
   const allowed = dangerouslyAllowBrowser || more;
   if (apiKey !== null && !allowed && (globalThis as { document?: object }).document) {
