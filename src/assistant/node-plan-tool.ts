@@ -61,7 +61,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
     update,
     leave,
     refuse,
-    next: `nothing is written. A person reads it with bulk show ${file} and applies it with ${apply}`,
+    next: `nothing is written. A person reads it with ${show} and applies it with ${apply}`,
     requests_left: tools.session.left,
   };
   const differences = await differencesOf(tools, known, file, tools.maxTokens - tokensOf(JSON.stringify(answer)) - 20);

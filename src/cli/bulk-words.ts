@@ -84,10 +84,15 @@ export const OUTCOMES: readonly RowOutcome[] = [
 const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["doubled", "Two records exist of each doubled row: remove one of them"],
   ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
-  ["failed", "Mend what made rows fail, then plan them again"],
+  ["failed", "Correct what made rows fail, then plan the rows again"],
   ["stale", "Others have changed the records of the stale rows: look at them, then plan the rows again"],
-  ["refused", "Correct the refused rows, then plan them again"],
+  ["refused", "Correct the refused rows, then plan the rows again"],
 ];
+
+/** What to type to see the rows of a plan. @param only what they would be or are. */
+export function showCommand(name: string, only?: string): string {
+  return `npx education-admin-sdk bulk show ${name}${only ? ` --only ${only}` : ""}`;
+}
 
 /** What has become of the rows, and what to do next. */
 export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcomes, name: string): string {
@@ -96,10 +101,10 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
   const first = `${parts.join(", ") || "No rows"}.`;
   const [worst, advice] = NEXT.find(([outcome]) => (counts[outcome] ?? 0) > 0) ?? [];
   if (open > 0) return `${first} To continue: npx education-admin-sdk bulk apply ${name}\n`;
-  if (worst) return `${first} ${advice}: bulk show ${name} --only ${worst}\n`;
+  if (worst) return `${first} ${advice}. To see them: ${showCommand(name, worst)}\n`;
   if (unconfirmed > 0)
     return `${first} The list does not show the records of ${counted(unconfirmed, "created row")} yet. To look again: npx education-admin-sdk bulk apply ${name}\n`;
   if (differing > 0)
-    return `${first} The service stored ${counted(differing, "row")} otherwise than sent: bulk show ${name}\n`;
+    return `${first} The service stored ${counted(differing, "row")} otherwise than sent. To see how: ${showCommand(name)}\n`;
   return `${first} Nothing left to do.\n`;
 }

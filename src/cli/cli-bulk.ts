@@ -9,7 +9,15 @@ import { didYouMean } from "../core/option-checks.js";
 import { Resource } from "../core/resource.js";
 import { csvRow } from "../export/csv.js";
 import { machineFiles } from "../export/node-files.js";
-import { OUTCOMES, outcomeSentence, outcomesIn, outcomesOf, planSentence, SHELL_WORDS } from "./bulk-words.js";
+import {
+  OUTCOMES,
+  outcomeSentence,
+  outcomesIn,
+  outcomesOf,
+  planSentence,
+  SHELL_WORDS,
+  showCommand,
+} from "./bulk-words.js";
 import { type Connection, connection, helpBelow, names } from "./cli-arguments.js";
 import { writePlanPage } from "./cli-bulk-page.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
@@ -53,7 +61,8 @@ const DESCRIPTION =
   "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; it is readable for you only.";
 
 const STATUS_HELP =
-  "Exit status: 0 when every row is as wanted (plan: when no row is refused); 1 when a row is refused, stale, failed, unknown or doubled; 2 when nothing was sent.";
+  "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown or doubled; 2 when nothing was sent.";
+const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
 
 const PLANNED = ["create", "update", "delete", "leave", "refuse"];
 
@@ -84,8 +93,10 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   }
   run.action((resource: string, file: string, values: Values) => ran(terminal, values, resource, file));
   apply.action((plan: string, values: Values) => applied(terminal, values, plan));
-  connection(planning(row("plan", "compares the rows of a file with the service, and sends only reads"))).action(
-    (resource: string, file: string, values: Values) => planned(terminal, values, resource, file),
+  const plan = planning(row("plan", "compares the rows of a file with the service, and sends only reads"));
+  helpBelow(plan, () => PLAN_STATUS_HELP);
+  connection(plan).action((resource: string, file: string, values: Values) =>
+    planned(terminal, values, resource, file),
   );
   row("show", "prints the rows of a plan, before, during and after apply")
     .argument("<plan>", "the file of the plan")
@@ -209,9 +220,10 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   for (const one of all) {
     terminal.stdout.write(`${outcomeSentence(outcomesOf(one, one.open), one.plan)}Plan: ${one.plan}\n`);
   }
-  if (!all.every(({ complete }) => complete)) throw new Error("Not every row is as wanted");
+  if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);
 }
 
+const NOT_ALL = "Some rows were not applied";
 const INTERRUPTED = "Interrupted: the same command continues from here";
 const IRREVERSIBLE = "Actions cannot be undone: add --irreversible";
 
@@ -227,7 +239,7 @@ async function planned(terminal: Terminal, values: Values, name: string, file: s
   line.clear();
   terminal.stdout.write(planSentence(summary, values.to));
   if (summary.refuse > 0) {
-    throw new Error(`${counted(summary.refuse, "row")} refused: bulk show ${values.to} --only refuse`);
+    throw new Error(`${counted(summary.refuse, "row")} refused. To see why: ${showCommand(values.to, "refused")}`);
   }
 }
 
@@ -300,7 +312,7 @@ function changesOf({ send, before }: BulkRow): string {
 async function applied(terminal: Terminal, values: Values, name: string): Promise<void> {
   const { end, header } = await readState(name);
   if (header.action !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
-  const otherwise = `bulk apply needs --confirm <digest>: the one that bulk show ${name} prints`;
+  const otherwise = `bulk apply needs --confirm <digest>: the one that ${showCommand(name)} prints`;
   const confirm = values.confirm ?? (await asked(terminal, end as unknown as PlanSummary, name, otherwise));
   const client = clientFor(terminal, values, { onWait: () => undefined, readOnly: false });
   const line = new LiveLine(terminal.stderr);
@@ -319,7 +331,7 @@ async function applied(terminal: Terminal, values: Values, name: string): Promis
     }
   });
   terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));
-  if (!report.complete) throw new Error("Not every row is as wanted");
+  if (!report.complete) throw new Error(NOT_ALL);
 }
 
 // A plan is not carried out by whoever runs a command that was typed for another one.

@@ -76,7 +76,7 @@ In ~/.config/fish/config.fish:
   education-admin-sdk completion fish | source
 Where the package is not installed globally, put this function before it:
   education-admin-sdk() { npx education-admin-sdk "$@"; }
-In fish:
+The same in fish:
   function education-admin-sdk; npx education-admin-sdk $argv; end`;
 
 const SCRIPTS = {

@@ -23,7 +23,7 @@ export const getCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Valu
     FILES.includes(operation.id)
       ? row.option("-o, --out <file>", "write the file itself, not its text as JSON; needed on a terminal")
       : row
-          .option("--json", "JSON, which it prints anyway")
+          .option("--json", "no effect: the output is always JSON")
           .option("-o, --out <file>", "the file to write (default: the output)")
           .addOption(columnsOption(operation, "fields to print, nested ones with dots")),
   run: printRecord,

@@ -66,7 +66,7 @@ async function programOf(args: readonly string[], terminal: Terminal): Promise<C
   const program = new Command("education-admin-sdk")
     .usage("<command> [options]")
     .version(versionOfPackage(), "-v, --version", "the version of the package")
-    .helpOption("-h, --help", "this text")
+    .helpOption("-h, --help", "show this help")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),

@@ -30,7 +30,9 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
   command
     .description(DESCRIPTION)
     .addOption(
-      new Option("--access <access>", "plan: it may also plan writes").choices(["read", "plan"]).default("read"),
+      new Option("--access <access>", "read, or plan: also prepare plans of writes")
+        .choices(["read", "plan"])
+        .default("read"),
     )
     .option("--plans <folder>", "where plans are written", "plans")
     .option("--resources <names>", "only these: courses,invoices (default: all that the key may read)", names)

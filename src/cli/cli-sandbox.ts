@@ -61,7 +61,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--control", "let programs reset it, add faults and records, and read its calls: GET /__sandbox")
     .option("--no-console", "leave out the page that shows requests, records and faults, and lets you change them")
     .addOption(log.choices(LOGS).default("all"))
-    .option("--quiet", "log nothing: the same as --log none, with --log json the first and last line only")
+    .option("--quiet", "log nothing; with --log json, print only the first and the last line")
     .action((values: Values) => serve(values, terminal));
 }
 

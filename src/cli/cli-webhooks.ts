@@ -33,7 +33,7 @@ const SECRET_HELP =
 export function webhooksCommand(group: Command, terminal: Terminal): void {
   group
     .usage("<command> [options]")
-    .description("Forwards, repeats and tries out webhooks. Nothing is written to the account.");
+    .description("Forwards, repeats and tries out webhooks. Nothing is written to the school.");
   const url = () => new Argument("<url>", "where to post: http://127.0.0.1:3000/webhooks").argParser(receiverUrl);
   const listen = group
     .command("listen")
@@ -42,7 +42,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
       "Polls for webhook deliveries and POSTs each new one to your URL, such as one of this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop.",
     )
     .addArgument(url())
-    .option("--webhook <id>", "only this one (default: all of the account)")
+    .option("--webhook <id>", "only this one (default: all of the school)")
     .option("--every <seconds>", "pause between two requests", positiveNumber, 5)
     .option("--since <time>", "begin with what was tried since then: 30m, 2h, 1d or a date", timeAgo);
   connection(signing(listen)).action((to: string, values: Values) => listenTo(to, values, terminal));
@@ -58,7 +58,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
       "events since then: give the start of the outage, 30m, 2h, 1d or a date (required)",
       timeAgo,
     )
-    .option("--webhook <id>", "only those of this one (default: all of the account)");
+    .option("--webhook <id>", "only those of this one (default: all of the school)");
   connection(signing(replay)).action((to: string, values: Values) => replayTo(to, values, terminal));
   const trigger = group
     .command("trigger")
@@ -76,9 +76,9 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
   );
   const list = group
     .command("list")
-    .summary("prints the webhooks of the account")
+    .summary("prints the webhooks of the school")
     .description(
-      "Prints the webhooks of the account. What follows ? in an address is left out: some receivers have a secret there.",
+      "Prints the webhooks of the school. What follows ? in an address is left out: some receivers have a secret there.",
     )
     .option("--json", "a JSON array with the events of each");
   connection(list).action((values: Values) => listWebhooks(values, terminal));

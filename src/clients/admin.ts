@@ -26,7 +26,8 @@ import type { InSchool, ListsInSchool, OptionsInSchool } from "./in-school.js";
 import { ProviderClient } from "./provider.js";
 
 /**
- * Client of the Admin API: what the Main API has without invoices, and certificates, departments, e-mails and organizations.
+ * Client of the Admin API: everything in the Main API except invoices and VAT rates, plus certificates, departments, e-mails and
+ * organizations.
  * @example
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */

@@ -15,7 +15,8 @@ const BRAND = Symbol.for("education-admin-sdk.error");
 
 /**
  * Base of the errors of calls, webhooks and plans. `instanceof` works across copies, realms and module systems.
- * No message, field or printout holds the token or a value that was sent.
+ * Messages, printouts and `toJSON` hold no key, and redact what was sent: text of 4 characters or more, numbers of 6 digits or more.
+ * `body`, `errors`, `apiMessage` and `raw` hold the response as it came: do not log them.
  */
 export class EducationAdminError extends Error {
   /** @internal */

@@ -56,7 +56,7 @@ export interface RetryOptions {
  * the process share one count, and each waits at its own limit on it.
  */
 export interface RateLimitOptions {
-  /** Requests of the token in a window, those of its other clients included, up to which this client sends. Default 500. */
+  /** This client stops sending when its token has used this many requests in the window, other clients included. Default 500. */
   requests?: number | undefined;
   /** Milliseconds after its response for which a request of this client counts. Default 300 000. */
   windowMs?: number | undefined;

@@ -36,8 +36,8 @@ export interface ListReport {
   /** Why no row was marked; null if that was not withheld. */
   readonly held: Held | null;
   /**
-   * Why the run ended before the list did, or which lists below a parent the key may not read; null if there was no
-   * such thing.
+   * Why the run ended before the list did, or which lists below a parent the key may not read; null if nothing
+   * failed.
    */
   readonly error: Error | null;
   /**

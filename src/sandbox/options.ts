@@ -44,7 +44,7 @@ export interface SandboxOptions {
    */
   readonly skipWaits?: boolean | undefined;
   /**
-   * True: also refuses (422, a JSON body sent as something else 400) what the service's documents do not forbid and no one means, as
+   * True: also refuses (422, a JSON body sent as something else 400) what the documentation does not forbid but is almost certainly a mistake, as
    * docs/sandbox-assumptions.md lists: an invoice without items opened, negative units, a student twice in an order. Default false.
    */
   readonly strict?: boolean | undefined;

@@ -47,7 +47,7 @@ export function statusOf({ key, facts }: TokenFacts): SchoolStatus {
 /** The tokens of a school. */
 export interface SchoolTokens {
   readonly accessToken: string;
-  /** Null if the school gave none: the access token is then the last one. */
+  /** Null if the school gave none: when the access token expires, the school must connect again. */
   readonly refreshToken: string | null;
 }
 

@@ -58,7 +58,7 @@ test("the file of a school's secretary goes through with options only, and comes
   const done = await type("run", ...line, "--yes", "--report", at("result.csv"));
   expect(done.status).toBe(1);
   expect(done.text).toContain(
-    "2 created, 1 unchanged, 4 refused. Correct the refused rows, then plan them again: bulk show ",
+    "4 refused. Correct the refused rows, then plan the rows again. To see them: npx education-admin-sdk bulk show ",
   );
   const [, kept = ""] = /^Plan: (.*)$/m.exec(done.text) ?? [];
   expect(await type("report", kept, "--to", at("again.csv"))).toMatchObject({ status: 0 });

@@ -15,7 +15,9 @@ test("what to do next follows from the worst that became of a row", () => {
   expect(said({ unconfirmed: 2, differing: 1 })).toContain("does not show the records of 2 created rows yet. To look");
   expect(said({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
   // A row that the service has refused is not sent again by the same plan.
-  expect(said({ counts: { failed: 1 } })).toContain("then plan them again: bulk show a.plan --only failed");
+  expect(said({ counts: { failed: 1 } })).toContain(
+    "plan the rows again. To see them: npx education-admin-sdk bulk show a.plan --only failed",
+  );
 });
 
 test("a created row counts as unconfirmed until the list has shown its record", async () => {
