@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { apply, type BulkError, plan } from "../../src/bulk/node.js";
+import type { Fault } from "../../src/sandbox/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { copies, each, outcomes, people, school } from "./support/school.js";
+
+const FAULTS: readonly Fault[] = [
+  { status: 503 },
+  { status: 408 },
+  { html: true },
+  { cut: true },
+  { reset: true },
+  { retryAfter: 2 },
+  { delayMs: Number.POSITIVE_INFINITY },
+];
+
+/** A plan that creates two users and corrects three, of which each is read by itself. */
+async function planned() {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const known = [2, 3, 4].map((id) => sandbox.store.users.get(id)?.email ?? "");
+  const rows = [...people(2), ...known.map((email) => ({ email, first_name: "Changed", last_name: "Name" }))];
+  await plan(client.users, rows, { to: at("a.plan"), key: "email" });
+  const sent = sandbox.requests.length;
+  const writes = () => sandbox.requests.slice(sent).filter(({ method }) => method !== "GET").length;
+  return { sandbox, writes, to: at("a.plan"), run: () => apply(client, at("a.plan")) };
+}
+
+test.each(FAULTS)("a read that fails five times is repeated, and no row ends by it: %j", async (fault) => {
+  const { sandbox, run } = await planned();
+  sandbox.faults.next({ operation: "users.list", times: 5, ...fault } as Fault);
+  sandbox.faults.next({ operation: "users.get", times: 5, ...fault } as Fault);
+  expect(await run()).toMatchObject({ created: 2, updated: 3, complete: true });
+});
+
+test.each([
+  // Changes are sent before the list is read for the creates.
+  ["users.list", 3, [null, null, "updated", "updated", "updated"]],
+  ["users.get", 0, [null, null, null, null, null]],
+] as const)("a run whose %s fails on and on stops, and the next one goes on", async (operation, written, rows) => {
+  const { sandbox, writes, to, run } = await planned();
+  for (const fault of [{ status: 503 }, { status: 403 }, { html: true }] as const) {
+    sandbox.faults.next({ operation, times: 1_000, ...fault } as Fault);
+    expect(await failure<BulkError>(run())).toMatchObject({ reason: "stopped" });
+    sandbox.faults.clear();
+    expect(writes()).toBe(written);
+    expect(Object.values(await outcomes(to))).toEqual(rows);
+  }
+  expect(await run()).toMatchObject({ created: 2, updated: 3, complete: true });
+  expect(copies(sandbox)).toEqual(each(2));
+});
