@@ -2,7 +2,7 @@ import { type Clock, systemClock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { tableOf } from "./columns.js";
-import type { MirrorDatabase, SqlReader } from "./database.js";
+import { checkDatabase, type MirrorDatabase, type SqlReader } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
 import { type FeedWait, readThroughOutages } from "./outage.js";
 
@@ -92,6 +92,7 @@ export function changes(
   database: MirrorDatabase,
   options: ChangesOptions = {},
 ): AsyncGenerator<Change, void, undefined> {
+  checkDatabase(database);
   return changesOf(database, systemClock, options);
 }
 
@@ -172,6 +173,7 @@ async function batchAfter(
  * const removed = await prune(database, { before: new Date(Date.now() - 90 * 86_400_000) });
  */
 export async function prune(database: MirrorDatabase, { before }: PruneOptions): Promise<number> {
+  checkDatabase(database);
   const isTime = before instanceof Date && !Number.isNaN(before.getTime());
   if (!isTime && !(Number.isSafeInteger(before) && (before as number) > 0))
     throw wrong("prune", "before", "must be the number of a change or a Date");

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../core/errors.js";
 import type { ColumnType, SqlValue } from "./columns.js";
 
 /**
@@ -75,6 +76,14 @@ export interface MirrorDatabase {
   write<Value>(work: (sql: Sql) => Promise<Value>, signal?: AbortSignal): Promise<Value>;
   /** Reads, and sees only what was committed. @internal */
   read<Row>(sql: string, values?: readonly SqlValue[], signal?: AbortSignal): Promise<readonly Row[]>;
+}
+
+/** @throws ConfigurationError for what neither `sqlite` nor `postgres` has made: a connection, which has other methods. */
+export function checkDatabase(database: MirrorDatabase | null | undefined): void {
+  if (database?.dialect && typeof database.write === "function") return;
+  throw new ConfigurationError(
+    "Mirror: the database must be made by sqlite or postgres from a connection or a pool: mirror(client, sqlite(connection))",
+  );
 }
 
 /** Rows with numbers in place of the BigInts that some drivers are set to give. */

@@ -8,7 +8,7 @@ import type { WebhookEvent } from "../webhooks/events.js";
 import { type Applied, applyEvent } from "./apply.js";
 import { type Change, type ChangesOptions, changesOf, recordsAt } from "./changes.js";
 import { Claims, type Context, workOf } from "./context.js";
-import type { MirrorDatabase } from "./database.js";
+import { checkDatabase, type MirrorDatabase } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
 import { type Duration, milliseconds } from "./duration.js";
 import { keyOf } from "./key.js";
@@ -137,7 +137,7 @@ export interface ApplyContext {
 /**
  * Makes a mirror: a copy of the client's lists in a database. Nothing is sent or written before its first method is called.
  * @param database made by `sqlite` or `postgres`.
- * @throws ConfigurationError naming the option that is wrong.
+ * @throws ConfigurationError for a bare connection, or naming the option that is wrong.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { mirror, sqlite } from "education-admin-sdk/mirror";
@@ -150,6 +150,7 @@ export function mirror<C extends Client>(
   database: MirrorDatabase,
   options: MirrorOptions<ListOf<C>> = {},
 ): Mirror<ListOf<C>> {
+  checkDatabase(database);
   const available = plansOf(client);
   const { transport } = client as unknown as { readonly transport: Transport };
   const settings = settingsOf(options as MirrorOptions, transport.settings.clock);

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { sqliteDialect } from "../../src/mirror/databases/sqlite.js";
-import { mirror, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
+import { changes, mirror, prune, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
 import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -116,4 +116,17 @@ test("names that would not be names are refused", () => {
     expect(() => sqlite(database(), { prefix })).toThrow("prefix must be lowercase letters");
   }
   expect(() => sqlite(database(), { prefx: "a" } as never)).toThrow('prefx is unknown; did you mean "prefix"?');
+});
+
+test.each([
+  ["a connection", database()],
+  ["a connection that has a method of the name", { write() {} }],
+  ["nothing", undefined],
+  ["null", null],
+])("%s in the place of a database is refused, with what to write instead", async (_, given) => {
+  const client = new MainClient({ ...createSandbox({ size: 1 }) });
+  const refused = "must be made by sqlite or postgres from a connection or a pool: mirror(client, sqlite(connection))";
+  expect(() => mirror(client, given as never)).toThrow(refused);
+  expect(() => changes(given as never)).toThrow(refused);
+  await expect(prune(given as never, { before: 1 })).rejects.toThrow(refused);
 });
