@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { apply, type BulkError, type BulkJournal, plan, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
@@ -7,6 +7,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { bulkJournal as postgresJournal } from "../../src/stores/postgres/index.js";
 import { bulkJournal as sqliteJournal } from "../../src/stores/sqlite/index.js";
 import { failure } from "../support/manual-clock.js";
+import { startPglite } from "../support/pglite.js";
 import { testFolder } from "./support/folder.js";
 
 // One for all tests: to start it takes seconds.
@@ -29,7 +30,7 @@ const DATABASES: readonly (readonly [string, Open])[] = [
   [
     "Postgres",
     async () => {
-      postgres ??= new PGlite();
+      postgres ??= await startPglite();
       const database = postgres;
       onTestFinished(async () => void (await database.exec("drop schema public cascade; create schema public")));
       return (name) => postgresJournal(database, name);

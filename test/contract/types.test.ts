@@ -1,6 +1,7 @@
-import { fileURLToPath } from "node:url";
-import ts from "typescript";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { makeFolder, typeCheck } from "../support/type-check.js";
 import { operations, records, unionNames } from "./support/contract-data.js";
 import { PRELUDE, type TypeLine, typeLines } from "./support/type-lines.js";
 
@@ -9,14 +10,19 @@ const complaints = new Map<string, string[]>();
 const UNTRUE: TypeLine = { subject: "an untrue line", code: 'holds<Same<keyof MainClient["accounts"], "list">>();' };
 const lines: readonly TypeLine[] = [...typeLines(), UNTRUE];
 
-beforeAll(() => {
-  const text = [...PRELUDE, ...lines.map((line) => line.code)].join("\n");
-  for (const { line, message } of diagnose(text)) {
-    const about = lines[line - PRELUDE.length];
+beforeAll(async () => {
+  // As far below the project as this file, so that its imports are found.
+  const folder = makeFolder();
+  const file = join(folder, "lines.ts");
+  writeFileSync(file, [...PRELUDE, ...lines.map((line) => line.code)].join("\n"));
+  const mistakes = (await typeCheck([file])).get(file) ?? [];
+  rmSync(folder, { recursive: true });
+  for (const { line, message } of mistakes) {
+    const about = lines[line - 1 - PRELUDE.length];
     const subject = about?.subject ?? "the prelude";
     complaints.set(subject, [...(complaints.get(subject) ?? []), `${about?.code ?? ""} ${message}`]);
   }
-});
+}, 240_000);
 
 describe("clients have exactly the contract's resources and methods in their types", () => {
   test.each(["MainClient", "AdminClient", "OrganizationClient"])("%s", holds);
@@ -38,23 +44,4 @@ test("nothing else is wrong, and a line that is not true is noticed", () => {
 function holds(subject: string): void {
   expect(lines.filter((line) => line.subject === subject).length, "lines about it").toBeGreaterThan(0);
   expect(complaints.get(subject) ?? []).toEqual([]);
-}
-
-function diagnose(text: string): { line: number; message: string }[] {
-  // A file that does not exist, beside this one, so that its imports are found.
-  const file = fileURLToPath(new URL("generated-lines.ts", import.meta.url));
-  const root = fileURLToPath(new URL("../../", import.meta.url));
-  const { config } = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [file], include: [] }, ts.sys, root);
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists } = host;
-  host.fileExists = (name) => name === file || fileExists(name);
-  host.getSourceFile = (name, version, ...rest) =>
-    name === file ? ts.createSourceFile(name, text, version, true) : getSourceFile(name, version, ...rest);
-  const program = ts.createProgram([file], options, host);
-  const source = program.getSourceFile(file);
-  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map((found) => ({
-    line: source?.getLineAndCharacterOfPosition(found.start ?? 0).line ?? -1,
-    message: ts.flattenDiagnosticMessageText(found.messageText, " "),
-  }));
 }

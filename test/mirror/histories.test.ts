@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { amount } from "../support/amount.js";
 import { tell } from "./support/histories.js";
 
-const HISTORIES = Number(process.env.MIRROR_HISTORIES ?? 15);
+const HISTORIES = Number(process.env.MIRROR_HISTORIES ?? amount(6, 40));
 const FIRST = Number(process.env.MIRROR_FIRST ?? 1);
 
 describe("random histories", () => {
@@ -17,6 +18,6 @@ describe("random histories", () => {
     }
     expect(wrong).toEqual([]);
     expect(Math.min(...Object.values(totals))).toBeGreaterThan(HISTORIES / 4);
-    if (process.env.MIRROR_HISTORIES) console.log(`${HISTORIES} histories: ${JSON.stringify(totals)}`);
+    if (HISTORIES >= 40) console.log(`${HISTORIES} histories: ${JSON.stringify(totals)}`);
   });
 });

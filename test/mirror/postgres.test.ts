@@ -1,8 +1,9 @@
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { mirror, type PostgresInProcess, type PostgresPool, postgres } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { startPglite } from "../support/pglite.ts";
 import { needs } from "../support/tools.ts";
 import { recordsOf } from "./support/copies.js";
 import { hiding } from "./support/keys.js";
@@ -121,7 +122,7 @@ function copies(connect: () => Connection): void {
 describe("PGlite", () => {
   let database: PGlite;
   beforeAll(async () => {
-    database = await PGlite.create();
+    database = await startPglite();
     // It compiles a whole Postgres.
   }, 120_000);
   afterAll(() => database.close());

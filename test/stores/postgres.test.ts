@@ -1,8 +1,9 @@
-import { PGlite } from "@electric-sql/pglite";
+import type { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { afterAll, beforeAll, describe, test, vi } from "vitest";
 import { postgresTokens, rateLimitStore, webhookInbox } from "../../src/stores/postgres/index.js";
 import { rateLimitStoreTests, tokenStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
+import { startPglite } from "../support/pglite.ts";
 import { needs } from "../support/tools.ts";
 import { CLOCK_FIRST, databaseClock } from "./support/database-clock.ts";
 import { durableInboxTests } from "./support/durable-inbox.ts";
@@ -20,7 +21,7 @@ describe("PGlite", () => {
   let database: PGlite;
   let advance: Advance;
   beforeAll(async () => {
-    database = await PGlite.create();
+    database = await startPglite();
     advance = await databaseClock((sql) => database.exec(sql));
     await database.exec(`SET search_path = ${CLOCK_FIRST}`);
     // It compiles a whole Postgres.

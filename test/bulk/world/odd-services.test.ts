@@ -10,15 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-const SEEDS = [1, 2];
+// Five others of each are tried by many-odd-services.test.ts.
+const SEED = 1;
 
 describe.each(KINDS.map((kind, at) => [kind.name, kind, at] as const))("a service with %s", (_, kind, at) => {
   test.each(TROUBLES.map((trouble) => [trouble.name, trouble] as const))(
     "ends in no silent double and says nothing false: %s",
     async (_, trouble) => {
-      const broken: string[] = [];
-      for (const seed of SEEDS) broken.push(...judge(await runJob(services, kind, trouble, 100 * at + seed)).broken);
-      expect(broken).toEqual([]);
+      expect(judge(await runJob(services, kind, trouble, 100 * at + SEED)).broken).toEqual([]);
     },
   );
 });
