@@ -1,6 +1,9 @@
 // Runs programs of the documentation one after the other in one process and tells its parent how each went. Every
 // program finds a fresh sandbox at the address in its environment; where a docstring names https://school.example, there too.
+import { mkdtempSync } from "node:fs";
 import { type AddressInfo, Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { format } from "node:util";
 import { createSandbox } from "education-admin-sdk/sandbox";
 
@@ -50,7 +53,13 @@ process.stdout.write = ((text: string | Uint8Array) => {
 }) as typeof write;
 
 process.once("message", async (programs: { name: string; path: string }[]) => {
-  for (const { name, path } of programs) await run(name, path);
+  let document: string | undefined;
+  for (const { name, path } of programs) {
+    const [its] = name.split(":");
+    if (its !== document) process.chdir(mkdtempSync(join(tmpdir(), "code-blocks-")));
+    document = its;
+    await run(name, path);
+  }
   process.exit(0);
 });
 

@@ -1,19 +1,15 @@
 import { fork } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { WrittenProgram } from "./compile.ts";
 import type { Outcome } from "./run-programs.ts";
 
 const runner = new URL("./run-programs.ts", import.meta.url);
 
-/** Runs programs one after the other in one process of their own, in an empty folder. */
+/** Runs programs one after the other in one process of their own, those of each document in an empty folder. */
 export function run(programs: readonly WrittenProgram[]): Promise<Outcome[]> {
   return new Promise((resolve) => {
     const outcomes: Outcome[] = [];
     const child = fork(runner, {
       execArgv: ["--disable-warning=ExperimentalWarning"],
-      cwd: mkdtempSync(join(tmpdir(), "code-blocks-")),
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     let printed = "";
