@@ -59,6 +59,32 @@ describe("a login", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
+  it.each([
+    ["header", {}],
+    ["header", { sendSecretIn: "header" }],
+    ["body", { sendSecretIn: "body" }],
+  ] as const)("and a refresh send the secret in the %s and nowhere else, with %j", async (place, options) => {
+    const world = new World(1);
+    const sent: { header: string | null; body: string }[] = [];
+    const fetch: World["fetch"] = (input, init) => {
+      const header = new Headers(init?.headers).get("authorization");
+      if (String(input).endsWith("/token")) sent.push({ header, body: String(init?.body) });
+      expect(String(input)).not.toContain("a-secret");
+      return world.fetch(input, init);
+    };
+    const schools = world.schools({ ...options, fetch });
+    await world.connect(schools, 1);
+    await world.pass(3_600_000);
+    await schools.client("https://school-1.example");
+    expect(sent).toHaveLength(2);
+    for (const { header, body } of sent) {
+      expect(header).toBe(place === "header" ? `Basic ${btoa("agency:a%2Dsecret%2Dof%2D25%2Dcharacters")}` : null);
+      expect(new URLSearchParams(body).get("client_secret")).toBe(
+        place === "body" ? "a-secret-of-25-characters" : null,
+      );
+    }
+  });
+
   it("works for an application without a secret", async () => {
     const world = new World(1, { oauth: { clientSecret: null } });
     await world.connect(world.schools({ clientSecret: null }), 1);
