@@ -13,7 +13,7 @@ export interface SchoolEvent {
   readonly school: string;
 }
 
-/** Functions that are told what happens to schools; exceptions in them are ignored. */
+/** Functions that are told what happens to schools; what they throw or reject with is ignored. */
 export interface SchoolObservers {
   /** A school was connected. */
   connected?(event: SchoolEvent): void;

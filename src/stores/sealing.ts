@@ -9,7 +9,7 @@ export type EncryptionKey = string | Uint8Array;
 export interface TokenStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
    * Encrypts the tokens by AES-256-GCM. Of several keys the first encrypts and all decrypt: to replace a key, put the new one first,
-   * and leave the old one out once every school was refreshed.
+   * and leave the old one out once every school was refreshed. A school whose key is lost can be connected anew.
    */
   readonly encryptionKey: EncryptionKey | readonly EncryptionKey[];
 }
