@@ -90,7 +90,7 @@ function toolMaker(values: Values, terminal: Terminal): () => readonly Assistant
     requests,
     maxTokens,
     ...(access === "plan" && { plans }),
-    ...(audit !== undefined && { audit: auditor(audit) }),
+    ...(audit !== undefined && { audit: auditor(audit, terminal) }),
   };
   return () => {
     try {
@@ -102,11 +102,21 @@ function toolMaker(values: Values, terminal: Terminal): () => readonly Assistant
   };
 }
 
-function auditor(file: string): (entry: AssistantAudit) => void {
+function auditor(file: string, { stderr }: Terminal): (entry: AssistantAudit) => void {
   try {
     appendFileSync(file, "");
   } catch (error) {
     throw new UsageError(`--audit: ${file} ${fileProblem(error)}`);
   }
-  return (entry) => appendFileSync(file, `${JSON.stringify(entry)}\n`);
+  let isTold = false;
+  return (entry) => {
+    try {
+      appendFileSync(file, `${JSON.stringify(entry)}\n`);
+    } catch (error) {
+      // A full disk ends no session, but whoever relies on the audit must learn of it.
+      if (!isTold)
+        stderr.write(`--audit: ${file} ${fileProblem(error)}; calls are missing there from ${entry.at} on\n`);
+      isTold = true;
+    }
+  };
 }

@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -95,6 +98,25 @@ test("a foreign Host is refused", async () => {
   const headers = { authorization: `Bearer ${TOKEN}`, host: "evil.example" };
   const [response] = await once(request(url, { method: "POST", headers }).end("{}"), "response");
   expect(response.statusCode).toBe(403);
+});
+
+test("an audit that cannot be written is told once, and the session goes on", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "audit-"));
+  const file = join(folder, "calls.ndjson");
+  const args = [CLI, "mcp", "--audit", file];
+  const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: "pipe" });
+  let told = "";
+  transport.stderr?.on("data", (part) => {
+    told += String(part);
+  });
+  const client = clientOf("legacy");
+  await client.connect(transport);
+  await counted(client);
+  expect(await readFile(file, "utf8")).toMatch(/^{"at":.*"tool":"count".*}\n$/);
+  await rm(folder, { recursive: true });
+  for (let call = 0; call < 2; call++) expect(await counted(client)).toContain("complete");
+  await expect.poll(() => told).toMatch(/^--audit: \S+ does not exist; calls are missing there from 20\S+ on\n$/);
+  await client.close();
 });
 
 test("a short token is refused before anything listens", async () => {
