@@ -27,6 +27,7 @@ export class TargetService implements RunService {
   readonly #keys: readonly string[];
   readonly #lists: Map<string, List>;
   readonly #way: WayToRead;
+  readonly #budget: number;
   readonly #timeoutMs: number;
   readonly #kept: readonly string[];
 
@@ -46,6 +47,7 @@ export class TargetService implements RunService {
     this.#way = readingOf(service.target, lists[0]?.pages);
     const { changes, requests } = this.#way;
     this.atOnce = Math.max(1, Math.min(changes, changes === requests ? Math.floor(budget / 2) : budget - requests));
+    this.#budget = budget;
     this.#timeoutMs = timeoutMs;
     const written = Object.keys(fieldsOf(this.#target.rows.create?.body)).map((name) =>
       name.replace(/_attributes$/, ""),
@@ -111,7 +113,7 @@ export class TargetService implements RunService {
 
   room(rows: readonly PlannedRow[]): Promise<void> {
     const changes = rows.filter((row) => row.do !== "create").length;
-    return this.#service.room(rows.length + readsFor(this.#way, changes));
+    return this.#service.room(Math.min(this.#budget, rows.length + readsFor(this.#way, changes)));
   }
 
   leave(): void {

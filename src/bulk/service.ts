@@ -64,8 +64,8 @@ export class Service {
   /** Waits for the right to send a request. */
   async turn(): Promise<void> {
     this.#signal?.throwIfAborted();
-    if (this.#room === 0) await this.room(1);
-    this.#room--;
+    if (this.#room > 0) this.#room--;
+    else await this.#pace?.room(1, this.#signal);
     this.#pace?.spend();
     await this.#journal?.renew();
   }

@@ -103,3 +103,17 @@ test("an aborted signal ends before anything is sent", async () => {
   await expect(users.read(1)).rejects.toThrow("enough");
   expect(sandbox.requests).toHaveLength(0);
 });
+
+test("every request has room of its own, whenever others ask for it meanwhile", async () => {
+  const { target } = world().service("users");
+  for (let later = 0; later < 10; later++) {
+    let granted = 0;
+    const pace = { room: async () => void granted++, spend() {}, leave() {}, retried() {} };
+    const users = new Service(target, pace, undefined);
+    const first = users.turn();
+    for (let tick = 0; tick < later; tick++) await null;
+    await Promise.all([first, users.turn()]);
+    for (let turn = 3; turn <= 5; turn++) await users.turn();
+    expect(granted, `${later} ticks later`).toBe(5);
+  }
+});
