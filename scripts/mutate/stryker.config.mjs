@@ -15,6 +15,8 @@ const config = {
   // An endless loop is noticed after this and 1.25 times what its tests take unchanged.
   timeoutMS: 3_000,
   timeoutFactor: 1.25,
+  // Minutes for the tests to pass once, also on a machine that is busy.
+  dryRunTimeoutMinutes: 30,
   // The texts of messages: see sentences.mjs. Nothing else is left out; what only types are for is never mutated.
   ignorers: ["sentences"],
   // Stryker would count what it kept of other functions among those of a share.
