@@ -3,6 +3,9 @@ import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { internalImports } from "./scripts/lib/internal-imports.ts";
 
+// Programs that tests start, and Vitest's own workers, take from here what others have compiled.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".artefacts/compile-cache", import.meta.url));
+
 // Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
 const SLOW = [
   "test/assistant/{hiding,protocol,told}.test.ts",

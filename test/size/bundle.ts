@@ -41,8 +41,7 @@ export async function bundle(
   return { code: text, gzip: gzipSync(bytes, { level: 9 }).length };
 }
 
-/** Bundlers by name: each takes a program, leaves ky and zod out, and gives what it keeps of the package. */
-export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string>>> = {
+const OWN_BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string>>> = {
   async esbuild(contents) {
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: ROOT },
@@ -65,6 +64,19 @@ export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<str
     return (await built.generate({ format: "esm" })).output[0].code;
   },
 };
+
+/** Bundlers by name: each takes a program, leaves ky and zod out, and gives what it keeps of the package; once for each program. */
+export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string>>> = Object.fromEntries(
+  Object.entries(OWN_BUNDLERS).map(([name, keep]) => {
+    const kept = new Map<string, Promise<string>>();
+    const keepOnce = (contents: string) => {
+      const known = kept.get(contents) ?? keep(contents);
+      kept.set(contents, known);
+      return known;
+    };
+    return [name, keepOnce];
+  }),
+);
 
 // Rollup brings no resolution of its own. The package's modules are all said to have side effects, although its
 // package.json says they have none: what then falls away does so in every setup.
