@@ -57,6 +57,7 @@ async function checkSite(): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   const { pages, bytes } = measure();
   console.log(`site: ${pages.length} pages, ${(bytes / 1_000_000).toFixed(1)} MB`);
+  checkLinks(pages);
   const site = await serveSite(SITE);
   const chromium = await Chromium.launch();
   try {
@@ -75,6 +76,24 @@ function measure(): { pages: string[]; bytes: number } {
   const files = globSync("**", { cwd: SITE }).filter((file) => statSync(join(SITE, file)).isFile());
   const bytes = files.reduce((sum, file) => sum + statSync(join(SITE, file)).size, 0);
   return { pages: files.filter((file) => file.endsWith(".html")).map((file) => `/${file}`), bytes };
+}
+
+/** Links lead to pages that are there, and to headings that they have. */
+function checkLinks(pages: readonly string[]): void {
+  const read = (page: string) => readFileSync(SITE + page, "utf8");
+  const ids = new Map(
+    pages.map((page) => [page, new Set([...read(page).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
+  );
+  const dead = pages.flatMap((page) =>
+    [...read(page).matchAll(/ href="(\/[^"#]*)?(?:#([^"]+))?"/g)].flatMap(([href, path, id]) => {
+      const to = path === undefined ? page : path.replace(/\/$/, "/index.html").replace(/^(.*\/[^.]+)$/, "$1.html");
+      if (!to.endsWith(".html")) return [];
+      const known = ids.get(to);
+      return known && (id === undefined || known.has(decodeURIComponent(id))) ? [] : [`${page}:${href}`];
+    }),
+  );
+  deepStrictEqual(dead, []);
+  console.log(`links: all of ${pages.length} pages lead to pages and headings that are there`);
 }
 
 /** Each guide is opened in a browser that has nothing of the site yet. */

@@ -16,6 +16,7 @@ import { chapterOf, MAIN_CHAPTERS } from "./chapters.ts";
 import { fieldList, plain } from "./markdown.ts";
 
 const PACKAGE = "education-admin-sdk";
+const LONGEST_LINE = 84;
 
 /** A page of the API: the names that one entry exports, or a chapter of the main entry. */
 export interface EntryPage {
@@ -42,7 +43,7 @@ export async function entryPages(shownElsewhere: ReadonlyMap<string, string>): P
   });
   const addresses = new Map(shownElsewhere);
   for (const { path, children } of pages)
-    for (const { name } of children) if (!addresses.has(name)) addresses.set(name, `/docs/api/${path}#${name}`);
+    for (const { name } of children) if (!addresses.has(name)) addresses.set(name, `/docs/api/${path}.md#${name}`);
   return pages.map(({ entry, path, declared, children }) => {
     const title = titleOf(entry, path);
     // A value and a type of one name are told of once.
@@ -163,7 +164,7 @@ function section(
     `## ${heading(name, first)} {#${name}}`,
     ...about(said?.comment ?? comment, addresses),
     members === null
-      ? code(declared.map((one) => one.getText().replace(/^export (declare )?/, "")).join("\n"))
+      ? code(declared.map(declarationOf).join("\n"))
       : code(headOf(first as ts.ClassDeclaration | ts.InterfaceDeclaration)),
     parameters.length === 0 ? "" : fieldList(parameters),
     members === null || members.length === 0 ? "" : fieldList(members),
@@ -176,6 +177,16 @@ function section(
 function heading(name: string, declared: ts.Statement | undefined): string {
   if (!declared || !ts.isFunctionDeclaration(declared)) return name;
   return `${name}(${declared.parameters.map((one) => one.name.getText() + (one.questionToken ? "?" : "")).join(", ")})`;
+}
+
+// A function that does not fit on a line has one for each parameter.
+function declarationOf(declared: ts.Statement): string {
+  const text = declared.getText().replace(/^export (declare )?/, "");
+  if (text.length <= LONGEST_LINE || !ts.isFunctionDeclaration(declared)) return text;
+  const parameters = declared.parameters.map((one) => `  ${one.getText()},\n`).join("");
+  const whole = declared.getText();
+  const before = whole.slice(0, declared.parameters.pos - declared.getStart()).replace(/^export (declare )?/, "");
+  return `${before}\n${parameters}${whole.slice(declared.parameters.end - declared.getStart())}`;
 }
 
 // Without its members, which follow with their texts.
@@ -214,7 +225,9 @@ function typeText(member: ts.ClassElement | ts.TypeElement, addresses: Addresses
 function linked(text: string, addresses: Addresses): string {
   const code = `\`${text}\``;
   const names = [...new Set(text.match(/\b[A-Z]\w+/g) ?? [])].filter((name) => addresses.has(name));
-  return names.length === 1 ? `[${code}](${addresses.get(names[0] ?? "")})` : code;
+  const told =
+    names.find((name) => addresses.get(name)?.includes("/resources/")) ?? (names.length === 1 ? names[0] : undefined);
+  return told === undefined ? code : `[${code}](${addresses.get(told)})`;
 }
 
 function about(comment: Comment | undefined, addresses: Addresses): string[] {

@@ -10,16 +10,22 @@ import { fieldList } from "./markdown.ts";
 
 const FOLDER = `${ROOT}docs/api/`;
 
+const { resourceNameOf } = await import("../../src/core/operation.ts");
 const { resourcePages } = await import("./resource-pages.ts");
 const { tables, schemas } = await fromSource();
 const resources = resourcePages(tables, schemas, readSources());
 const shown = new Map(
   [...resources].flatMap(([name, text]) =>
     [...text.matchAll(/\{#(type-(\w+))\}/g)].map(
-      ([, anchor = "", type = ""]) => [type, `/docs/api/resources/${name}#${anchor}`] as const,
+      ([, anchor = "", type = ""]) => [type, `/docs/api/resources/${name}.md#${anchor}`] as const,
     ),
   ),
 );
+const { operationsByClass } = await import("../../src/generated/methods.ts");
+for (const [resource, rows] of operationsByClass) {
+  const [row] = Object.values(rows);
+  if (row) shown.set((resource as { readonly name: string }).name, `/docs/api/resources/${resourceNameOf(row.id)}.md`);
+}
 const entries = await entryPages(shown);
 
 rmSync(FOLDER, { recursive: true, force: true });
@@ -51,7 +57,7 @@ function overview(): string {
   const lists = Object.entries(groups).map(([title, pages]) => {
     const lines = pages.map(({ name, path, about }) => {
       const text = title === "education-admin-sdk" ? name : `\`${name}\``;
-      return `- [${text}](/docs/api/${path})${about ? `<br>${about}` : ""}`;
+      return `- [${text}](/docs/api/${path}.md)${about ? `<br>${about}` : ""}`;
     });
     return `## ${title}\n\n${fieldList(lines)}`;
   });

@@ -52,7 +52,9 @@ export class Console {
 
   /** Notes a request that was answered. */
   request(record: RecordedRequest): void {
-    const { at, method, path, operation, status } = record;
+    const { at, method, operation, status } = record;
+    const query = new URLSearchParams(record.query.map(([name, value]) => [name, value])).toString();
+    const path = record.path + (query === "" ? "" : `?${query}`);
     const shown = { n: this.#count++, at, method, path, operation, status };
     this.#kept.push({ shown, record });
     if (status !== 429) this.#arrivals.push(at);

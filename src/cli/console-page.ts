@@ -3,6 +3,7 @@ export interface ConsoleRequest {
   readonly n: number;
   readonly at: number;
   readonly method: string;
+  /** With its parameters. */
   readonly path: string;
   readonly operation: string | null;
   readonly status: number | null;
@@ -35,7 +36,10 @@ button,input,select,textarea{font:inherit;padding:.25rem .5rem}textarea{box-sizi
 .bar{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:.5rem 0}
 .scroll{overflow:auto;max-height:24rem;border:1px solid var(--line)}
 table{border-collapse:collapse;width:100%}th,td{text-align:start;padding:.15rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0}
+thead{position:sticky;top:0;background:Canvas}
+section{border-top:1px solid var(--line);margin-top:1.5rem}label{display:inline-block}textarea+*,label+.bar,.scroll+label{margin-top:.5rem}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0;padding:.5rem;border:1px solid var(--line);border-radius:.25rem}
+label:has(textarea){display:block}button,input,select,textarea{border:1px solid #8888;border-radius:.25rem}button{cursor:pointer}
 td button{border:0;background:none;color:inherit;text-decoration:underline;padding:0;text-align:start;cursor:pointer}
 .bad{color:var(--bad);font-weight:600}.good{color:var(--good)}
 svg{display:block;width:100%;height:1.5rem;stroke:currentColor}`;
@@ -195,13 +199,9 @@ export function consoleScript(): void {
   }
 
   function curl(): string {
-    const { query = {}, body } = chosen?.call ?? {};
+    const { body } = chosen?.call ?? {};
     const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-    const pairs = Object.entries(query as object).flatMap(([name, value]) =>
-      Array.isArray(value) ? value.map((one) => [`${name}[]`, String(one)]) : [[name, String(value)]],
-    );
-    const text = new URLSearchParams(pairs).toString();
-    const url = location.origin + chosen?.request.path + (text === "" ? "" : `?${text}`);
+    const url = location.origin + chosen?.request.path;
     const sent = body == null ? "" : ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`;
     return `curl -X ${chosen?.request.method} ${quoted(url)} -H "authorization: Bearer $EDUCATION_ADMIN_API_KEY"${sent}`;
   }
