@@ -108,7 +108,7 @@ function checkFields(fault: object, rules: Readonly<Record<string, Rule>>): void
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (!rule) throw new RangeError(`a fault has no field "${name}"${didYouMean(name, Object.keys(rules))}`);
     const [accepts, message] = rule;
-    if (value !== undefined && !accepts(value)) throw new RangeError(`${name} ${message}`);
+    if (value !== undefined && !accepts(value)) throw new RangeError(`a fault's ${name} ${message}`);
   }
   const { times, count } = fault as Fault;
   if (times !== undefined && count !== undefined) throw new RangeError("times and count mean the same; give only one");
