@@ -17,7 +17,7 @@ export interface SandboxOptions {
   /**
    * How much data: `small` (25 people), `medium` (1 000, the default), `large` (100 000), or a number of people from 1
    * to 10 000 000. There are as many accounts, invoices, orders and enrollments as people. Records are made when they
-   * are first read, and of each list at most 100 000 are kept.
+   * are first read, and each list keeps at most 100 000 of them in memory; it makes others anew.
    */
   readonly size?: SandboxSize | undefined;
   /** The URL in `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */

@@ -32,8 +32,7 @@ const TSCONFIG = {
   },
   include: ["*.ts", "*.tsx"],
 };
-const HTML =
-  '<!doctype html><meta charset="utf-8"><div id="root"></div><script type="module" src="/page.tsx"></script>\n';
+const [, HTML = ""] = /```html\n(.*?)```/s.exec(readFileSync(join(root, "docs/guides/react-page.md"), "utf8")) ?? [];
 
 beforeAll(() => {
   install();
