@@ -1,18 +1,11 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importedNames, preludeFor, programFrom } from "../../scripts/run-in-page/programs.ts";
 import { makeFolder } from "../support/type-check.ts";
-import {
-  documents,
-  exampleBlocks,
-  fencesOf,
-  importedNames,
-  programFrom,
-  programsOf,
-  root,
-} from "./support/code-blocks.ts";
+import { documents, exampleBlocks, fencesOf, programsOf, root } from "./support/code-blocks.ts";
 import { compile, type WrittenProgram, write } from "./support/compile.ts";
-import { preludeFor } from "./support/entry-points.ts";
+import { exportedNames } from "./support/entry-points.ts";
 import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
 
@@ -23,8 +16,9 @@ const LANGUAGES = ["ts", "ts compile", "sh", "json", "html", "text", "ts test", 
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const ofDocuments = documents().map((file) => write(programsOf(file), folder));
+const names = await exportedNames();
 const ofDocstrings = write(
-  await Promise.all(exampleBlocks().map(async (block) => programFrom([block], await preludeFor(block.code)))),
+  exampleBlocks().map((block) => programFrom([block], preludeFor(block.code, names))),
   folder,
 );
 const programs: readonly WrittenProgram[] = [...ofDocuments.flat(), ...ofDocstrings];

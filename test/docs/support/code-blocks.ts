@@ -1,29 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Block, type Program, programsFrom } from "../../../scripts/run-in-page/programs.ts";
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
-
-/** One block of code in a document or a docstring. */
-export interface Block {
-  /** Path below the project's folder. */
-  readonly file: string;
-  /** Line of the first line of code, from 1. */
-  readonly line: number;
-  readonly code: string;
-}
-
-/** Blocks that run together, in their order. */
-export interface Program {
-  /** The file it is, below a folder for its document; null where the document gives none. */
-  readonly file: string | null;
-  /** Where it begins: `README.md:31`. */
-  readonly name: string;
-  /** The code, every line on the line it has in its document, so that messages name the right one. */
-  readonly code: string;
-  readonly blocks: readonly Block[];
-}
 
 /** A fence of a document: its language, and the code in it. */
 export interface Fence extends Block {
@@ -50,35 +31,9 @@ export function fencesOf(file: string): Fence[] {
   return fences;
 }
 
-/**
- * The programs of a document. A `ts` block whose first line is `// name.ts` is that file. The others are one program, in
- * their order, until a block imports a name that an earlier one has imported: that one begins a new program.
- */
+/** The programs of a document. */
 export function programsOf(file: string): Program[] {
-  const programs: Block[][] = [];
-  let current: Block[] | null = null;
-  let imported = new Set<string>();
-  for (const block of fencesOf(file).filter(({ language }) => language === "ts")) {
-    if (fileNameOf(block.code) !== null) {
-      programs.push([block]);
-      current = null;
-      continue;
-    }
-    const names = importedNames(block.code);
-    if (current === null || names.some((name) => imported.has(name))) {
-      current = [];
-      programs.push(current);
-      imported = new Set();
-    }
-    for (const name of names) imported.add(name);
-    current.push(block);
-  }
-  return programs.map((blocks) => programFrom(blocks));
-}
-
-/** The file a block says it is, on its first line. */
-function fileNameOf(code: string): string | null {
-  return /^\/\/ ([\w-]+\.ts)\n/.exec(code)?.[1] ?? null;
+  return programsFrom(fencesOf(file).filter(({ language }) => language === "ts"));
 }
 
 /** Every `@example` of the sources; each is a program of its own. */
@@ -95,43 +50,6 @@ export function exampleBlocks(): Block[] {
     }
   }
   return blocks;
-}
-
-/**
- * Makes a program of blocks of one document.
- * @param prelude what stands before them, on the first line.
- */
-export function programFrom(blocks: readonly Block[], prelude = ""): Program {
-  const lines: string[] = [prelude];
-  for (const { line, code } of blocks) {
-    while (lines.length < line - 1) lines.push("");
-    lines.push(...code.split("\n"));
-  }
-  const [first] = blocks;
-  return {
-    name: `${first?.file}:${first?.line}`,
-    file: fileNameOf(first?.code ?? ""),
-    code: `${lines.join("\n")}\nexport {};\n`,
-    blocks,
-  };
-}
-
-/** Names a block binds by importing them. */
-export function importedNames(code: string): string[] {
-  return [...code.matchAll(/^import\s+(?:type\s+)?([^"';]+?)\s+from\s/gm)].flatMap(([, clause = ""]) =>
-    clause
-      .replace(/[{}]/g, ",")
-      .split(",")
-      .map(
-        (part) =>
-          part
-            .trim()
-            .replace(/^type\s+/, "")
-            .split(/\s+as\s+/)
-            .at(-1) ?? "",
-      )
-      .filter((name) => name !== ""),
-  );
 }
 
 function sourceFiles(folder: string): string[] {

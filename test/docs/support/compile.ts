@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Program } from "../../../scripts/run-in-page/programs.ts";
 import { type Mistake, typeCheck } from "../../support/type-check.ts";
-import { type Program, root } from "./code-blocks.ts";
+import { root } from "./code-blocks.ts";
 import { entryPoints } from "./entry-points.ts";
 
 /** A program that was written to a file. */

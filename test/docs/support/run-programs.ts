@@ -1,11 +1,11 @@
-// Runs programs of the documentation one after the other in one process and tells its parent how each went. Every
-// program finds a fresh sandbox at the address in its environment; where a docstring names https://school.example, there too.
+// Runs programs of the documentation one after the other in one process and tells its parent how each went.
 import { mkdtempSync } from "node:fs";
 import { type AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { format } from "node:util";
 import { createSandbox } from "education-admin-sdk/sandbox";
+import { environmentOf } from "../../../scripts/run-in-page/environment.ts";
 
 /** How a program went. */
 export interface Outcome {
@@ -18,8 +18,6 @@ export interface Outcome {
 }
 
 const LONGEST_MS = 15_000;
-const ADDRESS = "https://academy.example";
-const NAMED = "https://school.example";
 const platformFetch = globalThis.fetch;
 
 // Programs that listen at the variable PORT take turns, as a reader has them; other fixed ports become free ones.
@@ -64,24 +62,9 @@ process.once("message", async (programs: { name: string; path: string }[]) => {
 });
 
 async function run(name: string, path: string): Promise<void> {
-  const sandbox = createSandbox({ baseUrl: ADDRESS, apiKey: "key" });
-  const named = createSandbox({ baseUrl: NAMED, apiKey: "key" });
-  globalThis.fetch = (input, init) => {
-    const url = input instanceof Request ? input.url : String(input);
-    // A reader of a guide has an address of their own: a program that names another one does not run as it stands.
-    if (url.startsWith(NAMED) && !/^(README\.md|docs\/)/.test(name)) return named.fetch(input, init);
-    return url.startsWith(ADDRESS) ? sandbox.fetch(input, init) : platformFetch(input, init);
-  };
-  // A key of its own for each: they share no request budget.
-  Object.assign(process.env, {
-    EDUCATION_ADMIN_BASE_URL: ADDRESS,
-    EDUCATION_ADMIN_API_KEY: sandbox.createKey(),
-    WEBHOOK_SECRET: "s3cret",
-    CLIENT_SECRET: "s3cret",
-    ENCRYPTION_KEY: Buffer.alloc(32).toString("base64"),
-    PORT: String(free),
-    RECEIVER_URL: `http://127.0.0.1:${free}`,
-  });
+  const { fetch, variables } = environmentOf(name, createSandbox, platformFetch);
+  globalThis.fetch = fetch;
+  Object.assign(process.env, variables, { PORT: String(free), RECEIVER_URL: `http://127.0.0.1:${free}` });
   output = "";
   const from = performance.now();
   let timer: NodeJS.Timeout | undefined;
