@@ -38,7 +38,7 @@ export async function entryPages(shownElsewhere: ReadonlyMap<string, string>): P
     const module = project.children?.find(({ name }) => file === `src/${name}.ts` || file === `src/${name}/index.ts`);
     if (!module) throw new Error(`TypeDoc has not read ${file}`);
     const declared = declarations(entry);
-    const parts = Map.groupBy(module.children ?? [], (child) => pathOf(entry, chapter(project, child)));
+    const parts = Map.groupBy(module.children ?? [], (child) => pathOf(entry, chapter(project, child), target(child)));
     return [...parts].flatMap(([path, children]) => (path === null ? [] : [{ entry, path, declared, children }]));
   });
   const addresses = new Map(shownElsewhere);
@@ -89,9 +89,9 @@ function chapter(project: ProjectReflection, child: DeclarationReflection): stri
   return path === undefined ? undefined : chapterOf(path);
 }
 
-// What resources export is on their pages; the schemas, which are as many, are listed on one.
-function pathOf(entry: string, chapter: string | undefined): string | null {
-  if (entry === "./schemas") return null;
+// What resources export is on their pages, and so are the fields of their schemas.
+function pathOf(entry: string, chapter: string | undefined, { kind }: DeclarationReflection): string | null {
+  if (entry === "./schemas" && kind !== ReflectionKind.Function) return null;
   if (entry !== ".") return entry.slice("./".length);
   return chapter === undefined || MAIN_CHAPTERS[chapter] === undefined ? null : mainPath(chapter);
 }
@@ -129,7 +129,12 @@ function declarations(entry: string): ReadonlyMap<string, readonly ts.Statement[
   const name = entry === "." ? "index" : entry.slice("./".length).replaceAll("/", "-");
   const report = readFileSync(`${ROOT}api/${name}.api.md`, "utf8");
   const [, code = ""] = /```ts\n([\s\S]*?)\n```/.exec(report) ?? [];
-  const file = ts.createSourceFile("report.d.ts", code, ts.ScriptTarget.Latest, true);
+  // A name that is a global's, too, has another in the report.
+  const text = [...code.matchAll(/^export \{ (\w+) as (\w+) \}/gm)].reduce(
+    (all, [, name = "", exported = ""]) => all.replaceAll(name, exported),
+    code,
+  );
+  const file = ts.createSourceFile("report.d.ts", text, ts.ScriptTarget.Latest, true);
   const named = file.statements.flatMap((statement) => {
     const name = ts.isVariableStatement(statement)
       ? statement.declarationList.declarations[0]?.name.getText()
@@ -169,6 +174,9 @@ function section(
     parameters.length === 0 ? "" : fieldList(parameters),
     members === null || members.length === 0 ? "" : fieldList(members),
     ...examples(said?.comment ?? comment),
+    ...children.flatMap((child) =>
+      child.inheritedFrom ? [] : examples(child.comment ?? child.signatures?.[0]?.comment),
+    ),
   ]
     .filter(Boolean)
     .join("\n\n");

@@ -61,12 +61,18 @@ class ResourcePage {
       httpLine(rows, core),
       plain(method.text),
       notes.map((note) => `- ${plain(note)}`).join("\n"),
-      method.example === null ? "" : `\`\`\`ts example\n${method.example.trim()}\n\`\`\``,
+      ...this.#examples(row, apis),
       ...rows.map((one) => this.#input(one, rows.length > 1)),
       this.#output(rows),
     ]
       .filter(Boolean)
       .join("\n\n");
+  }
+
+  // Where the two APIs differ, each has its own.
+  #examples(row: core.Operation, apis: readonly core.Api[]): string[] {
+    const all = apis.flatMap((api) => this.#sources.method(api, row.id)?.example?.trim() ?? []);
+    return [...new Set(all)].map((example) => `\`\`\`ts example\n${example}\n\`\`\``);
   }
 
   #method(row: core.Operation, [api = "main"]: readonly core.Api[]): MethodSource {
@@ -75,7 +81,6 @@ class ResourcePage {
     return method;
   }
 
-  // Where the two APIs differ, each has its own.
   #input(row: core.Operation, isOneOfSeveral: boolean): string {
     const where = isOneOfSeveral ? ` (${row.apis.map((api) => core.API_NAME[api]).join(" and ")} API)` : "";
     const query = row.query ? this.#schemas.fields(row.query) : [];
