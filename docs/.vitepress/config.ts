@@ -22,6 +22,7 @@ export default defineConfig({
   title: "education-admin-sdk",
   description: "Typed client for the APIs of an education administration service",
   lang: "en",
+  head: [["script", { type: "module", src: "/run/buttons.js" }]],
   srcDir: "..",
   outDir: "site",
   srcExclude: ["{.changeset,.artefacts,api,skills,test}/**", "**/node_modules/**", "docs/site/**"],

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { MarkdownRenderer } from "vitepress";
 import { diagramsIn } from "../../scripts/docs/diagrams.ts";
 import { ROOT } from "../../scripts/lib/generated.ts";
+import { withButton } from "../../scripts/run-in-page/marks.ts";
 
 /**
  * What the site shows otherwise than a repository's web pages do: diagrams as pictures, links to programs as text, an installation
@@ -11,7 +12,9 @@ export function adapt(md: MarkdownRenderer): void {
   const { fence } = md.renderer.rules;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
     const token = tokens[index];
-    if (token?.info.trim() !== "mermaid") return fence?.(tokens, index, options, env, self) ?? "";
+    const html = fence?.(tokens, index, options, env, self) ?? "";
+    if (/^ts( example)?$/.test(token?.info.trim() ?? "")) return withButton(html, token.content);
+    if (token?.info.trim() !== "mermaid") return html;
     const diagram = diagramsIn(readFileSync(`${ROOT}ARCHITECTURE.md`, "utf8")).find(({ source }) =>
       token.content.includes(source),
     );

@@ -9,6 +9,7 @@ import { why } from "../../test/support/tools.ts";
 import { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
+import { checkRuns } from "../run-in-page/check.ts";
 import { serveSite } from "./site-server.ts";
 
 const SITE = `${ROOT}docs/site`;
@@ -66,6 +67,7 @@ async function checkSite(): Promise<void> {
     await checkSearches(chromium, site.url);
     await checkParts(chromium, site.url);
     await checkWidths(chromium, site.url, pages);
+    await checkRuns(chromium, site.url, violations);
   } finally {
     await chromium.close();
     site.close();

@@ -1,0 +1,23 @@
+// Builds what the Run buttons of the site load, from dist for browsers, to docs/site/run.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { build } from "esbuild";
+import { exportedNames } from "../../test/docs/support/entry-points.ts";
+import { ROOT } from "../lib/generated.ts";
+
+const folder = `${ROOT}docs/site/run`;
+mkdirSync(folder, { recursive: true });
+writeFileSync(`${folder}/names.json`, JSON.stringify(await exportedNames()));
+await build({
+  entryPoints: ["buttons", "worker"].map((name) => `${ROOT}scripts/run-in-page/${name}.ts`),
+  outdir: folder,
+  bundle: true,
+  // What the sources are resolved by is not for users: package.json says what browsers get.
+  tsconfigRaw: {},
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  // What a program prints names classes.
+  keepNames: true,
+  logLevel: "warning",
+});

@@ -1,0 +1,7 @@
+// Listens for clicks on Run buttons. Every page of the site loads this, and the rest at the first click.
+document.addEventListener("click", async ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>("button.run") : null;
+  if (!button) return;
+  const { run } = await import("./page.ts");
+  run(button);
+});

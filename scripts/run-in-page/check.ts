@@ -1,0 +1,218 @@
+// Clicks every Run button of the site in Chromium, and compares what is shown with what the program prints in Node.
+import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import type { Locator, Page } from "playwright-core";
+import { write } from "../../test/docs/support/compile.ts";
+import { run } from "../../test/docs/support/run.ts";
+import { makeFolder } from "../../test/support/type-check.ts";
+import type { Chromium } from "../check-package/chromium.ts";
+import { ROOT } from "../lib/generated.ts";
+import { PROGRAMS, type SiteProgram } from "./marks.ts";
+
+/** As much as the tests keep of what a program prints. */
+const KEPT = 10_000;
+
+/** What the page showed after a click. */
+interface Shown {
+  readonly output: string;
+  readonly status: string;
+  readonly requests: number;
+}
+
+/**
+ * Clicks all buttons, and looks at what they show as `look` does at pages: it returns what is wrong.
+ * @throws Error naming the programs that print in the page what they do not print in Node.
+ */
+export async function checkRuns(
+  chromium: Chromium,
+  url: string,
+  look: (page: Page) => Promise<string[]>,
+): Promise<void> {
+  await checkPanel(chromium, url, look);
+  const programs = PROGRAMS.filter(({ needs }) => needs === null);
+  const printed = await inNode(programs);
+  const places = placesOf();
+  const queue = [...Map.groupBy(places, ({ path }) => path)];
+  const shown = new Map<string, Shown[]>();
+  const elsewhere = new Set<string>();
+  const work = async () => {
+    const { page, close } = await chromium.open("about:blank");
+    page.on("request", (request) => {
+      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(url)) elsewhere.add(request.url());
+    });
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const [path, here] = next;
+      await page.goto(`${url}/${path}`);
+      for (const { name } of here) shown.set(name, await clicks(page, name, printed.get(name)?.[0] ?? ""));
+    }
+    await close();
+  };
+  await Promise.all([work(), work()]);
+  deepStrictEqual([...elsewhere], [], "requests to other hosts");
+  report(programs, printed, shown);
+}
+
+/** By keyboard on a phone: a program runs, is edited and runs again, fails, does not end and is stopped. */
+async function checkPanel(chromium: Chromium, url: string, look: (page: Page) => Promise<string[]>): Promise<void> {
+  const { page, close } = await chromium.open(`${url}/index.html`, { width: 390, height: 844 });
+  const place = page.locator("[data-program]").first();
+  await page.waitForLoadState("networkidle");
+  await place.getByRole("button", { name: "Run", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await said(place);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    deepStrictEqual(await look(page), []);
+    await place.screenshot({ path: `${ROOT}.artefacts/site/run-${colorScheme}.png` });
+  }
+  strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  const edited = async (code: string) => {
+    await place.getByRole("textbox").focus();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type(code);
+    await page.keyboard.press("Control+Enter");
+  };
+  await edited("const sum: number = 1 + 1;\nconsole.log([sum]);");
+  strictEqual(await said(place), "Done. Requests: 0");
+  strictEqual(await place.getByRole("region", { name: "Output" }).innerText(), "[ 2 ]\n");
+  await edited('await fetch("https://elsewhere.example/");');
+  match(await said(place), /^TypeError: fetch failed/);
+  await edited("for (;;);");
+  await place.getByRole("button", { name: "Stop" }).click();
+  strictEqual(await said(place), "Stopped");
+  await close();
+}
+
+/** What programs print in two runs in Node: where these differ, the output is not determined. */
+async function inNode(programs: readonly SiteProgram[]): Promise<ReadonlyMap<string, readonly string[]>> {
+  const folder = makeFolder();
+  try {
+    const written = write(programs, folder);
+    const outcomes = await Promise.all([run(written), run(written)]);
+    const failed = outcomes.flat().filter(({ failure }) => failure !== null);
+    deepStrictEqual(failed, [], "programs that fail in Node");
+    return new Map(
+      programs.map(({ name }) => [name, outcomes.map((all) => all.find((one) => one.name === name)?.output ?? "")]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The first page that shows each program. */
+function placesOf(): { readonly name: string; readonly path: string }[] {
+  const pages = readdirSync(`${ROOT}docs/site`, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".html"),
+  );
+  const found = new Map<string, string>();
+  for (const path of pages.sort()) {
+    const html = readFileSync(`${ROOT}docs/site/${path}`, "utf8");
+    for (const [, name = ""] of html.matchAll(/data-program="([^"]+)"/g)) if (!found.has(name)) found.set(name, path);
+  }
+  return [...found].map(([name, path]) => ({ name, path }));
+}
+
+async function clicks(page: Page, name: string, expected: string): Promise<Shown[]> {
+  const all = page.locator(`[data-program="${name}"]`);
+  // An example is a program of its own, and a page may show it twice.
+  const places = name.startsWith("src/") ? [all.first()] : await all.all();
+  const shown: Shown[] = [];
+  for (const [at, place] of places.entries()) {
+    await place.getByRole("button", { name: "Run", exact: true }).click();
+    const status = await said(place);
+    // What is not awaited prints after the end. Where it never does, the comparison tells.
+    const isLast = at === places.length - 1;
+    const missing = linesOf(expected) - linesOf(shown.map(({ output }) => output).join(""));
+    const output = place.locator(".run-panel pre");
+    if (isLast && missing > 0)
+      await page.waitForFunction(hasLines, [await output.elementHandle(), missing] as const).catch(() => undefined);
+    shown.push({
+      status,
+      output: (await output.textContent()) ?? "",
+      requests: await place.locator("tbody tr").count(),
+    });
+  }
+  return shown;
+}
+
+function hasLines([element, count]: readonly [{ readonly textContent: string | null } | null, number]): boolean {
+  return (element?.textContent ?? "").split("\n").length > count;
+}
+
+function linesOf(text: string): number {
+  return text.split("\n").length - 1;
+}
+
+/** What the page says once a program has ended. */
+async function said(place: Locator): Promise<string> {
+  const status = place.getByRole("status").filter({ hasNotText: /^(Running)?$/ });
+  await status.waitFor();
+  return status.innerText();
+}
+
+function report(
+  programs: readonly SiteProgram[],
+  printed: ReadonlyMap<string, readonly string[]>,
+  shown: ReadonlyMap<string, readonly Shown[]>,
+): void {
+  const wrong: string[] = [];
+  const clicked = { blocks: 0, examples: 0, lines: 0, requests: 0 };
+  for (const program of programs) {
+    const { name, blocks } = program;
+    const parts = shown.get(name) ?? [];
+    const [once = "", again = ""] = printed.get(name) ?? [];
+    if (parts.length !== blocks.length) wrong.push(`${name}: ${parts.length} of ${blocks.length} blocks have a button`);
+    for (const { status } of parts) if (!/^Done/.test(status)) wrong.push(`${name}: ${status}`);
+    const output = parts
+      .map((part) => part.output)
+      .join("")
+      .slice(0, KEPT);
+    const difference = differenceOf(program, output, once, again);
+    if (difference !== null) wrong.push(`${name}: ${difference}`);
+    clicked[name.startsWith("src/") ? "examples" : "blocks"] += parts.length;
+    clicked.lines += linesOf(once);
+    clicked.requests += parts.reduce((sum, { requests }) => sum + requests, 0);
+  }
+  deepStrictEqual(wrong, []);
+  const { blocks, examples, lines, requests } = clicked;
+  console.log(`run: ${blocks} blocks and ${examples} examples print in the page what they print in Node: ${lines} lines,
+  beside ${requests} requests to the sandbox and none to another host. Stacks and durations are not compared, nor`);
+  const named = (all: readonly SiteProgram[]) => all.map(({ name }) => name).join(", ") || "none";
+  const varying = programs.filter(({ name }) => new Set((printed.get(name) ?? []).map(steady)).size > 1);
+  console.log(`  numbers and random names in lines that two runs in Node print differently: ${named(varying)}`);
+  console.log(
+    `  the order of lines where a listener prints: ${named(programs.filter(({ code }) => hasListeners(code)))}`,
+  );
+  for (const [needs, all] of Map.groupBy(PROGRAMS, (one) => one.needs)) {
+    if (needs !== null) console.log(`  no button, as it ${needs}: ${named(all)}`);
+  }
+}
+
+/** The first line that the page shows otherwise than Node. */
+function differenceOf({ code }: SiteProgram, output: string, once: string, again: string): string | null {
+  const [page, node, other] = [output, once, again].map((text) => {
+    const lines = steady(text).split("\n");
+    return hasListeners(code) ? lines.sort() : lines;
+  }) as [string[], string[], string[]];
+  for (const [at, line] of node.entries()) {
+    const shown = page[at] ?? "(nothing)";
+    const isSame = line === other[at] ? shown === line : masked(shown) === masked(line);
+    if (!isSame) return `line ${at + 1} is ${shown}, in Node ${line}`;
+  }
+  return page.length === node.length ? null : `${page.length} lines, in Node ${node.length}`;
+}
+
+/** A listener is called after the response to a delivery, how long after differs by platform. */
+function hasListeners(code: string): boolean {
+  return code.includes("onEvent");
+}
+
+/** Without stacks, which name files, and without durations. */
+function steady(text: string): string {
+  return text.replace(/^ +at .+\n/gm, "").replace(/\d+(?= ms\b)|(?<="durationMs":)\d+/g, "#");
+}
+
+/** Without numbers and random names. */
+function masked(line: string): string {
+  return line.replace(/[\w-]{16,}|[\w-]*\d[\w-]*/g, "#");
+}
