@@ -35,7 +35,7 @@ const SLOW = [
 const FULL = [
   "test/assistant/{evals,fuzz}.test.ts",
   "test/build/api.test.ts",
-  "test/bulk/{containers,disk-full,durable,explored-twice,frozen,killed,many-rows,memory,nightly,page-chromium}.test.ts",
+  "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,many-rows,memory,nightly,page-chromium}.test.ts",
   "test/bulk/world/{killed-services,many-odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
   "test/core/without-key-on-the-wire.test.ts",

@@ -38,6 +38,25 @@ export async function explore(kind: Kind, most: number, note: (violation: Violat
   return traces;
 }
 
+/** Follows traces of a kind in which as much happens as chance will have it. */
+export async function wander(
+  kind: Kind,
+  traces: number,
+  random: () => number,
+  note: (violation: Violation) => void,
+): Promise<void> {
+  for (let left = traces; left > 0; left--) {
+    const path: number[] = [];
+    const rate = 0.02 + 0.2 * random();
+    const choose = (count: number) => {
+      const chosen = random() < rate ? Math.floor(random() * count) : 0;
+      path.push(chosen);
+      return chosen;
+    };
+    report(kind, await trace(kind, choose), path, note);
+  }
+}
+
 function report(
   kind: Kind,
   { wrong, world }: Trace,
