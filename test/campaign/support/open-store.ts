@@ -31,7 +31,9 @@ export function openStore(kind: StoreKind, url: string, application?: string): O
     return { store: redis.rateLimitStore(connection, options), close: async () => connection.destroy() };
   }
   if (kind === "postgres") {
-    const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 3_000, max: 4 });
+    // Connections that were opened before the start stay.
+    const idle = { idleTimeoutMillis: 0 };
+    const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 3_000, max: 4, ...idle });
     pool.on("error", () => undefined);
     return { store: postgres.rateLimitStore(pool, options), close: () => pool.end() };
   }
