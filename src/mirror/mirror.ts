@@ -31,6 +31,7 @@ export interface SyncOptions<List extends string = string> {
   /**
    * Lists whose missing rows are marked as gone although there are more than `holdAbove` allows, the list is empty, or only
    * another key has seen them: the answer to a report with `held.reason` `many`, `empty` or `key`, once a person has looked.
+   * All of them are read, two requests each; a record that exists is not marked.
    */
   readonly accept?: readonly List[] | undefined;
   /** Ends the run; what was stored stays, and the next run resumes. */

@@ -40,7 +40,7 @@ interface Counts {
 /**
  * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it
  * reads each of the missing ones twice, and listed ones before and after them; elsewhere the list is read again. Without
- * the caller's agreement that takes as many requests as the list did, or two hundred; the next run reads the others.
+ * the caller's agreement that takes as many requests as the list did, or 200; the next run reads the others.
  * @param accepted whether the caller has agreed to more missing rows than `holdAbove`, to an empty list, and to those that
  * only another key has seen.
  * @returns null when the list has to be read again.
