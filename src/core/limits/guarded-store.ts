@@ -39,9 +39,9 @@ export class GuardedStore implements LimitStore {
   /** When a shared store that failed is asked again; null while it works. */
   #askAgainAt: number | null = null;
   #windowMs = 0;
-  /** The part of all places that this process held, as the shared store said last. */
+  /** The share of all slots that this process held, according to the shared store's last reply. */
   #share: number;
-  /** How many places were taken when the share was noted, and until when that counts. */
+  /** How many slots were taken when the share was noted, and until when that counts. */
   #fullest = { used: 0, until: 0 };
   /** Until then the store's count misses requests sent during its outage. */
   #unknownUntil = 0;
@@ -66,7 +66,7 @@ export class GuardedStore implements LimitStore {
     const copy = this.#copies.get(slot);
     this.#copies.delete(slot);
     if (copy !== undefined) this.#memory.settle({ ...settlement, slot: copy });
-    // While the store is down its place ends with its lease.
+    // While the store is down, its slot ends with its lease.
     if (this.#askAgainAt === null) return this.#tell(() => this.#shared.settle(settlement));
   }
 
@@ -144,7 +144,7 @@ export class GuardedStore implements LimitStore {
     const works = await this.#ask(async () => {
       const reservation = await this.#shared.reserve(request);
       if (!isReservation(reservation)) return false;
-      // Also when it was refused, to see whether the store can settle: nobody holds the place "none".
+      // Also after a refusal, to see whether the store can settle: nobody holds the slot "none".
       const slot = reservation.granted ? reservation.slot : "none";
       await this.#shared.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
       return true;

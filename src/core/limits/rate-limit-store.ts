@@ -3,23 +3,23 @@ import { type Clock, steadyNow } from "../clock.js";
 /** Which requests go first when the rate window is nearly used up. */
 export type Priority = "interactive" | "batch";
 
-/** What a store is asked when a request needs a place in the window. */
+/** A request for a slot in the window. */
 export interface ReserveRequest {
   /** Host and hash of the token: whose budget it is. It does not contain the token. */
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of the asking process. */
   readonly now: number;
-  /** Most places of the window. */
+  /** Slots of the window. */
   readonly requests: number;
-  /** Most places that batch requests may hold at once; the rest of the window is kept for interactive requests. */
+  /** Slots that batch requests may hold; the rest of the window is kept for interactive requests. */
   readonly batchRequests: number;
   readonly priority: Priority;
   readonly windowMs: number;
-  /** Milliseconds after which a place that was never settled counts as answered: its process has died. */
+  /** Milliseconds after which a slot that was never settled counts as settled: its process has died. */
   readonly leaseMs: number;
 }
 
-/** A store's answer: a place, or when to ask again. */
+/** What a store returns: a slot, or when to ask again. */
 export type Reservation =
   | {
       readonly granted: true;
@@ -29,23 +29,23 @@ export type Reservation =
     }
   | {
       readonly granted: false;
-      /** When to ask again; null when a place only becomes free once a request in flight is answered. */
+      /** When to ask again; null if a slot becomes free only when a request in flight ends. */
       readonly retryAt: number | null;
       /** The window is used up, or the service answered 429. */
       readonly reason: "window" | "rate_limited";
     };
 
-/** What a store is told when a request was answered or not sent. */
+/** Reports to a store that a request got its response or was not sent. */
 export interface Settlement {
   readonly key: string;
   readonly slot: string;
   readonly now: number;
   readonly windowMs: number;
-  /** False when the request was never sent: its place is free at once. */
+  /** False if the request was never sent: its slot is free immediately. */
   readonly sent: boolean;
 }
 
-/** What a store is told when the service answered 429. */
+/** Reports to a store that the service answered 429. */
 export interface RateLimitBlock {
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of the asking process. */
@@ -55,7 +55,7 @@ export interface RateLimitBlock {
 }
 
 /**
- * Where the places of rate windows are kept. The default is the memory of the process; implement it on a database to
+ * Keeps the slots of rate windows. The default is the memory of the process; implement it on a database to
  * share one budget between processes. Each method must be atomic for its key. A store that throws, answers something
  * else or takes longer than 5 seconds is replaced by the memory of the process, with one warning, and asked again each
  * tenth of a window until it answers.
@@ -64,11 +64,11 @@ export interface RateLimitStore {
   /** How many processes share it: until it has answered once, each keeps to this part of the limit. Default 1. */
   readonly processes?: number | undefined;
   /**
-   * Takes a place if fewer than `requests` are taken, the key is not blocked and, for a batch request, batch requests
+   * Takes a slot if fewer than `requests` are taken, the key is not blocked and, for a batch request, batch requests
    * hold fewer than `batchRequests`.
    */
   reserve(request: ReserveRequest): Reservation | PromiseLike<Reservation>;
-  /** Notes that a request was answered: its place is free `windowMs` later, or at once when it was not sent. */
+  /** Notes that a request got its response: its slot is free `windowMs` later, or immediately if it was not sent. */
   settle(settlement: Settlement): void | PromiseLike<void>;
   /** Refuses every request until a point in time; a later block wins, an earlier one changes nothing. */
   block(block: RateLimitBlock): void | PromiseLike<void>;
@@ -79,11 +79,11 @@ export interface RateLimitStore {
 /** How much of a window is used. */
 export interface RateLimitUsage {
   readonly used: number;
-  /** When the next place is free or a block ends; null when nothing is taken. */
+  /** When the next slot is free or a block ends; null when nothing is taken. */
   readonly resetAt: number | null;
 }
 
-/** A store as a rate limiter uses it: it always answers, at once or later. */
+/** A store as a rate limiter uses it: it never fails, and may be synchronous. */
 export interface LimitStore {
   /** True when the budget is meant to be kept outside this process. */
   readonly isShared: boolean;
@@ -105,10 +105,10 @@ interface Place {
 /** The times of a window never go back: they are the caller's plus `shift`. */
 interface Window {
   readonly inFlight: Map<string, Place>;
-  /** Answered places, the first to become free first. Entries before `head` are free. */
+  /** Settled slots, the first to become free first. Entries before `head` are free. */
   readonly answered: Place[];
   head: number;
-  /** Of all places taken, those of batch requests. */
+  /** Slots taken by batch requests. */
   batch: number;
   blockedUntil: number;
   now: number;
@@ -195,7 +195,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
       if (batch) window.batch--;
       return true;
     };
-    // A request whose platform ended without settling it would keep its place for ever.
+    // A request whose platform ended without settling it would keep its slot forever.
     for (const [slot, place] of inFlight) if (isOver(place)) inFlight.delete(slot);
     while (window.head < answered.length && isOver(answered[window.head] as Place)) window.head++;
     if (window.head > 512) {
