@@ -12,7 +12,7 @@ const PARENTS = 500;
 // So many refusals, and no list before them that could be read: the key lacks the scope.
 const MOST_REFUSED = 20;
 
-/** A sweep that has used its time, and goes on later. */
+/** Thrown when a sweep has used its time; it continues later. */
 export class Paused extends Error {}
 
 /**
@@ -47,7 +47,7 @@ export async function readBelow(
       [...(sweep.parent === null ? [] : [sweep.parent]), ...(lacking ? [firstReading(state)] : [])],
     );
     for (const { id, key } of parents) {
-      // Drivers of Postgres give large integers as text.
+      // Postgres drivers return large integers as text.
       const [own, named] = [asId(parent.list, id), parent.field === "id" ? asId(parent.list, key) : key];
       state = await readChildren(work, plan, state, own, named, request);
       if (clock.now() >= (request.pauseAt ?? Number.POSITIVE_INFINITY)) throw new Paused();

@@ -6,13 +6,13 @@ export type ColumnType = "integer" | "number" | "boolean" | "text" | "decimal" |
 /** The columns of a list's table that hold fields of its records, by name. */
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-/** What a column takes. */
+/** The value of a column. */
 export type SqlValue = string | number | boolean | null;
 
 // A service that makes up field names must not fill the database with columns.
 const MOST_ADDED = 200;
 
-/** Names that a table uses itself; a field of such a name is only in the whole record. */
+/** Column names that the table needs itself; a field of that name is kept only in `record`. */
 const OWN_NAMES: ReadonlySet<string> = /* @__PURE__ */ new Set(["record", "gone_at"]);
 
 /** The table of a list: `planned_courses` for `plannedCourses`. */
@@ -60,7 +60,7 @@ export function addedColumns(records: Iterable<Readonly<Record<string, unknown>>
   return added;
 }
 
-// Databases differ in what they make of capital letters, and Postgres cuts longer names.
+// Databases treat capital letters differently, and Postgres truncates longer names.
 function isColumnName(name: string): boolean {
   return /^[a-z][a-z0-9_]{0,59}$/.test(name) && !OWN_NAMES.has(name) && !name.startsWith("mirror_");
 }

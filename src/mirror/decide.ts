@@ -18,8 +18,8 @@ export interface ReceivedVersion {
   readonly updatedAt: number | null;
 }
 
-// An answer that is older than the copy by `updated_at`, although it was asked for that much later, is no answer that a
-// slow replica gave: the service has set the record back.
+// A response that is older than the copy by `updated_at` although it was requested that much later does not come from a
+// slow replica: the service has reverted the record.
 const SET_BACK_MS = 600_000;
 
 /**

@@ -6,7 +6,7 @@ import type { Work } from "./context.js";
 import type { MirroredRecord, RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 
-/** A page as it was asked for and received. */
+/** A page with the times of its request and response. */
 export interface ReadPage {
   readonly records: readonly MirroredRecord[];
   readonly ids: readonly RecordId[];
@@ -18,7 +18,7 @@ export interface ReadPage {
   readonly ended: number;
 }
 
-/** The pages of a list, each asked for when the one before was stored. */
+/** The pages of a list; each is requested once the previous one is stored. */
 export async function* pagesOf(
   work: Work,
   plan: ListPlan,
@@ -100,7 +100,7 @@ export async function readRecord(
   }
 }
 
-// A call that fails may have taken several requests as well.
+// A failed call may have sent several requests, too.
 async function counted<Value>(call: Promise<Value>, work: Work): Promise<Value> {
   work.tally.requests++;
   try {
@@ -117,7 +117,7 @@ function spent(attempts: number, { pace, tally }: Work): void {
   tally.requests += Math.max(0, attempts - 1);
 }
 
-// A record that cannot be told from others would leave a hole in the copy that looks like a deletion.
+// A record without an identifier would be missing from the copy, which looks like a deletion.
 function identified({ name, hasTextId }: ListPlan, records: readonly MirroredRecord[]): readonly MirroredRecord[] {
   for (const record of records) {
     const id = record?.id as unknown;

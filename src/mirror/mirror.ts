@@ -128,7 +128,7 @@ export interface Mirror<List extends string = string> {
   freshness(list: List, options?: { readonly atMost?: Duration | undefined }): Promise<Freshness>;
 }
 
-/** What is known of an event beside its content. */
+/** Metadata of an event. */
 export interface ApplyContext {
   /** When it was received, in milliseconds since the epoch. Default: now. */
   readonly receivedAt?: number | undefined;

@@ -1,4 +1,4 @@
-/** What a run and a follower of the feed do while the database does not answer. */
+/** What a run and a follower of the feed do during an outage of the database. */
 import { type Clock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
 import { errorOf } from "./report.js";
@@ -7,13 +7,13 @@ import { errorOf } from "./report.js";
 export interface FeedWait {
   /** What the database has thrown, or that it has not answered for 10 seconds. */
   readonly error: Error;
-  /** When it is asked again; null while its answer is awaited. */
+  /** Time of the next attempt; null while one is pending. */
   readonly until: Date | null;
 }
 
 const AGAIN_MS = 5_000;
 const AGAIN_AT_MOST_MS = 60_000;
-/** After this long without an answer of the database it is told that the mirror waits for one. */
+/** A pending query is reported after this long. */
 const SILENCE_MS = 10_000;
 
 /** How long to wait after so many failures of the database in a row: 5 seconds after the first, then twice as long, at most a minute. */

@@ -1,4 +1,4 @@
-/** Why a run left some missing rows of a list unmarked. */
+/** Why a run did not mark some missing rows of a list as gone. */
 export interface Held {
   /**
    * `many`: more were missing than `holdAbove` allows. `empty`: the list had no record. `half`: records that the list did
@@ -8,7 +8,7 @@ export interface Held {
   readonly reason: "many" | "empty" | "half" | "unproven" | "key";
   /** Rows that the list did not have. */
   readonly missing: number;
-  /** How many of them were read one by one, and how many of those exist. */
+  /** How many of them were read individually, and how many of those exist. */
   readonly sampled: number;
   readonly stillThere: number;
 }
@@ -55,7 +55,7 @@ export interface MirrorReport {
   readonly requests: number;
 }
 
-/** What was thrown, as an error for a report. */
+/** Converts what was thrown to an error for a report. */
 export function errorOf(problem: unknown): Error {
   return problem instanceof Error ? problem : new Error(String(problem));
 }

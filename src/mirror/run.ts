@@ -26,7 +26,7 @@ export async function runFor(
   const run = new Run(context, settings, signal);
   const flat = plans.filter(({ parent }) => parent === null);
   const below = plans.filter(({ parent }) => parent !== null);
-  // All tables at once, so that somebody else's table is found before anything is copied.
+  // Creates all tables first, so that a foreign table is found before anything is copied.
   await context.tables
     .until(signal)
     .open(plans)
@@ -118,7 +118,7 @@ class Run {
     return this.#repairAt;
   }
 
-  // A database that is away for a while ends nothing: the list is tried again.
+  // An outage of the database ends nothing: the list is tried again.
   async #tried(plan: ListPlan, work: () => Promise<number>): Promise<number> {
     this.#signal.throwIfAborted();
     const notBefore = this.#notBefore.get(plan) ?? 0;
@@ -128,7 +128,7 @@ class Run {
       return await work();
     } catch (problem) {
       this.#signal.throwIfAborted();
-      // Another mirror's copy or somebody's tables will not go away.
+      // Tables of another mirror or application do not go away by waiting.
       if (problem instanceof ConfigurationError) throw problem;
       this.#settings.onReport({ ...reportOf(plan, newTally(), null), error: errorOf(problem) });
       return this.#databaseFailed(plan);
@@ -143,7 +143,7 @@ class Run {
     return again;
   }
 
-  // What could be written for one list can be tried for the others.
+  // A failure at one list says nothing about the others.
   #databaseAnswered(): void {
     const soon = this.#context.clock.now() + pauseAfter(1);
     for (const plan of this.#away.keys()) {

@@ -2,14 +2,14 @@ import type { Clock } from "../core/clock.js";
 
 const ticks = /* @__PURE__ */ new WeakMap<Clock, Ticks>();
 
-/** The ticks of a clock: all copies of a process share them, as each would run ahead of the clock by itself. */
+/** The ticks of a clock, shared by all copies of a process, because each alone would run ahead of the clock. */
 export function ticksOf(clock: Clock): Ticks {
   const known = ticks.get(clock) ?? new Ticks(clock);
   ticks.set(clock, known);
   return known;
 }
 
-/** Times that tell what came first: each one is later than the one before, even when the clock stands still or is set back. */
+/** Strictly increasing times, even when the clock stands still or is set back. */
 export class Ticks {
   readonly #clock: Clock;
   #last = 0;
@@ -24,7 +24,7 @@ export class Ticks {
     return this.#last;
   }
 
-  /** Makes the following times later than one that another process took. */
+  /** Makes all further times later than one that another process took. */
   pass(tick: number): void {
     this.#last = Math.max(this.#last, tick);
   }
