@@ -73,7 +73,7 @@ const PARTS: Readonly<Record<string, string>> = {
   d: "(?<day>\\d{1,2})",
 };
 
-/** Whether a text says how dates are written: day, month and year, each once. */
+/** Whether a text is a date format: day, month and year, each once. */
 export function isDateFormat(format: unknown): boolean {
   if (typeof format !== "string") return false;
   const letters = format.match(/[a-zA-Z]+/g) ?? [];
@@ -87,7 +87,7 @@ export function dayIn(text: string, format: string): string | null {
   const { year = "", month = "", day = "" } = new RegExp(`^${pattern}$`).exec(text)?.groups ?? {};
   const written = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const time = Date.parse(written);
-  // 30-02-2026 has the form, but names no day.
+  // 30-02-2026 fits the format but is not a date.
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== written ? null : written;
 }
 
@@ -114,7 +114,7 @@ export function otherReadings(cell: string, formats: CellFormats = {}): unknown[
   return [known, day, amount, textsOf(text, formats)].filter((value) => value !== undefined && value !== null);
 }
 
-/** The text by which keys are compared. An e-mail address is the same in any case. */
+/** The text by which keys are compared. E-mail addresses ignore case. */
 export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {
   const parts = values.map((value, at) => {
     const text = isEmpty(value) ? "" : written(value).trim().normalize("NFC");

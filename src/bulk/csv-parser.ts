@@ -5,16 +5,16 @@ export interface CsvRecord {
   readonly raw: string;
   /** The line it begins in, from 1. */
   readonly line: number;
-  /** Why it cannot be told where its cells end; then it is one line, and `cells` is what its delimiters divide. */
+  /** Why the ends of its cells are unknown; then the record is one line, split at its delimiters. */
   readonly problem: string | null;
 }
 
-// A quoted cell that is longer was never closed. Until then nothing tells.
+// A quoted cell that is longer was never closed; nothing shows it earlier.
 const LONGEST_RECORD = 1 << 18;
 const NOT_CLOSED = "has a quote that is not closed";
 const INSIDE = "has a quote inside a cell that does not begin with one";
 
-/** What stands at a place of the text; `stray` is where it turned out to be no record. */
+/** What is at a position of the text; `stray` is where it proved not to be a record. */
 type Found = { readonly cells: string[]; readonly end: number } | { readonly stray: number } | "more";
 
 /**
@@ -96,13 +96,13 @@ function recordAt(text: string, from: number, delimiter: string, isLast: boolean
       at = end;
       continue;
     }
-    // Whether a line feed follows a carriage return is not known yet.
+    // A line feed may still follow the carriage return.
     if (next === "\r" && end + 1 === text.length && !isLast) return "more";
     return next === undefined || next === "\n" || next === "\r" ? { cells, end } : { stray: end };
   }
 }
 
-// Behind the quote that closes a cell; -1 where none does.
+// The position after the quote that closes a cell; -1 if none does.
 function closing(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at + 1;

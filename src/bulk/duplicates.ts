@@ -2,7 +2,7 @@ import { fingerprint } from "../core/fingerprint.js";
 
 const FIRST_SLOTS = 1 << 12;
 
-/** Which row had a key first, in 13 bytes a key, so that a million rows fit. Texts are told apart by 64 bits. */
+/** Finds the first row with a key, in 13 bytes per key, so that a million rows fit. Keys are compared by a 64-bit hash. */
 export class FirstRows {
   #slots = FIRST_SLOTS;
   #used = 0;

@@ -9,7 +9,7 @@ export interface Field {
   readonly path: string;
   /** Schema of the value in the body. */
   readonly schema: Schema;
-  /** Where the record has it; null if it cannot be read back. */
+  /** Its path in the record; null if it cannot be read back. */
   readonly read: readonly string[] | null;
   /** Whether the record shows it as a decimal, of which `12.50` and `12.5` are the same. */
   readonly decimal: boolean;
@@ -38,7 +38,7 @@ export function fieldAt(body: Schema | undefined, record: Schema | undefined, pa
   const inner = traits.kind === "object" && Object.hasOwn(traits.fields, below) ? traits.fields[below] : undefined;
   if (!inner) return null;
   const shown = read && fieldsOf(unwrapped(fieldsOf(record)[read[0] ?? ""] as Schema))[below];
-  // An identifier says which address is meant; another one there is no change of it.
+  // An identifier selects the address; a different one is not a change of it.
   const isValue = shown && below !== "id";
   return { path, schema: inner, read: read && isValue ? [...read, below] : null, decimal: false };
 }
@@ -74,7 +74,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return found;
 }
 
-/** What a record has for a field; null if it has nothing. */
+/** The value of a field in a record; null if it has none. */
 export function current(record: Values, { read }: Field): unknown {
   return (read && valueAt(record, read)) ?? null;
 }

@@ -9,7 +9,7 @@ import { namesOf, type Values, valueAt } from "./fields.js";
 import type { Service } from "./service.js";
 import { placeholders, type Target } from "./target.js";
 
-/** Finds the identifiers of the records that a field refers to by another field of theirs. */
+/** Finds the identifiers of the records that a field refers to, by another field of those records. */
 export interface Finder {
   /** @returns the identifier, or what is wrong with the text. */
   find(text: string): { readonly value: number } | { readonly problem: string };

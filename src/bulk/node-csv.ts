@@ -5,7 +5,7 @@ import { type CsvRecord, csvRecords, withoutEnd } from "./csv-parser.js";
 import type { Values } from "./fields.js";
 import type { InputFormat } from "./lines.js";
 
-/** A row as it came. */
+/** A row as it was read. */
 export interface GivenRow {
   readonly row: number;
   readonly cells: Values;
@@ -18,7 +18,7 @@ export interface GivenRow {
 /** The rows of a CSV file, read as the caller takes them. */
 export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly #path: string | URL;
-  /** How the file is written; known once its header was read. */
+  /** The format of the file; known once its header was read. */
   format: InputFormat = { csv: { delimiter: ",", head: "" } };
 
   constructor(path: string | URL) {
@@ -107,7 +107,7 @@ function aligned({ cells, raw, problem }: CsvRecord, width: number, delimiter: s
   return csvRow(all, { delimiter }).slice(0, -2) + delimiter.repeat(width - all.length);
 }
 
-// What is wrong with the number of a row's cells. Cells of trailing delimiters are none.
+// What is wrong with the number of a row's cells. Trailing delimiters add none.
 function uneven(cells: readonly string[], own: readonly string[], names: readonly string[]): string | null {
   if (own.length > names.length) return "has more cells than the header";
   return cells.length < names.length ? "has fewer cells than the header" : null;

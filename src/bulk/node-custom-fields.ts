@@ -31,7 +31,7 @@ export async function checkCustomFields(
       }
     }
     const { list } = target.rows;
-    // Some fields are only seen in records.
+    // Some fields show only in records.
     if (list && slugs.some((slug) => !known.has(slug))) {
       for await (const { records } of service.pages(list, target.params, {})) {
         for (const { custom } of records)
@@ -40,7 +40,7 @@ export async function checkCustomFields(
       }
     }
   } catch (error) {
-    // The key may not see the questions. The service refuses what is wrong then.
+    // The key may not read the questions. Then the service itself refuses wrong fields.
     if (isEducationAdminError(error, "api")) return;
     throw error;
   }

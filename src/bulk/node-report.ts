@@ -59,7 +59,7 @@ async function columnsOf(rows: AsyncIterable<PlannedRow>): Promise<string[]> {
   return [...names];
 }
 
-// An undo keeps no rows as they came: `send` has what it restores.
+// An undo has no source rows; `send` holds what it restores.
 function valuesOf(row: PlannedRow): Values {
   return (row.in ?? row.send ?? {}) as Values;
 }

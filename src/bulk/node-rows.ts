@@ -36,7 +36,7 @@ export async function* givenRows(
   }
 }
 
-// Every row of a CSV file has the same columns, so its first row tells which there are.
+// Every row of a CSV file has the same columns, so the first row is enough.
 function checkColumns(given: Values, settings: PlanSettings): void {
   const { columns, keys, words } = settings;
   for (const column of columns ? [] : Object.keys(given)) {
@@ -78,7 +78,7 @@ function flat(settings: PlanSettings, given: Values, row: number): Values {
   return Object.fromEntries(cells);
 }
 
-// What JSON has no form for, as drivers of databases give it.
+// Values from database drivers that JSON cannot represent.
 function plain(given: Values, row: number, { words }: PlanSettings): Values {
   try {
     const written = JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
@@ -89,7 +89,7 @@ function plain(given: Values, row: number, { words }: PlanSettings): Values {
   }
 }
 
-/** Names rows together with the options they are planned with. */
+/** A digest of rows and of the options they are planned with. */
 export class InputDigest {
   readonly #hash = createHash("sha256");
 
@@ -105,7 +105,7 @@ export class InputDigest {
     return this.#hash.copy().digest("hex").slice(0, 16);
   }
 
-  // Functions by their text: one that reads cells otherwise makes other values of them.
+  // Functions by their source text: another function may read other values.
   #add(value: unknown): void {
     const text = JSON.stringify(value, (_, part: unknown) => (typeof part === "function" ? String(part) : part));
     this.#hash.update(`${text}\n`);

@@ -12,7 +12,7 @@ import { rowsOf } from "./target.js";
 import type { BulkJournal, PlanSummary, UndoOptions } from "./types.js";
 import { undone } from "./undone.js";
 
-// No client says otherwise here (service description, Limits).
+// An undo has no client, so the documented limit applies (service description, Limits).
 const USUAL_LIMIT = { requests: 500, windowMs: 300_000 };
 const UNDO_OPTIONS = {
   to: [unchecked],
@@ -20,7 +20,7 @@ const UNDO_OPTIONS = {
 } satisfies OptionTable<UndoOptions>;
 
 /**
- * Makes a plan that takes back what another one has changed; `apply` carries it out. A record that somebody has changed since
+ * Makes a plan that undoes what another plan has changed; `apply` carries it out. A record that somebody has changed since
  * stays as it is. Sends nothing.
  * @throws BulkError if the file is not a plan or was changed; InputError for an option, and for a plan of actions.
  * @example
@@ -48,7 +48,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
   const journal = await openJournal(to, true, systemClock, machineFiles);
   try {
     const writer = new PlanWriter(journal);
-    // The rows as they came hold what is taken back, so the report of this plan shows what it sends instead.
+    // The source rows hold what is being undone, so the report of this plan shows what it sends instead.
     const format = input && { input: { csv: { delimiter: input.csv.delimiter } } };
     await writer.begin({ ...header, ...format, made: new Date().toISOString() });
     for await (const planned of plannedRows(at, state)) {

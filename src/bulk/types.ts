@@ -82,15 +82,15 @@ export interface PlanOptions<R> {
   readonly duplicates?: "first" | undefined;
   /** Path parameters of resources below others: `{ object_slug: "rooms" }`. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
-  /** Carries out an action instead, where its state can be read: `approve`. The key is `id` then. */
+  /** Runs this action on each record instead of writing fields: `approve`. Its state must be readable, and the key is `id`. */
   readonly do?: Action<R> | undefined;
-  /** False: rows without a record are refused. Default true. */
+  /** False: rows that match no record are refused. Default true. */
   readonly create?: boolean | undefined;
   /** False: records stay as they are. Default true. */
   readonly update?: boolean | undefined;
-  /** Ends the planning; no plan is made then, and an earlier one stays. */
+  /** Ends the planning without a plan; an earlier one stays. */
   readonly signal?: AbortSignal | undefined;
-  /** Called as rows are planned. What it throws changes nothing. */
+  /** Called as rows are planned; exceptions in it are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
@@ -108,7 +108,7 @@ export interface ApplyOptions {
   readonly irreversible?: boolean | undefined;
   /** Ends the run; requests under way are in doubt, and the next run looks for them. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after every row. What it throws changes nothing. */
+  /** Called after every row; exceptions in it are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
@@ -135,22 +135,22 @@ export interface UndoOptions {
 
 /** How far a plan or its application is. */
 export interface BulkProgress {
-  /** Rows dealt with. */
+  /** Rows that are done. */
   readonly rows: number;
   /** Rows of the plan; null while it is made. */
   readonly total: number | null;
   /** Requests sent in this run. */
   readonly requests: number;
-  /** Until when the run waits; null when it does not. */
+  /** The end of the current wait; null when the run is not waiting. */
   readonly waitingUntil: Date | null;
-  /** What it waits for: its `share` of the request budget, or `proof`, as it looks later for requests whose responses were lost. */
+  /** Why it waits: for its `share` of the request budget, or for `proof`, before it looks for requests whose responses were lost. */
   readonly waitingFor: "share" | "proof" | null;
   /**
    * How much is done, 0 to 100: of the rows of a plan that is applied; while one is made, of the list that is compared, as far as
-   * the service tells how long it is. Null if that is unknown.
+   * the service tells how long it is. Null if unknown.
    */
   readonly percent: number | null;
-  /** When the run is expected to end, or that list to be read; null if that is unknown. */
+  /** Expected end of the run, or of reading that list; null if unknown. */
   readonly endsAt: Date | null;
 }
 
@@ -168,7 +168,7 @@ export interface PlanSummary {
   readonly minutes: number;
   /** Requests that planning took. */
   readonly read: number;
-  /** Names this very plan; pass it to `apply` as `confirm`. */
+  /** Identifies this exact plan; pass it to `apply` as `confirm`. */
   readonly digest: string;
 }
 
@@ -219,7 +219,7 @@ export interface BulkRow {
   /** Its number: of a CSV file the record's, the header being 1; otherwise counted from 1. */
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
-  /** Null until the row is dealt with. */
+  /** Null until the row is done. */
   readonly outcome: RowOutcome | null;
   /** The record, where it is known. */
   readonly id: number | null;
