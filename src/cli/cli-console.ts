@@ -29,10 +29,10 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** What one open console has not been told yet. */
+/** What one open console has not received yet. */
 interface Reader {
   news: ConsoleRequest[];
-  /** Set while the browser has room for more. */
+  /** Set while the browser accepts more. */
   tell: (() => void) | null;
 }
 
@@ -122,7 +122,7 @@ export class Console {
     const body = new ReadableStream<Uint8Array>(
       {
         start: () => void this.#readers.add(reader),
-        // What happens while the browser is busy is told at once afterwards, and at most the last thousand of it.
+        // While the browser is busy, entries are collected, at most the last thousand, and sent together afterwards.
         pull: async (controller) => {
           if (!isFirst && reader.news.length === 0) await new Promise<void>((resolve) => (reader.tell = resolve));
           isFirst = false;

@@ -68,7 +68,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
       ? "the output is not complete."
       : `the same command ${resume ? "" : "with --resume "}continues this export.`;
   const clear = () => line.clear();
-  // Where the reader of the output has gone, the process ends at once.
+  // If the reader of the output has gone, the process ends immediately.
   process.once("exit", clear);
   const release = onInterrupt(() => {
     clear();

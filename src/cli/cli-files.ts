@@ -14,12 +14,12 @@ export async function fileOf(out: string, command: string): Promise<Target> {
   if (/[/\\]$/.test(out)) throw new UsageError(`--out: ${out} is a folder; name a file`);
   const found = await targetAt(resolve(out));
   if ("path" in found) return found;
-  // What the library says of streams is for programs.
+  // The library's own message about streams addresses programmers.
   const advice = found.stream ? `leave out --out and send the output there: ${command} … > ${out}` : found.advice;
   throw new UsageError(`--out: ${out} ${found.what}; ${advice}`);
 }
 
-/** Puts bytes into a file; until all are written, the file that was there stays. */
+/** Writes a file atomically: the previous one stays until all bytes are written. */
 export async function putFile({ path, mode }: Target, bytes: Uint8Array): Promise<void> {
   try {
     await writeWhole(path, mode ?? 0o666, (file) => file.writeFile(bytes));

@@ -2,7 +2,7 @@ import type { Terminal } from "./terminal.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Says something before Ctrl-C or SIGTERM ends the process as it would anyway. @returns what takes that back. */
+/** Prints something before Ctrl-C or SIGTERM ends the process. @returns a function that removes the handler. */
 export function onInterrupt(say: () => void): () => void {
   const releases = SIGNALS.map((signal) => {
     const end = () => {
@@ -23,7 +23,7 @@ interface Interruption {
   readonly signal: AbortSignal;
   /** The signal that the process received; null while there was none. */
   received(): NodeJS.Signals | null;
-  /** Takes the listeners away. */
+  /** Removes the listeners. */
   release(): void;
 }
 

@@ -136,7 +136,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   } catch (error) {
     if (isDatabaseError(error))
       throw new Error(`--to: ${values.to}: ${error.message}. The next run goes on from here`, { cause: error });
-    // To be interrupted is how a command ends that would go on for ever.
+    // An interrupt is the normal end of a command that runs forever.
     if (!signal.aborted || values.once) throw error;
     progress.clear();
     terminal.stderr.write("Stopped: the next run goes on from here\n");

@@ -108,7 +108,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   const stop = () => void server.close().then(() => print.stopped(sandbox.requests.length));
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
-  // Last: whoever reads it may stop the sandbox at once.
+  // Last, because a reader of this line may stop the sandbox immediately.
   print.ready({ url: server.url, apiKey: sandbox.apiKey, controlled: control, page: page?.path });
 }
 

@@ -9,7 +9,7 @@ export interface Receiver {
   readonly header: string | undefined;
 }
 
-/** What a receiver made of an event. */
+/** How a receiver responded to an event. */
 export interface Forwarded {
   /** True for a status from 200 to 299. */
   readonly accepted: boolean;
@@ -17,7 +17,7 @@ export interface Forwarded {
   readonly answer: string;
 }
 
-// The service waits 10 seconds for an answer, and so does what stands in for it.
+// As long as the service itself waits for a response.
 const TIMEOUT_MS = 10_000;
 
 /** Reads the address of a receiver from the command line. */
@@ -37,7 +37,7 @@ export function timeAgo(text: string): Date {
   );
 }
 
-/** Posts an event as the service would. Never rejects: what went wrong is the answer. */
+/** Posts an event as the service would. Never rejects: the result tells what went wrong. */
 export async function forward(receiver: Receiver, body: string, stop?: AbortSignal): Promise<Forwarded> {
   const { url, secrets, header } = receiver;
   const signature = secrets === null ? {} : await signWebhook({ body, secrets, header });

@@ -41,7 +41,7 @@ export class MirrorProgress {
     this.#line.show(this.#text);
   }
 
-  /** The mirror waits. @param why `the rate limit is used up`. @param until the earliest end; null if it is not known. */
+  /** The mirror waits. @param why `the rate limit is used up`. @param until the earliest end; null if unknown. */
   wait(why: string, until: Date | null): void {
     this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
     this.#line.show(this.#text);
@@ -69,7 +69,7 @@ export class MirrorProgress {
     if (this.#done < this.#lists) this.#line.show(this.#text);
   }
 
-  /** Failed notifications were applied; told where that did not work. */
+  /** Failed notifications were applied; prints only failures. */
   repaired({ pending, error }: RepairReport): void {
     if (!error) return;
     this.#line.clear();
@@ -86,7 +86,7 @@ export class MirrorProgress {
     this.#output.write(`${this.#text}\n`);
   }
 
-  /** Takes the line away. */
+  /** Clears the line. */
   clear(): void {
     this.#line.clear();
   }
@@ -104,7 +104,7 @@ export class MirrorProgress {
   }
 }
 
-// After the last page the line of the list follows at once.
+// After the last page the line of the list follows immediately.
 function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
   if (percent === null || percent === 100) return `${grouped(read)} rows`;
   return `${Math.floor(percent)} %${expectedEnd ? `, ends about ${minuteOf(expectedEnd)}` : ""}`;

@@ -1,4 +1,4 @@
-/** Says after the name of a file why it could not be used: `does not exist`. */
+/** Why a file could not be used, to follow its name: `does not exist`. */
 export function fileProblem(error: unknown): string {
   switch (codeOf(error)) {
     case "ENOENT":
@@ -14,7 +14,7 @@ export function fileProblem(error: unknown): string {
   }
 }
 
-/** Says why an address of this machine could not be listened on, and what to do. */
+/** Why the command could not listen on an address, and what to do. */
 export function listenProblem(error: unknown, host: string, port: number): string | null {
   const where = `port ${port} of ${host}`;
   switch (codeOf(error)) {

@@ -1,9 +1,9 @@
-/** Where a command reads its settings and writes. Tests put their own in its place. */
+/** Where a command reads settings and writes output. Tests replace it. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the command is for; programs read it. */
+  /** The command's result, for programs. */
   readonly stdout: Output;
-  /** Progress and problems; people read it. */
+  /** Progress and problems, for people. */
   readonly stderr: Output;
   /** Ends a command that runs until it is stopped. Default: Ctrl-C and SIGTERM. */
   readonly stop?: AbortSignal | undefined;
