@@ -35,7 +35,8 @@ h1{font-size:1.4rem}h2{font-size:1.1rem;margin:1.5rem 0 .5rem}
 button,input,select,textarea{font:inherit;padding:.25rem .5rem}textarea{box-sizing:border-box;width:100%;min-height:6rem;font-family:monospace}
 .bar{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:.5rem 0}
 .scroll{overflow:auto;max-height:24rem;border:1px solid var(--line)}
-table{border-collapse:collapse;width:100%}th,td{text-align:start;padding:.15rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%}th,td{text-align:start;padding:.15rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
+#requests td:nth-child(3){white-space:normal;overflow-wrap:anywhere;min-width:12rem}
 thead{position:sticky;top:0;background:Canvas}
 section{border-top:1px solid var(--line);margin-top:1.5rem}label{display:inline-block}textarea+*,label+.bar,.scroll+label{margin-top:.5rem}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0;padding:.5rem;border:1px solid var(--line);border-radius:.25rem}
