@@ -58,6 +58,7 @@ async function checkSite(): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
   const { pages, bytes } = measure();
   console.log(`site: ${pages.length} pages, ${(bytes / 1_000_000).toFixed(1)} MB`);
+  ok(pages.length > 150, "the whole site is there");
   checkLinks(pages);
   const site = await serveSite(SITE);
   const chromium = await Chromium.launch();
