@@ -123,7 +123,7 @@ test("the tables of the documentation are these cases", () => {
   const table = (row: Case["row"]) =>
     CASES.filter((one) => one.row === row).map(({ when, next }) => `| ${when} | ${next} |`);
   for (const row of ["create", "change", "delete"] as const) {
-    expect(page, row).toContain(`| ${row} | next |\n| --- | --- |\n${table(row).join("\n")}\n`);
+    expect(page, row).toContain(`| ${row} | what happens then |\n| --- | --- |\n${table(row).join("\n")}\n`);
   }
 });
 

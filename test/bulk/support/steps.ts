@@ -146,7 +146,7 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "create",
-    when: "… the list shows a record of this plan that was sent no earlier, and none that may be its own",
+    when: "… the list shows another record of this plan, created at the same time or later, but nothing that could be this row's",
     next: "sent again",
     lines: [TRIED],
     witness: ZOE_MADE,
