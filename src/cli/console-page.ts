@@ -169,7 +169,7 @@ export function consoleScript(): void {
   }
 
   const HINTS: Readonly<Record<string, string>> = {
-    401: "The key is missing or has ended.",
+    401: "The key is missing or has expired.",
     403: "The key is unknown, was revoked, lacks a scope, belongs to another API, or the school has the feature off.",
     404: "There is no such record or path; for some records also: the key may not see it.",
     429: "The budget of the key is used up: Retry-After says when there is room.",

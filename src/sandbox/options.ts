@@ -49,7 +49,7 @@ export interface SandboxOptions {
    */
   readonly strict?: boolean | undefined;
   /**
-   * True: no seeded records except what every provider has: the educator, the VAT rates and the payment methods, and the custom
+   * True: no seeded records except what every school has: the educator, the VAT rates and the payment methods, and the custom
    * fields of `school`. Default false.
    */
   readonly empty?: boolean | undefined;

@@ -52,7 +52,7 @@ export interface WebhookEventData {
 export interface WebhookEvent<Name extends string = Open<WebhookEventName>> {
   /** UUID of the tenant the event happened in; empty when the delivery has none. */
   readonly tenant_id: string;
-  /** The provider's subdomain; empty when the delivery has none. */
+  /** The school's subdomain; empty when the delivery has none. */
   readonly educator: string;
   /** What happened: `invoice.updated`. */
   readonly event: Name;

@@ -61,9 +61,9 @@ export type RefetchClient = {
     ): PromiseLike<unknown>;
   };
 } & {
-  /** A client belongs to one provider, so this `get` takes no identifier. */
+  /** A client belongs to one school, so this `get` takes no identifier. */
   readonly educators?: {
-    /** Reads the provider. */
+    /** Reads the school. */
     get(): PromiseLike<unknown>;
   };
 };
