@@ -216,6 +216,17 @@ describe("a write", () => {
   test("that fails by a bug says so", async () => {
     const { service } = world("labels", () => Response.json({}));
     await expect(service.write({ ...create, do: "leave" }, null)).rejects.toThrow("no operation for leave");
+    const { target } = world("labels", () => Response.json({}));
+    const spend = () => {
+      throw new Error("a bug");
+    };
+    const pace = { room: async () => undefined, spend, leave: () => undefined, retried: () => undefined };
+    const broken = new TargetService(new Service(target, pace, undefined), { key: ["name"] }, [], {
+      name: "a.plan",
+      budget: 100,
+      timeoutMs: 30_000,
+    });
+    await expect(broken.write(create, null)).rejects.toThrow("a bug");
   });
 });
 
