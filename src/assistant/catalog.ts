@@ -91,11 +91,6 @@ export class Catalog {
   }
 }
 
-/** The path parameters of an operation. */
-export function parametersOf({ path }: Operation): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-}
-
 /** The schema of the records that an operation answers. */
 export function recordOf({ response, id }: Operation): Schema {
   if (!response) throw new ToolProblem(`${id} answers no record`);

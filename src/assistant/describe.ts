@@ -1,9 +1,9 @@
 import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
-import { type Operation, scopesIn } from "../core/operation.js";
+import { type Operation, placeholders, scopesIn } from "../core/operation.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { resourceOf } from "../resources/references.js";
-import { fieldNames, fieldSchema, type KnownResource, parametersOf } from "./catalog.js";
+import { fieldNames, fieldSchema, type KnownResource } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { Told, Tools } from "./context.js";
 import type { Given } from "./input.js";
@@ -49,7 +49,7 @@ function operations({ catalog }: Tools, { operations: rows }: KnownResource): st
           : scopes.length === 0
             ? " (any key)"
             : ` (${scopes.join(row.anyScope ? " or " : ", ")})`;
-      const places = parametersOf(row);
+      const places = placeholders(row);
       return `- ${name}${places.length > 0 ? ` by ${places.join(", ")}` : ""}${row.method === "GET" ? "" : " [writes]"}${needs}`;
     }),
   ];

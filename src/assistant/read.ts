@@ -1,9 +1,9 @@
-import type { Operation } from "../core/operation.js";
+import { type Operation, placeholders } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
-import { fieldNames, fieldSchema, type KnownResource, parametersOf, pathOf, recordOf } from "./catalog.js";
+import { fieldNames, fieldSchema, type KnownResource, pathOf, recordOf } from "./catalog.js";
 import { classOf, isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
 import type { Given } from "./input.js";
@@ -78,7 +78,7 @@ export function splitWhere(
   where: Given = {},
   id?: string | number,
 ): { readonly params: Given; readonly query: Given } {
-  const places = parametersOf(operation);
+  const places = placeholders(operation);
   const filters = fieldsOf(operation.query);
   const params: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
@@ -135,7 +135,7 @@ async function recordsOf(
   for (const record of records) {
     for (const [name, { get }] of Object.entries(joins)) {
       const id = record[`${name}_id`];
-      const place = parametersOf(get)[0] ?? "id";
+      const place = placeholders(get)[0] ?? "id";
       record[name] = typeof id === "number" ? await tools.session.record(get, { [place]: id }, {}, signal) : null;
     }
   }

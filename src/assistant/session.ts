@@ -2,11 +2,10 @@ import type { Client } from "../clients/client.js";
 import type { Call } from "../core/call/call.js";
 import type { Clock } from "../core/clock.js";
 import type { Pages } from "../core/lists/pages.js";
-import { type Operation, resourceNameOf, rowNameOf } from "../core/operation.js";
+import { type Operation, placeholders, resourceNameOf, rowNameOf } from "../core/operation.js";
 import type { ClientOptions, FetchLike, ListOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
 import type { Transport } from "../core/transport.js";
-import { parametersOf } from "./catalog.js";
 import { ToolProblem } from "./problem.js";
 
 // A host waits about a minute for a tool.
@@ -109,7 +108,7 @@ function spent(most: number): ToolProblem {
 
 // The path parameters as a method takes them: several as one object.
 function placed(operation: Operation, params: Args): readonly unknown[] {
-  const names = parametersOf(operation);
+  const names = placeholders(operation);
   return names.length < 2 ? names.map((name) => params[name]) : [params];
 }
 

@@ -1,5 +1,5 @@
 import { inputError } from "../core/call/request.js";
-import type { Operation } from "../core/operation.js";
+import { type Operation, placeholders } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
@@ -7,7 +7,7 @@ import { resourceOf } from "../resources/references.js";
 import { keyOf } from "./cells.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import type { Service } from "./service.js";
-import { placeholders, type Target } from "./target.js";
+import type { Target } from "./target.js";
 
 /** Finds the identifiers of the records that a field refers to, by another field of those records. */
 export interface Finder {

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import { isEducationAdminError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
+import { placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
 import type { BulkRecord, Service } from "./service.js";
-import { placeholders, recordSchema, type Target } from "./target.js";
+import { recordSchema, type Target } from "./target.js";
 
 /** What a list says of a key: the records that have it, and what one of them holds. */
 export interface Known {

@@ -1,6 +1,7 @@
 import { callObserver } from "../core/events.js";
 import type { Page } from "../core/lists/pages.js";
 import { listProgress } from "../core/lists/progress.js";
+import { placeholders } from "../core/operation.js";
 import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { type Files, machineFiles } from "../export/node-files.js";
@@ -17,7 +18,7 @@ import { PlanWriter } from "./node-plan-writer.js";
 import { givenRows, InputDigest } from "./node-rows.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow } from "./row.js";
 import { type BulkRecord, Service } from "./service.js";
-import { placeholders, recordSchema, stateOf } from "./target.js";
+import { recordSchema, stateOf } from "./target.js";
 import type { PlanOptions, PlanSummary } from "./types.js";
 
 // Up to this many rows, reading each key may cost less than reading the list.

@@ -1,12 +1,12 @@
 import { wait } from "../core/clock.js";
 import { isEducationAdminError, NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
-import type { Operation } from "../core/operation.js";
+import { type Operation, placeholders } from "../core/operation.js";
 import type { Pace } from "../core/pace.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { Values } from "./fields.js";
 import type { OpenJournal } from "./node-journal.js";
-import { paramsOf, placeholders, type Target, widest } from "./target.js";
+import { paramsOf, type Target, widest } from "./target.js";
 
 /** A record of any resource. */
 export type BulkRecord = Values & { readonly id: number };

@@ -1,7 +1,7 @@
 import { buildRequest, inputError } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import { isEducationAdminError } from "../core/errors.js";
-import { type Api, type Operation, resourceNameOf } from "../core/operation.js";
+import { type Api, type Operation, placeholders, resourceNameOf } from "../core/operation.js";
 import { operationOf, Resource, transportOf } from "../core/resource.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { SchoolChecks } from "../core/school.js";
@@ -29,11 +29,6 @@ export interface Rows {
   readonly delete: Operation | null;
   /** Changes nothing but the state of a record. */
   readonly action: Operation | null;
-}
-
-/** The path parameters of an operation. */
-export function placeholders({ path }: Operation): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
 /** Every operation of a resource by the name of its method, as the resource of this client has it. No method is called. */

@@ -6,11 +6,10 @@ import type { Call } from "../core/call/call.js";
 import { ConfigurationError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
-import type { Operation } from "../core/operation.js";
+import { type Operation, placeholders } from "../core/operation.js";
 import type { ListOptions } from "../core/options.js";
 import type { Connection } from "./cli-arguments.js";
 import type { Asked } from "./cli-operations.js";
-import { parametersOf } from "./filters.js";
 import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
 import { type Wait, waitLines, waitObservers } from "./wait-lines.js";
@@ -40,7 +39,7 @@ export async function recordOf(asked: Asked, terminal: Terminal): Promise<unknow
 /** The path parameters as a method takes them: several as one object. */
 export function pathArguments({ operation, parameters }: Asked): readonly unknown[] {
   if (parameters.length < 2) return parameters;
-  return [Object.fromEntries(parametersOf(operation).map((name, index) => [name, parameters[index]]))];
+  return [Object.fromEntries(placeholders(operation).map((name, index) => [name, parameters[index]]))];
 }
 
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;

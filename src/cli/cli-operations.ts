@@ -1,9 +1,9 @@
-import type { Operation } from "../core/operation.js";
+import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { pathProblem } from "../export/columns.js";
 import { apiOf, type Connection, connection, type DescribeCommand, helpBelow, names } from "./cli-arguments.js";
 import { Argument, type Command, InvalidArgumentError, Option } from "./cli-commander.js";
-import { filterOptions, parametersOf, queryOf, valueOfText } from "./filters.js";
+import { filterOptions, queryOf, valueOfText } from "./filters.js";
 import { ACTIONS, type FoundOperation, kebab, LISTS, type OperationChoice } from "./operations.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
@@ -76,7 +76,7 @@ function describeRow<Values>(
 ): void {
   const { operation } = found;
   const schemas = fieldsOf(operation.params);
-  for (const parameter of parametersOf(operation)) {
+  for (const parameter of placeholders(operation)) {
     const read = (text: string) => valueOfText(schemas[parameter], text);
     row.addArgument(new Argument(`<${kebab(parameter)}>`).argParser(read));
   }
@@ -84,7 +84,7 @@ function describeRow<Values>(
   for (const { option } of filters) row.addOption(option);
   connection(options(row.description(description), operation));
   if (withoutKey) row.option("--without-key", "read what the school has published; the key is not used");
-  const count = parametersOf(operation).length;
+  const count = placeholders(operation).length;
   row.action(() => {
     const [parameters, [rest = []]] = [row.processedArgs.slice(0, count), row.processedArgs.slice(count)];
     return run({ ...found, parameters, rest, query: queryOf(filters, row), values: row.opts() }, terminal);

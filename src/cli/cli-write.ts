@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { buildRequest } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
+import { placeholders } from "../core/operation.js";
 import { fieldsOf, requiredFields, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { DescribeCommand } from "./cli-arguments.js";
 import { Argument } from "./cli-commander.js";
 import { clientFor, methodIn, pathArguments } from "./cli-connection.js";
 import { type Asked, operationCommand } from "./cli-operations.js";
 import { ask } from "./cli-question.js";
-import { parametersOf, valueOfText } from "./filters.js";
+import { valueOfText } from "./filters.js";
 import { ACTIONS, CREATES, type OperationChoice, UPDATES } from "./operations.js";
 import { fileProblem } from "./system-problem.js";
 import { done, type Terminal, UsageError } from "./terminal.js";
@@ -56,7 +57,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const { operation, api, values } = asked;
   const body = operation.body ? bodyOf(asked) : undefined;
   // As the client does before it sends: who is asked shall not say yes to what is refused then.
-  const names = Object.fromEntries(parametersOf(operation).map((name, at) => [name, asked.parameters[at]]));
+  const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
   buildRequest(operation, { params: names, body }, "repeat");
   const client = clientFor(terminal, { ...values, api }, { readOnly: false });
   if (!values.yes) await confirm(asked, client.baseUrl, body, terminal);

@@ -41,11 +41,6 @@ export function queryOf(filters: readonly Filter[], command: Command): Record<st
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-/** The path parameters of an operation, in the order of its path. */
-export function parametersOf({ path }: Operation): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-}
-
 /** Reads a text as a schema expects it: `7` as a number where numbers are taken, `true` where only true and false are. */
 export function valueOfText(schema: Schema | undefined, text: string): unknown {
   const kinds = schema ? kindsOf(schema) : new Set<string>();

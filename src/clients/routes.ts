@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../core/errors.js";
 import { METHODS } from "../core/method.js";
-import type { Operation } from "../core/operation.js";
+import { type Operation, placeholders } from "../core/operation.js";
 import { configurationError, didYouMean, group, type Names } from "../core/option-checks.js";
 import type { RouteOverride } from "../core/options.js";
 
@@ -46,7 +46,7 @@ function checkPath(option: string, path: unknown, template: string): void {
   if (!plain || path.split("/").some((part) => part === "" || /^\.\.?$/.test(part))) {
     throw new ConfigurationError(`${option}: the path must be relative to the API's prefix, such as "${template}"`);
   }
-  const [expected, found] = [placeholders(template), placeholders(path)];
+  const [expected, found] = [placeholders({ path: template }), placeholders({ path })];
   const missing = expected.filter((name) => !found.includes(name)).join(", ") || "none";
   const unknown = found.filter((name) => !expected.includes(name)).join(", ") || "none";
   if (missing !== "none" || unknown !== "none") {
@@ -54,9 +54,4 @@ function checkPath(option: string, path: unknown, template: string): void {
       `${option}: the path must have the placeholders of "${template}"; missing: ${missing}; unknown: ${unknown}`,
     );
   }
-}
-
-// Names in braces of a path template.
-function placeholders(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
 }

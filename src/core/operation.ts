@@ -89,6 +89,11 @@ export function rowNameOf(operationId: string): string {
   return operationId.slice(operationId.lastIndexOf(".") + 1);
 }
 
+/** The names of the path parameters of an operation, in the order of its path. */
+export function placeholders({ path }: Pick<Operation, "path">): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
 /** Whether an operation is in beta in one API. */
 export function isBetaIn({ beta }: Pick<OperationRow, "beta">, api: Api): boolean {
   return beta === true || (beta?.includes(api) ?? false);

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../core/errors.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
 import { nearestName } from "../core/nearest-name.js";
-import { type Api, type Operation, resourceNameOf } from "../core/operation.js";
+import { type Api, type Operation, placeholders, resourceNameOf } from "../core/operation.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations, notesOf } from "../operations.js";
 import { type Columns, columnsOf, tableOf } from "./columns.js";
@@ -37,7 +37,7 @@ export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
   const rows = listRowsOf(client);
   const plans = new Map<string, ListPlan>();
   // Lists below others come last, because their plans name those of their parents.
-  for (const row of [...rows].sort((a, b) => placeholders(a) - placeholders(b))) {
+  for (const row of [...rows].sort((a, b) => placeholders(a).length - placeholders(b).length)) {
     const name = resourceNameOf(row.id);
     const plan = plans.has(name) ? null : planOf(name, row, plans);
     if (plan) plans.set(name, plan);
@@ -73,8 +73,8 @@ export function chosenPlans(
 
 function planOf(name: string, row: Operation, plans: ReadonlyMap<string, ListPlan>): ListPlan | null {
   const { id } = fieldsOf(row.response);
-  const parent = placeholders(row) === 0 ? null : parentOf(row, plans);
-  if (!id || (placeholders(row) > 0 && !parent)) return null;
+  const parent = placeholders(row).length === 0 ? null : parentOf(row, plans);
+  if (!id || (placeholders(row).length > 0 && !parent)) return null;
   return {
     name,
     table: tableOf(name),
@@ -103,11 +103,7 @@ function getOf(name: string, list: Operation): Operation | null {
       id === `${name}.get` && method === "GET" && !paged && list.apis.every((api) => apis.includes(api)),
   );
   // The provider itself is read without an identifier.
-  return found && placeholders(found) > 0 && found.path.endsWith("}") ? found : null;
-}
-
-function placeholders({ path }: Operation): number {
-  return path.split("{").length - 1;
+  return found && placeholders(found).length > 0 && found.path.endsWith("}") ? found : null;
 }
 
 // Rows of the client's own API, and those of the Organization API, which every client reaches.
@@ -121,7 +117,7 @@ function listRowsOf(client: object): Operation[] {
 function apiOf(client: object, lists: readonly Operation[]): Api {
   for (const row of lists) {
     const list = resourceOf(client, row)?.list;
-    if (row.apis.length === 1 && placeholders(row) === 0 && list) return operationOf(list()).apis[0] ?? "main";
+    if (row.apis.length === 1 && placeholders(row).length === 0 && list) return operationOf(list()).apis[0] ?? "main";
   }
   return "main";
 }

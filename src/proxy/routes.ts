@@ -4,7 +4,7 @@ import type { OrganizationClient } from "../clients/organization.js";
 import type { Call } from "../core/call/call.js";
 import { ConfigurationError } from "../core/errors.js";
 import type { Pages } from "../core/lists/pages.js";
-import { API_PREFIX, type Api, type Operation } from "../core/operation.js";
+import { API_PREFIX, type Api, type Operation, placeholders } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { allOperations } from "../operations.js";
 
@@ -65,8 +65,8 @@ export function matchPath(allowed: readonly Operation[], path: string): Match | 
   const segments = segmentsOf(path);
   if (!segments) return null;
   const meant = READABLE.filter((row) => paramsOf(row, segments) !== null);
-  const fewest = Math.min(...meant.map(placeholders));
-  const nearest = meant.filter((row) => placeholders(row) === fewest);
+  const fewest = Math.min(...meant.map((row) => placeholders(row).length));
+  const nearest = meant.filter((row) => placeholders(row).length === fewest);
   const row = allowed.find((candidate) => nearest.includes(candidate));
   const params = row && paramsOf(row, segments);
   return row && params && nearest.every(({ id }) => allowed.some((other) => other.id === id)) ? { row, params } : null;
@@ -116,8 +116,4 @@ function paramsOf(row: Operation, segments: readonly string[]): Map<string, stri
 
 function templateOf({ apis, path }: Operation): string[] {
   return `${API_PREFIX[apis[0] ?? "main"]}/${path}`.split("/");
-}
-
-function placeholders(row: Operation): number {
-  return templateOf(row).filter((part) => part.startsWith("{")).length;
 }

@@ -8,11 +8,12 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "v
 import { COMMANDS } from "../../src/cli/cli-commands.js";
 import { runCli } from "../../src/cli/cli-main.js";
 import { ExportLine } from "../../src/cli/export-progress.js";
-import { filterOptions, parametersOf } from "../../src/cli/filters.js";
+import { filterOptions } from "../../src/cli/filters.js";
 import { LISTS, RECORDS } from "../../src/cli/operations.js";
 import { outputProblem } from "../../src/cli/system-problem.js";
 import { tableOf } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
+import { placeholders } from "../../src/core/operation.js";
 import { MainClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -271,7 +272,7 @@ describe("help", () => {
     );
     for (const name of LISTS.names) {
       const { operation } = LISTS.find(name, null);
-      const { stderr } = await run(`list ${name}${" 1".repeat(parametersOf(operation).length)} --limit 1`);
+      const { stderr } = await run(`list ${name}${" 1".repeat(placeholders(operation).length)} --limit 1`);
       expect(stderr, name).not.toMatch(/not a function|undefined|has no method/);
     }
   });
