@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, string>> = {
   created: "created",
   updated: "changed",
   deleted: "deleted",
-  leave: "stays as it is",
+  leave: "unchanged",
 };
 
 const MEANING: Readonly<Record<string, string>> = {
@@ -37,12 +37,12 @@ const MEANING: Readonly<Record<string, string>> = {
 
 const STYLE = `:root{color-scheme:light dark;--line:#8886;--old:#a40e26;--new:#0a6b2d}
 @media (prefers-color-scheme:dark){:root{--old:#ff9aa2;--new:#7ee2a0}}
-body{font:1rem/1.4 system-ui,sans-serif;margin:1rem auto;max-width:72rem;padding:0 1rem}
+body{font:1rem/1.4 system-ui,sans-serif;margin:1rem auto;max-width:72rem;padding:0 1rem;overflow-wrap:anywhere}
 h1{font-size:1.5rem}fieldset{border:1px solid var(--line);display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 section{content-visibility:auto;contain-intrinsic-size:auto 9000px}
 table{border-collapse:collapse;table-layout:fixed;width:100%;margin-bottom:1rem}
 caption{text-align:start;font-weight:600;padding:.5rem 0}
-th,td{border-top:1px solid var(--line);padding:.3rem .5rem;text-align:start;vertical-align:top;overflow-wrap:anywhere}
+th,td{border-top:1px solid var(--line);padding:.3rem .5rem;text-align:start;vertical-align:top}
 th:nth-child(1){width:4.5em}th:nth-child(2){width:8em}th:nth-child(3){width:26%}
 del{color:var(--old)}ins{color:var(--new);text-decoration:none;font-weight:600}
 td p{margin:0}body:not(:has(#all:checked)) section{content-visibility:visible}

@@ -43,24 +43,30 @@ test("10,000 rows open in under a second of processor time, and load nothing els
   expect(await page.evaluate(() => document.querySelectorAll("tbody tr").length)).toBe(10_000);
 });
 
-test("without script, rows are filtered by the keyboard, and all of them are printed", needs("chromium"), async () => {
-  const { page } = await pageOf(600);
-  const shown = () =>
-    page.evaluate(() =>
-      [...document.querySelectorAll<HTMLElement>("tbody tr")]
-        .filter((row) => row.getClientRects().length > 0)
-        .map((row) => [...row.children].map(({ textContent }) => textContent?.trim())),
-    );
-  await page.focus("#all");
-  await page.keyboard.press("ArrowRight");
-  const refused = ["600", "refused", "none@example.com, No first name", "Column first_name: is missing."];
-  expect(await shown()).toEqual([refused]);
-  await page.keyboard.press("ArrowLeft");
-  expect(await shown()).toHaveLength(600);
-  await page.emulateMedia({ media: "print" });
-  expect(await page.evaluate(() => document.querySelector("fieldset")?.getClientRects().length)).toBe(0);
-  expect(await shown()).toHaveLength(600);
-});
+test(
+  "without script, rows are filtered by the keyboard, fit a phone, and all of them are printed",
+  needs("chromium"),
+  async () => {
+    const { page } = await pageOf(600);
+    const shown = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>("tbody tr")]
+          .filter((row) => row.getClientRects().length > 0)
+          .map((row) => [...row.children].map(({ textContent }) => textContent?.trim())),
+      );
+    await page.focus("#all");
+    await page.keyboard.press("ArrowRight");
+    const refused = ["600", "refused", "none@example.com, No first name", "Column first_name: is missing."];
+    expect(await shown()).toEqual([refused]);
+    await page.keyboard.press("ArrowLeft");
+    expect(await shown()).toHaveLength(600);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await page.emulateMedia({ media: "print" });
+    expect(await page.evaluate(() => document.querySelector("fieldset")?.getClientRects().length)).toBe(0);
+    expect(await shown()).toHaveLength(600);
+  },
+);
 
 const INJECTIONS = [
   "<script>globalThis.ran=1</script>",

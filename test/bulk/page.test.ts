@@ -52,13 +52,13 @@ test("says of each row what is to be done, and afterwards what has become of it"
   expect(statSync(at("a.html")).mode & 0o777).toBe(0o600);
   expect(before).toContain(`agrees to plan <strong>${digest}</strong>`);
   expect(before).toContain("2 rows to be sent.");
-  for (const count of ["1 to create", "1 to change", "1 refused", "1 stays as it is"])
+  for (const count of ["1 to create", "1 to change", "1 refused", "1 unchanged"])
     expect(before).toContain(`> ${count}<`);
   expect(cells(before)).toEqual([
     ["2", "to change", `${email},Changed,${last} | id 2`, `first_name ${first} → Changed`],
     ["3", "to create", "new@example.com", "first_name New | last_name Person | email new@example.com"],
     ["4", "refused", "b@example.com,No last name,", "Column Last: is missing."],
-    ["5", "stays as it is", `${sandbox.store.users.get(3)?.email},, | id 3`, ""],
+    ["5", "unchanged", `${sandbox.store.users.get(3)?.email},, | id 3`, ""],
   ]);
 
   sandbox.faults.next({ operation: "users.create", errors: { last_name: ["is taken"] } });
@@ -70,7 +70,7 @@ test("says of each row what is to be done, and afterwards what has become of it"
     ["2", "changed", `first_name ${first} → Changed`],
     ["3", "failed", "first_name New | last_name Person | email new@example.com | last_name: is taken."],
     ["4", "refused", "Column Last: is missing."],
-    ["5", "stays as it is", ""],
+    ["5", "unchanged", ""],
   ]);
 });
 
