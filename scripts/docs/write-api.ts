@@ -14,7 +14,7 @@ const { resourceNameOf } = await import("../../src/core/operation.ts");
 const { resourcePages } = await import("./resource-pages.ts");
 const { tables, schemas } = await fromSource();
 const resources = resourcePages(tables, schemas, readSources());
-const shown = new Map(
+const shown = new Map<string, string>(
   [...resources].flatMap(([name, text]) =>
     [...text.matchAll(/\{#(type-(\w+))\}/g)].map(
       ([, anchor = "", type = ""]) => [type, `/docs/api/resources/${name}.md#${anchor}`] as const,
