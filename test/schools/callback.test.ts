@@ -302,6 +302,17 @@ describe("schools", () => {
     expect(await all.disconnect("https://School-1.example")).toBe(true);
   });
 
+  it("take no school for another one whose address begins like its own", async () => {
+    const world = new World(1);
+    const all = world.schools();
+    const longer = { key: "school https://school-1.example:8443", version: "1", facts: "{}", secret: "{}" };
+    await world.tokens.put(longer, null);
+    expect(await all.disconnect("https://school-1.example")).toBe(false);
+    await world.connect(all, 1);
+    expect(await all.disconnect("https://school-1.example")).toBe(true);
+    expect(await world.tokens.get(longer.key)).toEqual(longer);
+  });
+
   it("refuse states that can be guessed, or were used", async () => {
     const all = schools();
     for (const state of ["short", "fifteen-letters", "with spaces in it, yes", "ä".repeat(20), 7 as never]) {
