@@ -121,7 +121,10 @@ describe("errors", () => {
 
   test.each([
     [401, "users.list: the service answered 401: the key is wrong, has expired or was revoked"],
-    [403, "users.list: the service answered 403: the key lacks a scope (describe names them), or its administrator the right"],
+    [
+      403,
+      "users.list: the service answered 403: the key lacks a scope (describe names them), or its administrator the right",
+    ],
     [404, "users.list: the service answered 404: there is no such record, or the key may not see it"],
     [422, "users.list: the service answered 422: it does not take this input"],
     [429, "users.list: the service answered 429: its limit of requests is reached; try again in some minutes"],
