@@ -37,7 +37,7 @@ export async function entryPages(shownElsewhere: ReadonlyMap<string, string>): P
   const pages = Object.entries(entries).flatMap(([entry, file]) => {
     const module = project.children?.find(({ name }) => file === `src/${name}.ts` || file === `src/${name}/index.ts`);
     if (!module) throw new Error(`TypeDoc has not read ${file}`);
-    const declared = declarations(entry);
+    const declared = declarations(entry === "./schemas" ? builtFunctions(project, module) : reportOf(entry));
     const parts = Map.groupBy(module.children ?? [], (child) => pathOf(entry, chapter(project, child), target(child)));
     return [...parts].flatMap(([path, children]) => (path === null ? [] : [{ entry, path, declared, children }]));
   });
@@ -124,11 +124,21 @@ function guidesWith(name: string): string {
   return links.length === 0 ? "" : `In guides: ${links.join(", ")}.`;
 }
 
-/** The declarations of an API report by the names they declare, overloads together. */
-function declarations(entry: string): ReadonlyMap<string, readonly ts.Statement[]> {
+function reportOf(entry: string): string {
   const name = entry === "." ? "index" : entry.slice("./".length).replaceAll("/", "-");
   const report = readFileSync(`${ROOT}api/${name}.api.md`, "utf8");
-  const [, code = ""] = /```ts\n([\s\S]*?)\n```/.exec(report) ?? [];
+  return /```ts\n([\s\S]*?)\n```/.exec(report)?.[1] ?? "";
+}
+
+// The schemas have no report. What is exported beside them is declared in the build.
+function builtFunctions(project: ProjectReflection, { children = [] }: DeclarationReflection): string {
+  const functions = children.map(target).filter((child) => child.kindOf(ReflectionKind.Function));
+  const files = new Set(functions.map((child) => project.getSymbolIdFromReflection(child)?.packagePath ?? ""));
+  return [...files].map((file) => readFileSync(ROOT + file.replace(/^src(.*)ts$/, "dist$1d.ts"), "utf8")).join("\n");
+}
+
+/** The declarations of code by the names they declare, overloads together. */
+function declarations(code: string): ReadonlyMap<string, readonly ts.Statement[]> {
   // A name that is a global's, too, has another in the report.
   const text = [...code.matchAll(/^export \{ (\w+) as (\w+) \}/gm)].reduce(
     (all, [, name = "", exported = ""]) => all.replaceAll(name, exported),
