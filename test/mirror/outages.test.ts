@@ -1,7 +1,8 @@
+import { EventEmitter } from "node:events";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MainClient } from "../../src/index.js";
-import { type FeedWait, type ListReport, type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
+import { type FeedWait, type ListReport, type Mirror, mirror, postgres, sqlite } from "../../src/mirror/index.js";
 import { answered, isOutage } from "../../src/mirror/outage.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failing, recordsOf } from "./support/copies.js";
@@ -256,4 +257,19 @@ test.each([
   [{ code: "ERR_SQLITE_ERROR", errcode: 26, message: "file is not a database" }, false],
 ])("%j is an outage: %s", (problem, expected) => {
   expect(isOutage(problem)).toBe(expected);
+});
+
+test("a connection that ends while its pool hands it out ends no process", async () => {
+  const pool = Object.assign(new EventEmitter(), {
+    query: async () => ({ rows: [] }),
+    connect: async () => {
+      const query = () => Promise.reject(new Error("the connection is closed"));
+      const client = Object.assign(new EventEmitter(), { query, release: () => undefined });
+      pool.emit("connect", client);
+      // Without a listener this throws.
+      client.emit("error", new Error("terminated"));
+      return client;
+    },
+  });
+  await expect(postgres(pool as never).write(async () => 1)).rejects.toThrow("the connection is closed");
 });

@@ -254,7 +254,14 @@ async function lent(pool: PostgresPool, signal: AbortSignal | undefined): Promis
 // A pool replaces a connection that ends while idle, and emits an error that ends the process if nobody listens.
 function surviveIdleErrors(pool: PostgresEvents): void {
   if (pool.listenerCount?.("error") === 0) pool.on?.("error", ignore);
+  if (watched.has(pool)) return;
+  watched.add(pool);
+  // One that the pool lends as soon as it is open may end before whoever asked for it can listen.
+  const { on } = pool as { on?(event: "connect", listener: (client: PostgresEvents) => void): unknown };
+  on?.call(pool, "connect", (client) => void client.on?.("error", ignore));
 }
+
+const watched = /* @__PURE__ */ new WeakSet<object>();
 
 function ignore(): void {}
 
