@@ -95,7 +95,6 @@ export type {
 export type { Enumeration, Open } from "./core/schema/model.js";
 export type { AnySchool, NoSchool, SchoolOption } from "./core/school.js";
 export type { OperationId } from "./generated/operation-id.js";
-export type * from "./generated/resource-interfaces.js";
 export * from "./generated/resources.js";
 export { ListedResource } from "./lookups/listed-resource.js";
 export type { ReadPlan, ReadStrategy } from "./lookups/plan.js";

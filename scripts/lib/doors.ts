@@ -16,7 +16,6 @@ export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
       "notes.ts": notes(modules),
       "operation-id.ts": operationId(modules),
       "factory-types.ts": factoryTypes(modules),
-      "resource-interfaces.ts": resourceInterfaces(modules),
     }).map(([name, text]) => [`src/generated/${name}`, formatted(`src/generated/${name}`, HEADER + text)]),
   );
 }
@@ -126,34 +125,6 @@ function factoryTypes(modules: readonly ModuleExports[]): string {
     ...fields.map(({ name, type }) => `  readonly ${name}: ${type};`),
     "}\n",
   ].join("\n");
-}
-
-// An abstract class is a base of others, which have its methods too.
-function resourceInterfaces(modules: readonly ModuleExports[]): string {
-  const found = withTables(modules)
-    .map(({ path, classes, abstractClasses }) => ({
-      path,
-      classes: classes.filter((name) => !abstractClasses.includes(name)),
-    }))
-    .filter(({ classes }) => classes.length > 0);
-  const entries = found
-    .flatMap(({ path, classes }) => classes.map((name) => ({ name, title: interfaceName(path, name) })))
-    .sort((a, b) => (a.title < b.title ? -1 : 1));
-  return [
-    ...found.map(({ path, classes }) => `import type { ${classes.join(", ")} } from "../${path}.js";`),
-    "",
-    ...entries.flatMap(({ name, title }) => [
-      `/** The methods of {@link ${name}}: what a program needs of it, and what a fake in a test provides. */`,
-      `export interface ${title} extends Pick<${name}, keyof ${name}> {}`,
-    ]),
-    "",
-  ].join("\n");
-}
-
-// The Organization API's contacts are not called so alone where every resource of the service is named.
-function interfaceName(path: string, name: string): string {
-  const prefix = path.startsWith("resources/organization/") && !name.startsWith("Organization") ? "Organization" : "";
-  return `${prefix}${name}Api`;
 }
 
 function reexports(modules: readonly ModuleExports[], names: (of: ModuleExports) => readonly string[]): string {

@@ -7,8 +7,6 @@ export interface ModuleExports {
   /** Path below `src`, without its ending: `resources/people/labels`. */
   readonly path: string;
   readonly classes: readonly string[];
-  /** Those of the classes that are bases of others only. */
-  readonly abstractClasses: readonly string[];
   /** The erased table and the row that each method of a class calls. */
   readonly methods: readonly {
     readonly of: string;
@@ -87,7 +85,6 @@ function readModule(path: string): ModuleExports {
     path,
     methods: source.statements.filter(ts.isClassDeclaration).flatMap((of) => methodsOf(of, source, erased)),
     classes: named(ts.isClassDeclaration),
-    abstractClasses: named((node): node is ts.ClassDeclaration => ts.isClassDeclaration(node) && isAbstract(node)),
     types: named((node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration => {
       return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
     }),
@@ -118,8 +115,4 @@ function calleeOf(node: ts.Expression | undefined): string | null {
 function isExported(node: ts.Statement): boolean {
   const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
   return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
-}
-
-function isAbstract(node: ts.ClassDeclaration): boolean {
-  return ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) ?? false;
 }

@@ -144,9 +144,9 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
  * A fake of a resource with some of its methods. The others throw when they are called, naming themselves, so that a test says
  * what it does not prepare.
  * @example
- * import type { AccountsApi } from "education-admin-sdk";
+ * import type { Accounts } from "education-admin-sdk";
  * const get = (id: number) => fakeCall({ ...sandbox.make.account(), id });
- * const client = { accounts: fakeResource<AccountsApi>({ get }) };
+ * const client = { accounts: fakeResource<Accounts>({ get }) };
  * console.log((await client.accounts.get(7)).id);
  */
 export function fakeResource<Api extends object>(methods: Partial<Api>): Api {

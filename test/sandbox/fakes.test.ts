@@ -1,15 +1,15 @@
 import { describe, expect, expectTypeOf, test, vi } from "vitest";
 import {
   type Account,
-  type AccountsApi,
+  type Accounts,
   ApiError,
   BadRequestError,
   Call,
   CheckpointError,
+  type Contacts,
   MainClient,
   NotFoundError,
   type OrganizationClient,
-  type OrganizationContactsApi,
   Pages,
   PermissionDeniedError,
   RateLimitError,
@@ -181,7 +181,7 @@ describe("a class under test", () => {
     const update = vi.fn((_id: number, body: { name?: string | undefined }) =>
       fakeCall({ ...account, name: body.name ?? "" }),
     );
-    const fake = fakeResource<AccountsApi>({ get: () => fakeCall({ ...account, name: "Example" }), update });
+    const fake = fakeResource<Accounts>({ get: () => fakeCall({ ...account, name: "Example" }), update });
     expect(await new Renamer({ accounts: fake }).rename(7)).toBe("Example Ltd");
     expect(update).toHaveBeenCalledWith(7, { name: "Example Ltd" });
     expect(() => fake.list()).toThrow("list is not faked");
@@ -191,9 +191,9 @@ describe("a class under test", () => {
   });
 
   test("takes the real client as well, of either provider API and of organizations", () => {
-    expectTypeOf<MainClient>().toExtend<{ accounts: AccountsApi }>();
-    expectTypeOf<AccountsApi>().toExtend<MainClient["accounts"]>();
-    expectTypeOf<OrganizationContactsApi>().toExtend<OrganizationClient["contacts"]>();
-    expectTypeOf<keyof AccountsApi>().toEqualTypeOf<"create" | "get" | "getMany" | "list" | "lookup" | "update">();
+    expectTypeOf<MainClient>().toExtend<{ accounts: Accounts }>();
+    expectTypeOf<Accounts>().toExtend<MainClient["accounts"]>();
+    expectTypeOf<Contacts>().toExtend<OrganizationClient["contacts"]>();
+    expectTypeOf<keyof Accounts>().toEqualTypeOf<"create" | "get" | "getMany" | "list" | "lookup" | "update">();
   });
 });
