@@ -46,8 +46,10 @@ function skillReceiver(): string {
   const skill = read("skills/education-admin-sdk/SKILL.md");
   const [receiver] = /^export const POST = createWebhookHandler\([\s\S]*?^}\);/m.exec(skill) ?? [];
   return `import { createServer } from "node:http";
+    import { DatabaseSync } from "node:sqlite";
+    import { webhookInbox } from "education-admin-sdk/stores/sqlite";
     import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhooks";
-    ${receiver}
+    ${receiver?.replace('"inbox.sqlite"', JSON.stringify(join(folder, "skill.sqlite")))}
     const server = createServer(toNodeHandler(POST));
     server.listen(0, "127.0.0.1", () => console.log(\`http://127.0.0.1:\${server.address().port}/webhooks\`));`;
 }
