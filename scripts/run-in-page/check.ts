@@ -50,7 +50,7 @@ export async function checkRuns(
       for (const { name } of here) {
         const program = programs.find((one) => one.name === name);
         // What listeners print is not awaited.
-        const lines = program && hasListeners(program.code) ? linesOf(printed.get(name)?.[0] ?? "") : 0;
+        const lines = program && hasListeners(program.code) ? distinct(printed.get(name)?.[0] ?? "").length : 0;
         shown.set(name, await clicks(page, name, lines));
       }
     }
@@ -121,7 +121,7 @@ function placesOf(): { readonly name: string; readonly path: string }[] {
   return [...found].map(([name, path]) => ({ name, path }));
 }
 
-/** @param lines how many the program prints in the end. */
+/** @param lines how many different ones the program prints in the end; 0 where it awaits what it prints. */
 async function clicks(page: Page, name: string, lines: number): Promise<Shown[]> {
   const all = page.locator(`[data-program="${name}"]`);
   // An example is a program of its own, and a page may show it twice.
@@ -141,7 +141,11 @@ async function clicks(page: Page, name: string, lines: number): Promise<Shown[]>
 }
 
 function hasLines([element, count]: readonly [{ readonly textContent: string | null } | null, number]): boolean {
-  return (element?.textContent ?? "").split("\n").length > count;
+  return new Set((element?.textContent ?? "").split("\n")).size >= count;
+}
+
+function distinct(text: string): string[] {
+  return [...new Set(text.split("\n"))];
 }
 
 function linesOf(text: string): number {
@@ -186,7 +190,7 @@ function report(
   const varying = programs.filter(({ name }) => new Set((printed.get(name) ?? []).map(steady)).size > 1);
   console.log(`  numbers and random names in lines that two runs in Node print differently: ${named(varying)}`);
   console.log(
-    `  the order of lines where a listener prints: ${named(programs.filter(({ code }) => hasListeners(code)))}`,
+    `  the order and number of equal lines where a listener prints: ${named(programs.filter(({ code }) => hasListeners(code)))}`,
   );
   for (const [needs, all] of Map.groupBy(PROGRAMS, (one) => one.needs)) {
     if (needs !== null) console.log(`  no button, as it ${needs}: ${named(all)}`);
@@ -196,8 +200,7 @@ function report(
 /** The first line that the page shows otherwise than Node. */
 function differenceOf({ code }: SiteProgram, output: string, once: string, again: string): string | null {
   const [page, node, other] = [output, once, again].map((text) => {
-    const lines = steady(text).split("\n");
-    return hasListeners(code) ? lines.sort() : lines;
+    return hasListeners(code) ? distinct(steady(text)).sort() : steady(text).split("\n");
   }) as [string[], string[], string[]];
   for (const [at, line] of node.entries()) {
     const shown = page[at] ?? "(nothing)";
@@ -207,7 +210,7 @@ function differenceOf({ code }: SiteProgram, output: string, once: string, again
   return page.length === node.length ? null : `${page.length} lines, in Node ${node.length}`;
 }
 
-/** A listener is called after the response to a delivery, how long after differs by platform. */
+/** A listener is called after the response to a delivery. How long after, and so whether for a repeated one too, differs by platform. */
 function hasListeners(code: string): boolean {
   return code.includes("onEvent");
 }
