@@ -51,7 +51,9 @@ describe("what the fields of a fault may hold", () => {
   ])("%s of a fault of webhooks", (name, accepted, refused) => {
     for (const value of accepted) expect(() => checkWebhookFault({ [name]: value }), String(value)).not.toThrow();
     for (const value of refused) {
-      expect(() => checkWebhookFault({ [name]: value } as object), String(value)).toThrow(new RegExp(`^a fault's ${name} `));
+      expect(() => checkWebhookFault({ [name]: value } as object), String(value)).toThrow(
+        new RegExp(`^a fault's ${name} `),
+      );
     }
   });
 

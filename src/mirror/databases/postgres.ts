@@ -257,7 +257,7 @@ function surviveIdleErrors(pool: PostgresEvents): void {
   if (watched.has(pool)) return;
   watched.add(pool);
   // One that the pool lends as soon as it is open may end before whoever asked for it can listen.
-  const { on } = pool as { on?(event: "connect", listener: (client: PostgresEvents) => void): unknown };
+  const { on } = pool as unknown as { on?(event: "connect", listener: (client: PostgresEvents) => void): unknown };
   on?.call(pool, "connect", (client) => void client.on?.("error", ignore));
 }
 
