@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isEducationAdminError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
-import { placeholders } from "../core/operation.js";
+import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
@@ -87,10 +87,13 @@ export interface Reading {
   /** The filter by which each key is read; null when the whole list was read. */
   readonly filter: string | null;
   readonly pages: number;
+  /** What the service counted, and how many its list showed, where that was less. */
+  readonly short: { readonly total: number; readonly read: number } | null;
 }
 
 /**
  * Reads the list of a target by keys. For few rows it reads key by key, where the list filters by the key and the rest of the list costs more.
+ * A list that shows fewer records than the service counts is read twice.
  * @param kept fields of the records that are needed later.
  * @param rows how many there are; null for many.
  * @param onPage called after each page of the list, with how many of its records were read.
@@ -103,14 +106,32 @@ export async function readKnown(
   rows: number | null,
   onPage: (page: Page<BulkRecord>, read: number) => void,
 ): Promise<Reading> {
+  const { list } = service.target.rows;
+  if (!list) {
+    return { records: new Records(service.target, paths), tail: null, filter: paths[0] ?? null, pages: 0, short: null };
+  }
+  const read = (most: number | null) => readOnce(service, params, paths, kept, most, onPage);
+  const first = await read(rows);
+  // Records that come and go meanwhile can leave one out, so once is not enough to say so.
+  return first.short === null ? first : read(null);
+}
+
+async function readOnce(
+  service: Service,
+  params: Values,
+  paths: readonly string[],
+  kept: readonly string[],
+  rows: number | null,
+  onPage: (page: Page<BulkRecord>, read: number) => void,
+): Promise<Reading> {
   const { target } = service;
-  const { list } = target.rows;
   const records = new Records(target, paths);
-  if (!list) return { records, tail: null, filter: paths[0] ?? null, pages: 0 };
   const checkpoints: string[] = [];
   let pages = 0;
-  for await (const page of service.pages(list, params, {})) {
+  let counted: number | null = null;
+  for await (const page of service.pages(target.rows.list as Operation, params, {})) {
     pages++;
+    counted = page.total;
     for (const record of page.records) records.add(record, kept);
     onPage(page, records.ids.size);
     checkpoints.push(page.checkpoint);
@@ -118,10 +139,12 @@ export async function readKnown(
     // From here on the rows cost less than the pages that are left may.
     if (rows === null || pages !== Math.max(1, rows) || !page.hasNext) continue;
     const filter = await filterOf(service, params, paths, records);
-    if (filter) return { records: new Records(target, paths), tail: null, filter, pages };
+    if (filter) return { records: new Records(target, paths), tail: null, filter, pages, short: null };
   }
   const before = checkpoints.length === 3 && records.ascending ? checkpoints[0] : undefined;
-  return { records, tail: before ?? null, filter: null, pages };
+  const read = records.ids.size;
+  const short = counted !== null && counted > read ? { total: counted, read } : null;
+  return { records, tail: before ?? null, filter: null, pages, short };
 }
 
 // The filter by which keys can be read. The service may compare e-mail addresses by case, so one is tried in another case.

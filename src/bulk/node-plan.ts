@@ -130,7 +130,8 @@ class Planner {
         ? readRow(reading, given.cells)
         : { key: null, values: {}, cells: {}, problems: [{ message: problem }] };
     const known = row.key === null ? undefined : await this.#known(row, count);
-    const decision = this.#options.do ? this.#acted(row, known) : decide(reading, row, known);
+    const wanted = this.#options.do ? this.#acted(row, known) : decide(reading, row, known);
+    const decision = wanted.do === "create" ? await this.#notAmongOthers(row, count, wanted) : wanted;
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
     await this.#writer.add({ row: given.row, ...final, in: given.in });
     this.#done++;
@@ -141,6 +142,14 @@ class Planner {
     const { requests } = this.#service;
     const waits = { waitingUntil: null, waitingFor: null };
     callObserver(this.#options.onProgress, { rows: this.#done, total: null, requests, ...waits, percent, endsAt });
+  }
+
+  // Where the list does not show all records, a row's own may be one of the others.
+  async #notAmongOthers({ values }: ReadRow, count: number | null, wanted: Decision): Promise<Decision> {
+    const { short } = await this.#list(parentOf(this.#settings.target, values), count);
+    if (short === null) return wanted;
+    const message = `the service counts ${short.total} records, its list shows ${short.read}: the record may be among the others. Use a key that may read all of them`;
+    return { do: "refuse", why: [{ message }] };
   }
 
   // Neither of two rows with one key is taken for the right one, unless the first is to count.
