@@ -6,15 +6,18 @@ export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
+/** What a field holds whose schema takes any text. */
+export type CellKind = "amount" | "day" | "texts";
+
 /**
  * A value of a row as its field takes it, or what is wrong with it. Only text is read; other values stay.
- * @param decimal whether a field of text holds an amount.
+ * @param kind what a field of text is known to hold.
  */
 export function readCell(
   value: unknown,
   schema: Schema,
   formats: CellFormats = {},
-  decimal = false,
+  kind: CellKind | null = null,
 ): { readonly value: unknown } | { readonly problem: string } {
   // Databases give identifiers as BigInt. A number would lose digits of a long one.
   if (typeof value === "bigint") {
@@ -45,16 +48,28 @@ export function readCell(
     case "record":
       return { problem: "cannot be read from one cell" };
     default:
-      if (decimal && formats.decimal === ",") {
+      if (kind === "amount" && formats.decimal === ",") {
         const amount = withPoint(text);
         return amount === null ? { problem: NO_COMMA_AMOUNT } : { value: amount };
       }
-      if (formats.date !== undefined && formatOf(bare) === "date") {
+      if (kind === "texts" && formats.list !== undefined) return { value: textsOf(text, formats) };
+      if (formats.date !== undefined && (kind === "day" || isDay(bare))) {
         const day = dayIn(text, formats.date);
         return day === null ? { problem: `is not a date written as ${formats.date}` } : { value: day };
       }
       return { value: traits.kind === "text" ? value : text };
   }
+}
+
+// A day, or text that may be one: where the service's form is not known, the field takes a `Date` besides.
+function isDay(schema: Schema): boolean {
+  if (formatOf(schema) === "date") return true;
+  const traits = traitsOf(schema);
+  const inputs = traits.kind === "union" ? traits.options.map(traitsOf) : [];
+  return inputs.some((option) => {
+    const input = option.kind === "converted" ? traitsOf(option.input) : option;
+    return input.kind === "other" && input.type === "date";
+  });
 }
 
 const NO_COMMA_AMOUNT = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";

@@ -4,49 +4,67 @@ import { didYouMean } from "../core/option-checks.js";
 import type { SchoolChecks } from "../core/school.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { allOperations } from "../operations.js";
+import type { CellKind } from "./cells.js";
 import type { Values } from "./fields.js";
 import { customSlugs, type PlanSettings, wrong } from "./node-plan-settings.js";
 import { PAGE, type Service } from "./service.js";
 
+// What a field holds for which the rows may have a format. Other kinds of fields take the text as it is written.
+const KINDS: Readonly<Record<string, CellKind>> = { datepicker: "day", decimal: "amount", multiselect: "texts" };
+
 /**
- * Refuses custom fields that the school does not have: those that no sign-up question defines and none of the first records shows.
- * One request, or two; none where the client has the option `school`, which checks every row.
+ * Says what custom fields hold, and refuses those that the school does not have: those that no sign-up question defines and none of
+ * the first records shows. One request, or two. A client with the option `school` checks every row itself; then it is one request
+ * where a format is given, and none otherwise.
  * @throws InputError naming the field.
  */
-export async function checkCustomFields(
+export async function kindsOfCustomFields(
   service: Service,
-  { target, words }: PlanSettings,
+  { target, formats, words }: PlanSettings,
   paths: readonly string[],
-): Promise<void> {
+): Promise<ReadonlyMap<string, CellKind>> {
+  const kinds = new Map<string, CellKind>();
   const slugs = customSlugs(paths);
   const kind = (CUSTOM_KINDS as Readonly<Record<string, string | undefined>>)[target.name];
   const { school } = target.transport.settings as { readonly school?: SchoolChecks };
   const questions = allOperations.find(({ id, apis }) => id === "signupQuestions.list" && apis.includes(target.api));
-  if (slugs.length === 0 || kind === undefined || school || !questions) return;
-  const known = new Set<string>();
+  const isChecked = school !== undefined;
+  const isFormatted = Object.values(formats).some((format) => format !== undefined);
+  if (slugs.length === 0 || kind === undefined || (isChecked && !isFormatted) || !questions) return kinds;
+  const known = new Map<string, unknown>();
   try {
+    const own: Values[] = [];
     for await (const { records } of service.pages(questions, {}, { per_page: PAGE })) {
-      for (const { slug, for_type: type } of records as readonly Values[]) {
-        if (`${type}s` === kind && typeof slug === "string") known.add(slug);
-      }
+      own.push(...(records as readonly Values[]).filter(({ for_type: type }) => `${type}s` === kind));
+    }
+    // Of two questions with one slug the older one counts.
+    for (const { slug, field_type: type } of own.sort((one, other) => Number(one.id) - Number(other.id))) {
+      if (typeof slug === "string" && !known.has(slug)) known.set(slug, type);
     }
     const { list } = target.rows;
     // Some fields show only in records.
-    if (list && slugs.some((slug) => !known.has(slug))) {
+    if (list && !isChecked && slugs.some((slug) => !known.has(slug))) {
       for await (const { records } of service.pages(list, target.params, {})) {
-        for (const { custom } of records)
-          if (isPlainObject(custom)) for (const slug of Object.keys(custom)) known.add(slug);
+        for (const { custom } of records) {
+          for (const slug of isPlainObject(custom) ? Object.keys(custom) : []) {
+            if (!known.has(slug)) known.set(slug, null);
+          }
+        }
         break;
       }
     }
   } catch (error) {
     // The key may not read the questions. Then the service itself refuses wrong fields.
-    if (isEducationAdminError(error, "api")) return;
+    if (isEducationAdminError(error, "api")) return kinds;
     throw error;
   }
+  for (const [slug, type] of known) {
+    const holds = Object.hasOwn(KINDS, String(type)) ? KINDS[String(type)] : undefined;
+    if (holds !== undefined) kinds.set(`custom.${slug}`, holds);
+  }
   const unknown = slugs.find((slug) => !known.has(slug));
-  if (unknown === undefined) return;
-  const names = [...known].map((slug) => `custom.${slug}`);
+  if (unknown === undefined || isChecked) return kinds;
+  const names = [...known.keys()].map((slug) => `custom.${slug}`);
   const message = `names "custom.${unknown}": no sign-up question defines that custom field, and no record shows it${didYouMean(`custom.${unknown}`, names)}`;
   throw wrong(words, "columns", message);
 }

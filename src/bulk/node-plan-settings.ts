@@ -93,7 +93,7 @@ const PLAN_OPTIONS = {
 } satisfies OptionTable<PlanOptions<unknown>>;
 
 /** What the options of a plan say, checked. */
-export interface PlanSettings extends Omit<Reading, "finders"> {
+export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   readonly to: PlanOptions<unknown>["to"];
   readonly words: Words;
 }

@@ -11,7 +11,7 @@ import { type Finder, finderOf } from "./find.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
 import type { Header } from "./lines.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
-import { checkCustomFields } from "./node-custom-fields.js";
+import { kindsOfCustomFields } from "./node-custom-fields.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
@@ -107,11 +107,11 @@ class Planner {
     for (const [field, by] of Object.entries(this.#options.find ?? {})) {
       finders.set(field, await finderOf(this.#service, field, String(by)));
     }
-    const reading: Reading = { ...this.#settings, finders };
     const count = next.done ? few.length : null;
-    const { target } = reading;
-    const paths = reading.columns ?? Object.assign({}, ...few.map(({ cells }) => cells));
-    await checkCustomFields(this.#service, this.#settings, Object.keys(paths));
+    const { target, columns } = this.#settings;
+    const paths = columns ?? Object.assign({}, ...few.map(({ cells }) => cells));
+    const kinds = await kindsOfCustomFields(this.#service, this.#settings, Object.keys(paths));
+    const reading: Reading = { ...this.#settings, finders, kinds };
     const isOne = !target.rows.list || placeholders(target.rows.list).every((name) => name in target.params);
     if (isOne) await this.#list(target.params, count);
     await this.#writer.begin(this.#header(rows));

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
 import type { Operation } from "../core/operation.js";
 import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits.js";
-import { isEmpty, keyOf, otherReadings, readCell, textsOf } from "./cells.js";
+import { type CellKind, isEmpty, keyOf, otherReadings, readCell, textsOf } from "./cells.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, type Values, valueAt } from "./fields.js";
 import type { Finder } from "./find.js";
 import type { Known } from "./known.js";
@@ -21,6 +21,8 @@ export interface Reading {
   readonly formats: CellFormats;
   readonly clear: ReadonlySet<string>;
   readonly finders: ReadonlyMap<string, Finder>;
+  /** What the school's own fields hold, as far as it is known, by path. */
+  readonly kinds: ReadonlyMap<string, CellKind>;
   /** Why rows without a record are refused; null if they are created. */
   readonly whyNoCreate: string | null;
   /** Why records stay as they are; null if they are changed. */
@@ -66,7 +68,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
       finder && field
         ? found(finder, field, cell, formats)
         : field
-          ? readCell(cell, field.schema, formats, field.decimal)
+          ? readCell(cell, field.schema, formats, kindOf(reading, field))
           : readId(cell);
     const wrong = "problem" in read ? read.problem : whyNoFilter(reading, path, read.value);
     if (wrong !== null) problems.push(problem(reading, path, wrong));
@@ -81,6 +83,10 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     problems.push(problem(reading, empty, "is empty, so the row has no key"));
   }
   return { key, values, cells, problems };
+}
+
+function kindOf({ kinds }: Reading, { path, decimal }: Field): CellKind | null {
+  return kinds.get(path) ?? (decimal ? "amount" : null);
 }
 
 // The list may be asked for the key, and one that it does not take would end the whole plan.
@@ -114,10 +120,8 @@ function created(reading: Reading, row: ReadRow): Decision {
     const field = fieldAt(create.body, undefined, path);
     if (!field) return { do: "refuse", why: [problem(reading, path, "cannot be set when a record is created")] };
     // An update may take another kind of value: a cost as text instead of a number.
-    const isAmount = anyField(target, path)?.decimal ?? false;
-    const read = reading.finders.has(path)
-      ? { value }
-      : readCell(row.cells[path], field.schema, reading.formats, isAmount);
+    const kind = kindOf(reading, anyField(target, path) ?? field);
+    const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema, reading.formats, kind);
     own[path] = "value" in read ? read.value : value;
   }
   // What the service wants to be told, if only that there is none.

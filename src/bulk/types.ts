@@ -69,7 +69,10 @@ export interface PlanOptions<R> {
    * rows. Default: columns are named as fields.
    */
   readonly columns?: { readonly [P in Path<R> | Key<R>]?: string | ColumnReader } | undefined;
-  /** How dates, amounts and lists are written in all columns. */
+  /**
+   * How dates, amounts and lists are written in all columns, those of custom fields included whose kind a sign-up question tells.
+   * A cell that is written otherwise refuses its row.
+   */
   readonly formats?: CellFormats | undefined;
   /** Fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`. */
   readonly find?: { readonly [F in Reference<R>]?: string } | undefined;
