@@ -9,7 +9,7 @@ export class BulkError extends EducationAdminError {
   declare readonly code: "bulk";
   /**
    * `not_a_plan`: no complete plan. `other_plan`: edited since it was made, or not the one confirmed. `other_school`: made for
-   * another address or API. `in_use`: another process applies it. `blind`: the list shows none of the records that it showed when the plan was made.
+   * another address, school or API. `in_use`: another process applies it. `blind`: the list shows none of the records that it showed when the plan was made.
    * `stopped`: too many equal failures in a row, or the plan cannot be written or another process writes to it.
    */
   readonly reason: BulkReason;

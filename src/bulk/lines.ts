@@ -8,6 +8,10 @@ export interface Header {
   readonly resource: string;
   readonly api: Api;
   readonly address: string;
+  /** Tells the client's key from others; absent for a key function, whose tokens change. */
+  readonly keyMark?: string;
+  /** The newest record that was shown, by which another key of the same school is recognised; absent where there was none. */
+  readonly shown?: { readonly id: number; readonly created_at: string };
   readonly params?: Values;
   readonly key: readonly string[];
   /** The action, in a plan of actions. */

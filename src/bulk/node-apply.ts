@@ -14,6 +14,7 @@ import { historyOf, type PlanState, plannedRows, readState, rowsOf, written } fr
 import { Progress } from "./progress.js";
 import { sameIn, TargetService } from "./run-service.js";
 import { Runner } from "./runner.js";
+import { checkSchool } from "./same-school.js";
 import { Service } from "./service.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome } from "./types.js";
@@ -92,6 +93,7 @@ export async function applyWith(
     };
     const pace = new Pace(time, budget, waits, RENEW_MS);
     const service = new Service(target, pace, options.signal, journal, (until) => progress.waits(until, "proof"));
+    await checkSchool(service, state.header, name);
     const histories = await openRows(at, state, time.now(), progress);
     const settleMs = options.settleMs ?? 2 * timeout;
     // A write that waits longer for the rate limiter is not sent, so one in doubt left soon after its line was written.

@@ -17,6 +17,7 @@ import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-pl
 import { PlanWriter } from "./node-plan-writer.js";
 import { givenRows, InputDigest } from "./node-rows.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow } from "./row.js";
+import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { recordSchema, stateOf } from "./target.js";
 import type { PlanOptions, PlanSummary } from "./types.js";
@@ -83,6 +84,7 @@ class Planner {
   readonly #same = new FirstRows();
   readonly #lists = new Map<string, ListReading>();
   #done = 0;
+  #shown: Header["shown"];
 
   constructor(
     settings: PlanSettings,
@@ -193,7 +195,8 @@ class Planner {
     const { keys, target } = this.#settings;
     const { clock, rateLimit: limit } = target.transport.settings;
     const [began, sent] = [clock.now(), this.#service.requests];
-    const onPage = ({ total, hasNext }: Page<BulkRecord>, done: number) => {
+    const onPage = ({ records, total, hasNext }: Page<BulkRecord>, done: number) => {
+      this.#shown = newest(this.#shown, records);
       const now = clock.now();
       const requests = this.#service.requests - sent;
       const { percent, leftMs } = listProgress({ done, total, hasNext, elapsedMs: now - began, requests, limit });
@@ -218,11 +221,14 @@ class Planner {
   #header(rows: unknown): Header {
     const { target, keys } = this.#settings;
     const { transport, name, api, params } = target;
+    const keyMark = markOf(transport);
     return {
       bulk: 1,
       resource: name,
       api,
       address: transport.baseUrl,
+      ...(keyMark !== null && { keyMark }),
+      ...(this.#shown && { shown: this.#shown }),
       ...(Object.keys(params).length > 0 && { params }),
       key: keys,
       ...(this.#options.do !== undefined && { action: this.#options.do as string }),

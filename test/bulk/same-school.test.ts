@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { apply, BulkError, plan, run, undo } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { people } from "./support/school.js";
+
+const BASE = "https://school.example";
+
+/** A client of a sandbox under an address that several have, by a key of the test. */
+function clientOf(sandbox: Sandbox, apiKey: string | (() => string)) {
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set("authorization", `Bearer ${sandbox.apiKey}`);
+    return sandbox.fetch(String(input).replace(BASE, sandbox.baseUrl), { ...init, headers });
+  };
+  return new MainClient({ baseUrl: BASE, apiKey, fetch, clock: sandbox.clock });
+}
+
+const schoolOf = (seed: number) => createSandbox({ size: "small", seed, skipWaits: true });
+
+const refusal = async (work: Promise<unknown>) => {
+  const error = (await failure(work)) as BulkError;
+  expect(error).toBeInstanceOf(BulkError);
+  return [error.reason, error.message];
+};
+
+test("a plan is not applied to another school at the same address", async () => {
+  const at = testFolder();
+  const [own, other] = [schoolOf(1), schoolOf(2)];
+  await plan(clientOf(own, "first").users, people(1), { to: at("a.plan"), key: "email" });
+  other.store.users.update(25, { created_at: "2020-01-01T00:00:00.000Z" });
+  const message = `${at("a.plan")} was made with another key, which showed another record 25 than this one does: it may be another school's. Nothing was sent; plan the rows again.`;
+  expect(await refusal(apply(clientOf(other, "second"), at("a.plan")))).toEqual(["other_school", message]);
+  expect(
+    await refusal(
+      apply(
+        clientOf(other, () => "second"),
+        at("a.plan"),
+      ),
+    ),
+  ).toEqual(["other_school", message]);
+  other.store.users.delete(25);
+  expect(await refusal(apply(clientOf(other, "second"), at("a.plan")))).toEqual(["other_school", message]);
+  expect(other.calls("users.create")).toEqual([]);
+});
+
+test("another key of the same school applies the plan and its undo, and so does a key function", async () => {
+  const at = testFolder();
+  const own = schoolOf(1);
+  await plan(clientOf(own, "first").users, [{ id: 3, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
+  expect(await apply(clientOf(own, "second"), at("a.plan"))).toMatchObject({ updated: 1, requests: 3 });
+  await undo(at("a.plan"), { to: at("b.plan") });
+  expect(
+    await apply(
+      clientOf(own, () => "third"),
+      at("b.plan"),
+    ),
+  ).toMatchObject({ updated: 1, requests: 3 });
+  expect(await apply(clientOf(own, "first"), at("b.plan"))).toMatchObject({ requests: 0 });
+});
+
+test("a key function, whose tokens change, is not another key because the newest record was deleted", async () => {
+  const at = testFolder();
+  const own = schoolOf(1);
+  const client = clientOf(own, () => "token");
+  await plan(client.users, [{ id: 3, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
+  own.store.users.delete(25);
+  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1 });
+});
+
+test("a plan that saw no record belongs to its key", async () => {
+  const at = testFolder();
+  const own = schoolOf(1);
+  for (const { id } of [...own.store.labels]) own.store.labels.delete(id);
+  const rows = [{ name: "New", model_type: "Lead" }] as const;
+  await plan(clientOf(own, "first").labels, rows, { to: at("a.plan"), key: ["name", "model_type"] });
+  expect(await refusal(apply(clientOf(own, "second"), at("a.plan")))).toEqual([
+    "other_school",
+    expect.stringContaining("saw no record by which its school could be recognised"),
+  ]);
+  expect(await apply(clientOf(own, "first"), at("a.plan"))).toMatchObject({ created: 1 });
+});
+
+test("an interrupted run is not continued in another school", async () => {
+  const at = testFolder();
+  const [own, other] = [schoolOf(1), schoolOf(2)];
+  other.store.users.update(25, { created_at: "2020-01-01T00:00:00.000Z" });
+  const options = { to: at("a.plan"), key: "email" } as const;
+  const ended = new AbortController();
+  const onProgress = ({ total, rows }: { readonly total: number | null; readonly rows: number }) => {
+    if (total !== null && rows > 0) ended.abort();
+  };
+  await failure(run(clientOf(own, "first").users, people(30), { ...options, signal: ended.signal, onProgress }));
+  expect(own.calls("users.create").length).toBeGreaterThan(0);
+  expect((await refusal(run(clientOf(other, "second").users, people(30), options)))[0]).toBe("other_school");
+  expect(other.calls("users.create")).toEqual([]);
+});
