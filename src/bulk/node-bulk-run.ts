@@ -1,14 +1,17 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
+import { fileAt } from "../export/node-target.js";
 import { keyOf } from "./cells.js";
 import { BulkError } from "./errors.js";
 import { namesOf, valueAt } from "./fields.js";
 import type { History } from "./history.js";
 import { applyWith, reportOf } from "./node-apply.js";
+import { CsvRows } from "./node-csv.js";
 import { unopened, wasSent } from "./node-journal.js";
 import { keptName, keptPlans } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
@@ -58,6 +61,9 @@ export async function runWith(
   }
   if (report !== undefined && (typeof report !== "string" || resolve(report) === resolve(plan.to))) {
     throw wrong("report", "must be the name of a file other than the plan");
+  }
+  if (report !== undefined && rows instanceof CsvRows && (await isSameFile(report, rows.path))) {
+    throw wrong("report", "is the file of the rows; name another file");
   }
   const path = resolve(plan.to);
   const lock = await FileLock.of(`${path}.run`, files).catch((error: unknown) => {
@@ -275,6 +281,11 @@ async function told(path: string): Promise<Omit<RunReport, "plan" | "digest" | "
 // Also where the list does not show what was created: a plan of the same rows would create it again.
 function isInDoubt({ unknown, unconfirmed }: RunReport): boolean {
   return unknown + unconfirmed > 0;
+}
+
+async function isSameFile(path: string, source: string | URL): Promise<boolean> {
+  const file = source instanceof URL ? fileURLToPath(source) : resolve(source);
+  return (await fileAt(resolve(path))) === (await fileAt(file));
 }
 
 // students.result.csv -> students.result.2026-11-23.7f3a9c1e.csv

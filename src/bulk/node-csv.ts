@@ -17,12 +17,12 @@ export interface GivenRow {
 
 /** The rows of a CSV file, read as the caller takes them. */
 export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> {
-  readonly #path: string | URL;
+  readonly path: string | URL;
   /** The format of the file; known once its header was read. */
   format: InputFormat = { csv: { delimiter: ",", head: "" } };
 
   constructor(path: string | URL) {
-    this.#path = path;
+    this.path = path;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
@@ -66,7 +66,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   }
 
   async #begin(): Promise<{ delimiter: string; mark: string; text: AsyncIterable<string> }> {
-    const texts = decoded(createReadStream(this.#path));
+    const texts = decoded(createReadStream(this.path));
     let first: string;
     try {
       first = (await texts.next()).value ?? "";
@@ -85,7 +85,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   }
 
   #refusal(message: string): InputError {
-    return new InputError(`readCsv: ${String(this.#path)} ${message}.`, [{ path: "", message }], { operation: null });
+    return new InputError(`readCsv: ${String(this.path)} ${message}.`, [{ path: "", message }], { operation: null });
   }
 
   #explained(error: unknown): unknown {

@@ -48,7 +48,7 @@ export async function targetAt(path: string): Promise<Target | Obstacle> {
   const stats = await orNull(stat(path));
   const obstacle = obstacleOf(path, stats);
   if (obstacle) return obstacle;
-  const real = stats ? await realpath(path) : await endOfLinks(path);
+  const real = await fileAt(path);
   const folder = dirname(real);
   if (!(await orNull(stat(folder)))?.isDirectory()) {
     return {
@@ -64,6 +64,11 @@ export async function targetAt(path: string): Promise<Target | Obstacle> {
     }
   }
   return { path: real, mode: stats ? stats.mode & 0o777 : null };
+}
+
+/** The path of the file that a path stands for: symbolic links are followed. */
+export async function fileAt(path: string): Promise<string> {
+  return (await orNull(realpath(path))) ?? endOfLinks(path);
 }
 
 // A link may name a file that does not exist yet. The system has refused links in a circle before.
