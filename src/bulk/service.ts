@@ -1,5 +1,5 @@
 import { wait } from "../core/clock.js";
-import { isEducationAdminError, NotFoundError } from "../core/errors.js";
+import { isEducationAdminError, NotFoundError, ResponseFormatError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import type { Pace } from "../core/pace.js";
@@ -118,9 +118,11 @@ export class Service {
     const { get } = this.target.rows;
     if (!get) return null;
     try {
-      return await this.#reading(
-        async () => (await this.call(get, paramsOf(this.target, get, id))) as BulkRecord | null,
-      );
+      return await this.#reading(async () => {
+        const record = ((await this.call(get, paramsOf(this.target, get, id))) as BulkRecord | undefined) ?? null;
+        if (record && record.id !== id) throw otherRecord(get.id, id);
+        return record;
+      });
     } catch (error) {
       if (error instanceof NotFoundError) return null;
       throw error;
@@ -191,6 +193,12 @@ export class Service {
     this.requests += attempts;
     this.#pace?.retried(attempts);
   }
+}
+
+// A cache or a proxy may answer with another record than was asked for, and a write goes by what was read.
+function otherRecord(operation: string, id: number): Error {
+  const message = `${operation} was answered with another record than ${id}, for which it asked: a cache or a proxy between you and the service may mix up responses.`;
+  return new ResponseFormatError(message, { operation, attempts: 1, status: 200, contentType: null, excerpt: "" });
 }
 
 // What a service in trouble answers, or something in between: not what it says of the request.

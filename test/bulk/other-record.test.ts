@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { apply, type BulkError, plan } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { connection, outcomes, school } from "./support/school.js";
+
+/** A client that is answered with record 13 as often as told when it asks for record 12. */
+function mixedUp(times: number) {
+  const { sandbox } = school();
+  let left = times;
+  const fetch: typeof globalThis.fetch = (input, init) => {
+    const isMixedUp = init?.method === "GET" && /\/users\/12$/.test(String(input)) && left-- > 0;
+    return sandbox.fetch(isMixedUp ? String(input).replace(/12$/, "13") : input, init);
+  };
+  return { sandbox, client: new MainClient({ ...connection(sandbox), fetch }) };
+}
+
+test("another record than was asked for is no evidence: it is read again, and in the end nothing is written", async () => {
+  const at = testFolder();
+  const rows = [{ id: 12, first_name: "Changed" }];
+  const once = mixedUp(2);
+  await plan(once.client.users, rows, { to: at("a.plan"), key: "id" });
+  expect(await apply(once.client, at("a.plan"))).toMatchObject({ updated: 1 });
+  expect(once.sandbox.calls("users.update").map(({ params }) => params.id)).toEqual([12]);
+  const always = mixedUp(Number.POSITIVE_INFINITY);
+  await plan(always.client.users, rows, { to: at("b.plan"), key: "id" });
+  const { reason, message } = await failure<BulkError>(apply(always.client, at("b.plan")));
+  expect([reason, message]).toEqual([
+    "stopped",
+    expect.stringContaining("users.get was answered with another record than 12"),
+  ]);
+  expect(always.sandbox.calls("users.update")).toEqual([]);
+  expect(await outcomes(at("b.plan"))).toEqual({ 1: null });
+});
