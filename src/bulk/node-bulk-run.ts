@@ -19,7 +19,7 @@ import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-pl
 import { writeReport } from "./node-report.js";
 import { givenRows, InputDigest } from "./node-rows.js";
 import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
-import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
+import type { ApplyOptions, PlanOptions, PlanSummary, ReportOptions, RunOptions, RunReport } from "./types.js";
 
 type Rows = Iterable<object> | AsyncIterable<object>;
 
@@ -52,15 +52,18 @@ export async function runWith(
   options: RunOptions<unknown>,
   words: Words,
 ): Promise<RunReport> {
-  const { confirm, report, share, stopAfter, settleMs, irreversible, ...plan } = options;
+  const { confirm, report, escapeFormulas, share, stopAfter, settleMs, irreversible, ...plan } = options;
   const settings = settingsOf(resource, rows, plan as PlanOptions<unknown>, words);
   const wrong = (path: string, message: string) => inputError("run", [{ path: words.option(path), message }]);
   if (typeof plan.to !== "string") throw wrong("to", "must be the name of a file");
   if (confirm !== undefined && typeof confirm !== "string" && typeof confirm !== "function") {
     throw wrong("confirm", "must be a function, or the digest of a plan");
   }
-  if (report !== undefined && (typeof report !== "string" || resolve(report) === resolve(plan.to))) {
+  if (report !== undefined && (typeof report !== "string" || (await isSameFile(report, plan.to)))) {
     throw wrong("report", "must be the name of a file other than the plan");
+  }
+  if (escapeFormulas !== undefined && typeof escapeFormulas !== "boolean") {
+    throw wrong("escapeFormulas", "must be true or false");
   }
   if (report !== undefined && rows instanceof CsvRows && (await isSameFile(report, rows.path))) {
     throw wrong("report", "is the file of the rows; name another file");
@@ -98,6 +101,7 @@ class Job {
   readonly #apply: ApplyOptions;
   readonly #confirm: RunOptions<unknown>["confirm"];
   readonly #report: string | undefined;
+  readonly #written: ReportOptions;
   readonly #path: string;
 
   constructor(
@@ -106,7 +110,7 @@ class Job {
     settings: PlanSettings,
     plan: PlanOptions<unknown> & { readonly to: string },
     apply: ApplyOptions,
-    { confirm, report }: RunOptions<unknown>,
+    { confirm, report, escapeFormulas }: RunOptions<unknown>,
   ) {
     const { transport, name } = settings.target;
     this.#files = files;
@@ -117,6 +121,7 @@ class Job {
     this.#apply = apply;
     this.#confirm = confirm;
     this.#report = report;
+    this.#written = { escapeFormulas };
     this.#path = resolve(plan.to);
   }
 
@@ -183,7 +188,8 @@ class Job {
     const applied = isConfirmed ? await applyWith(this.#files, this.#client, to, this.#apply) : null;
     const found = await told(this.#path);
     if (this.#report !== undefined) {
-      await writeReport(to, report ?? besides(this.#report, keptName("", header.made, end.digest)));
+      const name = report ?? besides(this.#report, keptName("", header.made, end.digest));
+      await writeReport(to, name, this.#written);
     }
     return { ...found, ...applied, plan: to, digest: end.digest, earlier: null };
   }

@@ -1,41 +1,58 @@
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
+import { isPlainObject } from "../core/json.js";
+import { flag, type OptionTable, readOptions } from "../core/option-checks.js";
 import { csvRow } from "../export/csv.js";
-import { pathByRealFolder, writeWhole } from "../export/node-files.js";
+import { orNull, writeWhole } from "../export/node-files.js";
+import { fileAt, obstacleOf } from "../export/node-target.js";
+import { csvRecords } from "./csv-parser.js";
 import type { Values } from "./fields.js";
 import { shown } from "./history.js";
 import type { PlannedRow } from "./lines.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
-import type { BulkJournal, BulkRow } from "./types.js";
+import type { BulkJournal, BulkRow, ReportOptions } from "./types.js";
 
 const CHUNK_CHARACTERS = 1 << 16;
+
+/** The options of a report. */
+const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<ReportOptions>;
 
 /**
  * Writes a CSV file with every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`. The outcome is empty while
  * a row is planned. Of a plan that `undo` made, it has the restored values instead, in columns named by field. The file is
- * readable for its owner only.
- * @throws BulkError `not_a_plan` or `other_plan`; InputError where the path is the plan itself; errors of the system.
+ * readable for its owner only; a symbolic link stays one.
+ * @throws BulkError `not_a_plan` or `other_plan`; InputError for an option, or a path that is the plan itself or no file; errors of the system.
  * @example
  * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "reported.plan", key: ["name", "model_type"] });
  * await writeReport("reported.plan", "result.csv");
  */
-export async function writeReport(at: string | BulkJournal, path: string): Promise<void> {
-  const target = await pathByRealFolder(resolve(path));
-  if (typeof at === "string" && (await pathByRealFolder(resolve(at))) === target) {
-    throw inputError("writeReport", [{ path: "path", message: "is the plan itself; name another file" }]);
+export async function writeReport(at: string | BulkJournal, path: string, options: ReportOptions = {}): Promise<void> {
+  if (!isPlainObject(options as unknown)) throw wrong("options", "must be a plain object");
+  const { escapeFormulas } = readOptions(options, REPORT_OPTIONS, wrong);
+  const target = await fileAt(resolve(path));
+  if (typeof at === "string" && (await fileAt(resolve(at))) === target) {
+    throw wrong("path", "is the plan itself; name another file");
   }
+  const obstacle = obstacleOf(resolve(path), await orNull(stat(target)));
+  if (obstacle) throw wrong("path", `${obstacle.what}; name a file`);
   const state = await readState(at);
   const { delimiter = ",", head } = state.header.input?.csv ?? {};
   const names = head === undefined ? await columnsOf(plannedRows(at, state)) : [];
+  const csv = { delimiter, escapeFormulas };
   const joined = (before: string, cells: readonly unknown[]) =>
-    `${before}${before === "" ? "" : delimiter}${csvRow(cells, { delimiter })}`;
-  const written = (cells: readonly unknown[]) => (names.length === 0 ? "" : csvRow(cells, { delimiter }).slice(0, -2));
+    `${before}${before === "" ? "" : delimiter}${csvRow(cells, csv)}`;
+  const written = (cells: readonly unknown[]) => (cells.length === 0 ? "" : csvRow(cells, csv).slice(0, -2));
+  const given = async (text: string) => (escapeFormulas ? written(await cellsIn(text, delimiter)) : text);
   await writeWhole(target, 0o600, async (file) => {
-    let text = joined(head ?? written(names), ["_row", "_outcome", "_id", "_reason"]);
+    const mark = head?.startsWith("\uFEFF") ? "\uFEFF" : "";
+    const first = head === undefined ? written(names) : mark + (await given(head.slice(mark.length)));
+    let text = joined(first, ["_row", "_outcome", "_id", "_reason"]);
     for await (const planned of plannedRows(at, state)) {
       const row = shown(historyOf(planned, state));
       const values = valuesOf(planned);
-      const before = head === undefined ? written(names.map((name) => values[name])) : String(planned.in ?? "");
+      const before =
+        head === undefined ? written(names.map((name) => values[name])) : await given(String(planned.in ?? ""));
       text += joined(before, [row.row, row.outcome, row.id, reasonOf(row)]);
       if (text.length > CHUNK_CHARACTERS) {
         await file.appendFile(text);
@@ -51,6 +68,18 @@ export function reasonOf({ why, differs }: Pick<BulkRow, "why" | "differs">): st
   const problems = why.map(({ column, field, message }) => [column ?? field, message].filter(Boolean).join(" "));
   const stored = Object.keys(differs).map((field) => `${field} was stored otherwise than sent`);
   return [...problems, ...stored].join("; ");
+}
+
+async function cellsIn(text: string, delimiter: string): Promise<readonly string[]> {
+  async function* texts() {
+    yield text;
+  }
+  for await (const { cells } of csvRecords(texts(), delimiter)) return cells;
+  return [];
+}
+
+function wrong(path: string, message: string): Error {
+  return inputError("writeReport", [{ path, message }]);
 }
 
 async function columnsOf(rows: AsyncIterable<PlannedRow>): Promise<string[]> {

@@ -115,8 +115,14 @@ export interface ApplyOptions {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
-/** Options of `run`: those of `plan` and `apply`. */
-export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOptions, "confirm"> {
+/** Options of `writeReport`. */
+export interface ReportOptions {
+  /** True: text of the report that a spreadsheet would run as a formula gets an apostrophe in front. Default false: rows stay as they came. */
+  readonly escapeFormulas?: boolean | undefined;
+}
+
+/** Options of `run`: those of `plan`, `apply` and `writeReport`. */
+export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOptions, "confirm">, ReportOptions {
   /** The file of the plan while a run is under way. The plan is kept afterwards, as `students.plan.2026-11-23.7f3a9c1e`. */
   readonly to: string;
   /**

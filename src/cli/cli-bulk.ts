@@ -52,6 +52,7 @@ interface Values extends Connection {
   readonly confirm?: string;
   readonly yes?: true;
   readonly report?: string;
+  readonly escapeFormulas?: true;
   readonly share?: number;
   readonly irreversible?: true;
   readonly deleteCreated?: true;
@@ -63,6 +64,11 @@ const DESCRIPTION =
 const STATUS_HELP =
   "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown or doubled; 2 when nothing was sent.";
 const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
+
+const ESCAPE = [
+  "--escape-formulas",
+  "in the report, put an apostrophe before text that a spreadsheet would run as a formula",
+] as const;
 
 const PLANNED = ["create", "update", "delete", "leave", "refuse"];
 
@@ -77,7 +83,8 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   const run = planning(row("run", "plans, asks and applies; started again, continues what was interrupted first"))
     .option("--yes", "applies without asking, also what an earlier start has left")
     .option("--confirm <digest>", "applies the plan with this digest, which an earlier start has printed, and no other")
-    .option("--report <file.csv>", "writes the rows with what has become of them");
+    .option("--report <file.csv>", "writes the rows with what has become of them")
+    .option(...ESCAPE);
   const apply = row("apply", "carries a plan out, and continues it after any interruption")
     .argument("<plan>", "the file of the plan")
     .option(
@@ -114,9 +121,10 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   row("report", "writes the file that was planned, with what has become of each row")
     .argument("<plan>", "the file of the plan")
     .requiredOption("--to <file.csv>", "the file to write; it is replaced (required)")
+    .option(...ESCAPE)
     .action(async (plan: string, values: Values) => {
       const found = await planNamed(plan, terminal, "last");
-      await writeReport(found, values.to);
+      await writeReport(found, values.to, { escapeFormulas: values.escapeFormulas });
       terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(found)), found)}`);
     });
   row("undo", "writes the plan that undoes another, as far as it was applied")
@@ -204,6 +212,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
           ...(optionsOf(values) as unknown as RunOptions<unknown>),
           confirm: values.confirm ?? (values.yes ? undefined : confirm),
           report: values.report,
+          escapeFormulas: values.escapeFormulas,
           share: values.share,
           irreversible: values.irreversible,
           signal,

@@ -1,10 +1,10 @@
-import { linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { readCsv, run } from "../../src/bulk/node.js";
+import { plan, readCsv, run, writeReport } from "../../src/bulk/node.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { school } from "./support/school.js";
+import { people, school } from "./support/school.js";
 
 const SOURCE = "email,first_name,last_name\nq@example.com,Q,Q\n";
 
@@ -29,4 +29,77 @@ test("the file of the rows is not replaced by the report, under whatever name it
   const options = { to: at("a.plan"), key: "email", report: at("other.csv") } as const;
   expect(await run(client.users, readCsv(at("link.csv")), options)).toMatchObject({ created: 1 });
   expect(readFileSync(at("rows/source.csv"), "utf8")).toBe(SOURCE);
+});
+
+test("a report is written where a symbolic link leads, and replaces no plan, folder or device", async () => {
+  const at = testFolder();
+  const { client } = school();
+  await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
+  const before = readFileSync(at("a.plan"), "utf8");
+  for (const [link, to] of [
+    ["old", "old.csv"],
+    ["new", "new.csv"],
+    ["plan", "a.plan"],
+    ["folder", "."],
+  ] as const) {
+    symlinkSync(to, at(link));
+  }
+  symlinkSync("/dev/null", at("null"));
+  writeFileSync(at("old.csv"), "before");
+  for (const name of ["old", "new"]) {
+    await writeReport(at("a.plan"), at(name));
+    expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
+    expect(readFileSync(at(`${name}.csv`), "utf8")).toContain("new-1@example.com,");
+  }
+  const refused = async (name: string) => (await failure(writeReport(at("a.plan"), at(name)))).message;
+  const linked = { to: at("a.plan"), key: "email", report: at("plan") } as const;
+  expect((await failure(run(client.users, people(1), linked))).message).toContain(
+    "report must be the name of a file other than the plan",
+  );
+  expect(await refused("plan")).toContain("path is the plan itself; name another file");
+  expect(await refused("folder")).toContain("path is a folder; name a file");
+  expect(await refused("null")).toContain("path is a device; name a file");
+  expect(readFileSync(at("a.plan"), "utf8")).toBe(before);
+});
+
+test("formulas stay as they came, or are made text; numbers stay numbers", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const cells = ["=cmd|' /C calc'!A0", '"@a ""b"", c"', "-12.50", "+1"];
+  const source = `\uFEFFemail,first_name,last_name,=notes\n${cells.map((cell, row) => `f${row}@example.com,${cell},B,-x`).join("\n")}\nx"y,=1\n`;
+  writeFileSync(at("rows.csv"), source);
+  const options = {
+    to: at("a.plan"),
+    key: "email",
+    columns: { first_name: "first_name", last_name: "last_name" },
+    confirm: () => false,
+  } as const;
+  const report = async (escapeFormulas?: boolean) => {
+    await run(client.users, readCsv(at("rows.csv")), { ...options, report: at("r.csv"), escapeFormulas });
+    return readFileSync(at("r.csv"), "utf8").split("\r\n");
+  };
+  expect((await report()).slice(0, 2)).toEqual([
+    "\uFEFFemail,first_name,last_name,=notes,_row,_outcome,_id,_reason",
+    "f0@example.com,=cmd|' /C calc'!A0,B,-x,2,,,",
+  ]);
+  expect(await report(true)).toEqual([
+    "\uFEFFemail,first_name,last_name,'=notes,_row,_outcome,_id,_reason",
+    "f0@example.com,'=cmd|' /C calc'!A0,B,'-x,2,,,",
+    `f1@example.com,"'@a ""b"", c",B,'-x,3,,,`,
+    "f2@example.com,-12.50,B,'-x,4,,,",
+    "f3@example.com,+1,B,'-x,5,,,",
+    expect.stringMatching(/^"x""y",'=1,,,6,refused,,/),
+    "",
+  ]);
+  const error = await failure(run(client.users, [], { ...options, escapeFormulas: "yes" as never }));
+  expect(error.message).toContain("escapeFormulas must be true or false");
+});
+
+test("rows that are objects are escaped too", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const rows = [{ email: "f@example.com", first_name: "=1+1", last_name: "B" }];
+  await plan(client.users, rows, { to: at("a.plan"), key: "email" });
+  await writeReport(at("a.plan"), at("a.csv"), { escapeFormulas: true });
+  expect(readFileSync(at("a.csv"), "utf8").split("\r\n")[1]).toBe("f@example.com,'=1+1,B,1,,,");
 });
