@@ -183,6 +183,7 @@ describe("the fields that the service refused", () => {
     const clean = vi.fn((text: string, length: number) => text.replace("Ada", "[redacted]").slice(0, length));
     expect(fieldProblems({ name: "Ada is taken" }, clean)).toBe("name: [redacted] is taken");
     expect(fieldProblems("Ada is taken", clean)).toBe("[redacted] is taken");
+    expect(fieldProblems({ Ada: { city: "is taken" } }, clean)).toBe("[redacted].city: is taken");
     expect(fieldProblems({ name: "x".repeat(500) }, clean)).toBe(`name: ${"x".repeat(200)}`);
     expect(fieldProblems("x".repeat(500), clean)).toBe("x".repeat(200));
   });

@@ -82,6 +82,11 @@ describe("a failed call with secrets in it lets none of them out", () => {
   const echoes: Record<string, Handler> = {
     "an error body": (request, response) =>
       json(response, 422, { errors: { all: everything(request) }, code: 422, message: everything(request) }),
+    "an error body that names fields after it": ({ headers, target }, response) => {
+      const sent = [headers.authorization?.slice("Bearer ".length), headers["x-tenant"], target.split("/").at(-1)];
+      const errors = Object.fromEntries(sent.map((name) => [String(name), { [String(name)]: ["is unknown"] }]));
+      json(response, 401, { errors, code: 401, message: "Unauthorized" });
+    },
     "an error in a success": (request, response) => json(response, 200, errorBody(422, everything(request))),
     "an HTML page": (request, response) =>
       response.writeHead(502, { "content-type": "text/html" }).end(`<html>${everything(request)}</html>`),

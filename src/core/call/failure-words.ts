@@ -153,7 +153,7 @@ function refusal(
   const sentences = [
     problems === "" ? said : `${said} (${problems})`,
     resetAt ? `Retry after ${resetAt.toISOString()}` : null,
-    likelyReasons(ended, status, found !== null, words),
+    likelyReasons(ended, status, found !== null && found.errors !== null, words),
     hiddenHeaders?.includes("retry-after")
       ? "The browser does not show whether the service sent Retry-After, because CORS does not expose it: the wait is a guess"
       : null,
@@ -288,7 +288,8 @@ function scopesInWords(row: Operation): string {
 
 const MOST_FIELDS = 5;
 const LONGEST_PROBLEM = 200;
-// Names of fields contain no personal data; anything else in their place might.
+const LONGEST_NAME = 80;
+// Names of fields contain no personal data; anything else in their place might. What was sent may look like a name.
 const FIELD_NAME = /^[\w.[\]-]{0,80}$/;
 
 /** The fields that the service refused, with its reasons: `email: is taken; label_ids: …`. */
@@ -296,7 +297,7 @@ export function fieldProblems(errors: unknown, clean: (text: string, length: num
   const known = [...textsByField(errors)].filter(([path]) => FIELD_NAME.test(path));
   const problems = known.slice(0, MOST_FIELDS).map(([path, texts]) => {
     const said = clean(texts.slice(0, MOST_FIELDS).join(", "), LONGEST_PROBLEM);
-    return path === "" ? said : `${path}: ${said}`;
+    return path === "" ? said : `${clean(path, LONGEST_NAME)}: ${said}`;
   });
   return `${problems.join("; ")}${known.length > MOST_FIELDS ? "; and more" : ""}`;
 }
