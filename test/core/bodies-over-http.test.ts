@@ -87,6 +87,22 @@ describe("an error that hides in a success", () => {
     expect(error.message).toContain("422 Unprocessable Entity (in a 200 response)");
   });
 
+  it("is raised for its code without errors, for a record, for none and for a list", async () => {
+    const { client } = await answering((_, response) => json(response, 200, { code: 422, message: "no" }));
+    const refused = { status: 200, apiCode: 422, apiMessage: "no", errors: null };
+    for (const call of [
+      client.accounts.create({ name: "A" }),
+      client.accounts.update(7, { name: "A" }),
+      client.affiliations.delete(7),
+      client.accounts.list().toArray(),
+      client.request({ method: "PUT", path: "api/v1/accounts/7", body: {} }),
+    ]) {
+      const error = await failure(call);
+      expect(error).toBeInstanceOf(UnprocessableEntityError);
+      expect(error).toMatchObject(refused);
+    }
+  });
+
   it.each([
     [
       "a course",

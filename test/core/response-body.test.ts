@@ -50,6 +50,17 @@ describe("the service's error body", () => {
     expect(errorBodyOf({ ...body, errors: [] })).toEqual({ ...body, errors: [] });
   });
 
+  it("needs no errors where its code is that of an error", () => {
+    for (const code of [400, 422, 599]) {
+      const found = { errors: null, code, message: "Invalid" };
+      expect(errorBodyOf({ code, message: "Invalid" })).toEqual(found);
+      expect(errorBodyOf({ ...found, errors: null })).toEqual(found);
+      expect(errorBodyOf({ ...found, errors: "taken" })).toEqual({ ...found, errors: "taken" });
+      expect(errorBodyOf({ code, message: "Invalid" }, courseSchema)).toEqual(found);
+      expect(errorBodyOf({ code, message: "Invalid", id: 7 }, courseSchema)).toBeNull();
+    }
+  });
+
   it("may have text for its code, or none where it has errors", () => {
     const { code, ...rest } = body;
     expect(errorBodyOf({ ...body, code: String(code) })).toEqual(body);
@@ -62,9 +73,11 @@ describe("the service's error body", () => {
     ["nothing", undefined],
     ["text", "Invalid"],
     ["a list", [body]],
-    ["one without errors", { code: 422, message: "Invalid" }],
-    ["one with null for errors", { ...body, errors: null }],
-    ["one with text for errors", { ...body, errors: "taken" }],
+    ["one without errors whose code is no error's", { code: 399, message: "Invalid" }],
+    ["one without errors whose code is beyond an error's", { code: 600, message: "Invalid" }],
+    ["one without errors whose code is no number", { code: "done", message: "Invalid" }],
+    ["one with null for errors, without a code", { errors: null, message: "Invalid" }],
+    ["one with text for errors, without a code", { errors: "taken", message: "Invalid" }],
     ["one without code or errors", { errors: {}, message: "Done" }],
     ["one without errors whose code is no number", { errors: {}, code: "done", message: "Done" }],
     ["one without message", { errors: {}, code: 422 }],

@@ -44,6 +44,7 @@ export function isBodiless(status: number): boolean {
 
 /** The service's error body (service description, Errors: `errors` object, `code` integer, `message` string). */
 export interface ErrorBody {
+  /** Null if it is missing. */
   readonly errors: unknown;
   /** Null if it is missing or not a number. */
   readonly code: number | null;
@@ -58,12 +59,15 @@ export interface ErrorBody {
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;
   const { errors, code, message } = value as Partial<ErrorBody>;
-  if (typeof errors !== "object" || errors === null || typeof message !== "string") return null;
+  if (typeof message !== "string") return null;
   const number = numberOf(code);
-  // Without a code it may be a success that reports no errors.
-  if (number === null && Object.keys(errors).length === 0) return null;
+  // Without such a code, only its errors tell it from a success.
+  if (!isFailure(number)) {
+    if (typeof errors !== "object" || errors === null) return null;
+    if (number === null && Object.keys(errors).length === 0) return null;
+  }
   const own = requiredFields(response).filter((field) => !ERROR_FIELDS.test(field));
-  return own.some((field) => Object.hasOwn(value, field)) ? null : { errors, code: number, message };
+  return own.some((field) => Object.hasOwn(value, field)) ? null : { errors: errors ?? null, code: number, message };
 }
 
 // A course has a `code` as well, so these fields do not mark an error body.
@@ -74,6 +78,10 @@ function numberOf(code: unknown): number | null {
   return typeof code === "number" ? code : null;
 }
 
+function isFailure(code: number | null): code is number {
+  return code !== null && code >= 400 && code < 600;
+}
+
 /**
  * The status that a response stands for: its own, or that of an error body that came with a success.
  * @param expected schema of the record the operation returns.
@@ -81,8 +89,7 @@ function numberOf(code: unknown): number | null {
 export function statusOf({ status }: WireResponse, body: Body, expected: OperationRow["response"]): number {
   const hidden = status < 400 && body.kind === "json" ? errorBodyOf(body.value, expected) : null;
   if (hidden === null) return status;
-  const { code } = hidden;
-  return code !== null && code >= 400 && code < 600 ? code : 500;
+  return isFailure(hidden.code) ? hidden.code : 500;
 }
 
 /** The service's identifier of a request. */
