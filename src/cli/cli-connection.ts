@@ -53,21 +53,17 @@ interface ClientOfCommand {
   readonly readOnly?: boolean;
 }
 
-/** Makes the client of a command. @throws UsageError when address or key is not set, or the file cannot be read. */
+/** Makes the client of a command. @throws UsageError when address or key is not set, or not both in the file, or it cannot be read. */
 export function clientFor(
   terminal: Terminal,
   { api = "main", envFile, withoutKey }: Connection,
   { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
 ): MainClient | AdminClient {
-  const values = settingsOf(terminal, envFile);
+  // Address and key belong together: a file's address must not get the key of the school in the environment.
+  const values = envFile === undefined ? terminal.env : variablesIn(envFile);
   const needed = withoutKey ? SETTINGS.slice(0, 1) : SETTINGS;
   const missing = needed.filter((name) => !values[name]?.trim());
-  if (missing.length > 0) {
-    const where = envFile === undefined ? "" : `, neither in ${envFile} nor in the environment`;
-    throw new UsageError(
-      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not set${where}. Set ${missing.length === 1 ? "it" : "them"} in the environment, or name a file with one NAME=value per line: --env-file school.env. To read only what the school has published, list, get and export take --without-key`,
-    );
-  }
+  if (missing.length > 0) throw new UsageError(missingSettings(missing, envFile));
   const options = {
     baseUrl: values.EDUCATION_ADMIN_BASE_URL,
     apiKey: withoutKey ? null : values.EDUCATION_ADMIN_API_KEY,
@@ -101,12 +97,42 @@ export function methodIn(client: MainClient | AdminClient, operation: Operation)
   return method as Method;
 }
 
+function missingSettings(missing: readonly string[], envFile: string | undefined): string {
+  const [it, are] = missing.length === 1 ? ["it", "is"] : ["them", "are"];
+  if (envFile === undefined) {
+    return `${missing.join(" and ")} ${are} not set. Set ${it} in the environment, or name a file with one NAME=value per line: --env-file school.env. To read only what the school has published, list, get and export take --without-key`;
+  }
+  return `--env-file: ${envFile} does not set ${missing.join(" or ")}. Address and key must both be in the file: those in the environment may belong to another school and were not used. Nothing was sent`;
+}
+
 /** Variables of the environment, and before them those of the file that `--env-file` names. @throws UsageError when it cannot be read. */
 export function settingsOf({ env }: Terminal, file: string | undefined): Readonly<Record<string, string | undefined>> {
-  if (file === undefined) return env;
+  return file === undefined ? env : { ...env, ...variablesIn(file) };
+}
+
+// An empty line, a comment or a variable, whose value may have several lines between quotes.
+const ENTRY =
+  /[^\S\n]*(?:#.*|(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*(?:"[^"]*".*|'[^']*'.*|`[^`]*`.*|(?!["'`]).*))?(?:\n|$)/y;
+
+function variablesIn(file: string): Readonly<Record<string, string | undefined>> {
+  const text = textOf(file);
+  ENTRY.lastIndex = 0;
+  while (ENTRY.lastIndex < text.length) {
+    const { lastIndex } = ENTRY;
+    if (ENTRY.test(text)) continue;
+    // parseEnv leaves such a line out. It may hold the key, so its text is not shown.
+    const line = text.slice(0, lastIndex).split("\n").length;
+    throw new UsageError(`--env-file: line ${line} of ${file} cannot be read. Write NAME=value, or # before a comment`);
+  }
+  return parseEnv(text);
+}
+
+function textOf(file: string): string {
   try {
     // Some editors begin a file with a byte order mark, which would become part of the first name.
-    return { ...env, ...parseEnv(readFileSync(file, "utf8").replace(/^\uFEFF/, "")) };
+    return readFileSync(file, "utf8")
+      .replace(/^\uFEFF/, "")
+      .replaceAll("\r\n", "\n");
   } catch (error) {
     throw new UsageError(`--env-file: ${file} ${fileProblem(error)}`);
   }

@@ -182,13 +182,6 @@ describe("settings", () => {
     // Some editors begin a file with a byte order mark.
     writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
     expect((await run(`get accounts 7 -e ${file}`, wrong)).status).toBe(0);
-    writeFileSync(file, "EDUCATION_ADMIN_BASE_URL=https://school.example\nEDUCATION_ADMIN_API_KY=key\n");
-    expect(await run(`get accounts 7 -e ${file}`, {})).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining(
-        `EDUCATION_ADMIN_API_KEY is not set, neither in ${file} nor in the environment. Set it `,
-      ),
-    });
   });
 
   test.each(["--api-key canary", "--key=canary", "--token canary", "--base-url https://canary.example"])(
