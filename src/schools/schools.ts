@@ -35,16 +35,16 @@ export interface Schools {
   /**
    * The address to which somebody of a school is sent to agree. The login can be completed once, within 10 minutes.
    * @param school its address, as a client's `baseUrl`; it will get the application's secret, so let nobody choose it who is not trusted.
-   * @param options `state`: at least 16 characters that nobody can guess, to compare with those of the browser that comes back. Default:
-   * random ones.
+   * @param options `state`: at least 16 characters that nobody can guess, kept by the browser, such as in a cookie; `connect` needs them
+   * then. Default: random ones, with which `connect` cannot tell that another browser comes back.
    * @throws InputError when the address or the state cannot be used.
    */
   authorizeUrl(school: string | URL, options?: { readonly state?: string | undefined }): Promise<string>;
   /**
    * Completes a login: checks the callback, exchanges its code and stores the tokens. A school that was connected has the new ones then.
    * @param request the request to `redirectUri`, or its address.
-   * @param options `state`: the one that the browser had when it was sent away; another one is refused.
-   * @throws SchoolError with the reason `callback` when it is not that of a login, or the school's.
+   * @param options `state`: the one that this browser kept. Needed where `authorizeUrl` was given one.
+   * @throws SchoolError with the reason `callback` when it is not that of a login, of this browser or of the school.
    */
   connect(
     request: { readonly url: string } | URL | string,
@@ -103,8 +103,8 @@ class ConnectedSchools implements Schools {
       throw inputError("state", "must be 16 to 512 visible characters that nobody can guess");
     }
     const login = newLogin(state);
-    const { verifier } = login;
-    if (!(await openLogin(this.#settings, login.state, { school: keeper.school, verifier }))) {
+    const opened = { school: keeper.school, verifier: login.verifier, isCompared: state !== undefined };
+    if (!(await openLogin(this.#settings, login.state, opened))) {
       throw inputError("state", "was used for another login: each login needs one of its own");
     }
     return authorizeAddress(this.#settings.application, keeper.endpoints, login);
@@ -128,7 +128,10 @@ class ConnectedSchools implements Schools {
     if (expected !== undefined && !(await isSame(state, expected))) {
       throw callbackError(null, "its state is not that of this browser");
     }
-    const login = await takeLogin(this.#settings, state);
+    const login = await takeLogin(this.#settings, state, expected !== undefined);
+    if (login === "not compared") {
+      throw callbackError(null, "authorizeUrl was given a state: pass connect the one that this browser kept");
+    }
     if (!login) throw callbackError(null, "its login is not known, over, or was completed before");
     const keeper = this.#keeper(login.school);
     const { endpoints } = keeper;

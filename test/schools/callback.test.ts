@@ -241,8 +241,27 @@ describe("a callback", () => {
     const world = new World(2);
     const schools = world.schools();
     const mine = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: STATE }));
-    await expect(schools.connect(altered(mine, { code: "code_invented" }))).rejects.toThrow("does not know its code");
-    await expect(schools.connect(mine)).rejects.toThrow("was completed before");
+    const state = { state: STATE };
+    const wrong = altered(mine, { code: "code_invented" });
+    await expect(schools.connect(wrong, state)).rejects.toThrow("does not know its code");
+    await expect(schools.connect(mine, state)).rejects.toThrow("was completed before");
+  });
+
+  it("without the state that authorizeUrl was given is refused, and its login is still there for the browser", async () => {
+    const world = new World(1);
+    const schools = world.schools();
+    const mine = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: STATE }));
+    for (const options of [undefined, {}, { state: undefined }]) {
+      const failure = await schools.connect(mine, options).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(SchoolError);
+      expect(failure).toMatchObject({ reason: "callback", school: null });
+      expect((failure as Error).message).toContain("pass connect the one that this browser kept");
+    }
+    // Another process asks the same store.
+    await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl was given a state");
+    expect(await schools.list()).toEqual([]);
+    await schools.connect(mine, { state: STATE });
+    expect(await schools.list()).toHaveLength(1);
   });
 
   it("that comes twice at once connects once", async () => {
