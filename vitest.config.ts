@@ -11,7 +11,7 @@ const SLOW = [
   "test/assistant/{hiding,protocol,told}.test.ts",
   "test/bulk/{interrupted,journals}.test.ts",
   "test/bulk/world/{frozen-undo,odd-services,while-running}.test.ts",
-  "test/cli/{sandbox,waits,webhooks}.test.ts",
+  "test/cli/{interrupted,sandbox,waits,webhooks}.test.ts",
   "test/contract/{documents,types}.test.ts",
   "test/core/{hostile-answers,long-lived-signal}.test.ts",
   "test/docs/code-blocks.test.ts",

@@ -1,16 +1,18 @@
 import { readFileSync } from "node:fs";
 import { buildRequest } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
+import type { Observers } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import { placeholders } from "../core/operation.js";
 import { fieldsOf, requiredFields, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { DescribeCommand } from "./cli-arguments.js";
 import { Argument } from "./cli-commander.js";
 import { clientFor, methodIn, pathArguments } from "./cli-connection.js";
+import { onInterrupt } from "./cli-interrupt.js";
 import { type Asked, operationCommand } from "./cli-operations.js";
 import { ask } from "./cli-question.js";
 import { valueOfText } from "./filters.js";
-import { ACTIONS, CREATES, type OperationChoice, UPDATES } from "./operations.js";
+import { ACTIONS, CREATES, kebab, LISTS, type OperationChoice, RECORDS, UPDATES } from "./operations.js";
 import { fileProblem } from "./system-problem.js";
 import { done, type Terminal, UsageError } from "./terminal.js";
 
@@ -59,19 +61,45 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   // As the client does before it sends: who is asked shall not say yes to what is refused then.
   const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
   buildRequest(operation, { params: names, body }, "repeat");
-  const client = clientFor(terminal, { ...values, api }, { readOnly: false });
+  let isSent = false;
+  const on: Observers = {
+    request: () => {
+      isSent = true;
+    },
+    // Before it sends a request again, a client waits: by a 429 the service did nothing.
+    response: ({ status }) => {
+      isSent = status !== 429;
+    },
+  };
+  const client = clientFor(terminal, { ...values, api }, { readOnly: false, on });
   if (!values.yes) await confirm(asked, client.baseUrl, body, terminal);
+  const release = onInterrupt(() => {
+    terminal.stderr.write(`Interrupted. ${isSent ? mayBeDone(asked) : "Nothing was carried out"}\n`);
+  });
   try {
     const record = await methodIn(client, operation)(...pathArguments(asked), ...(operation.body ? [body] : []));
     if (record !== undefined) terminal.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
     terminal.stderr.write(`${done(terminal)}${operation.id}: done\n`);
   } catch (error) {
     if (!(error instanceof EducationAdminError) || error.outcome !== "unknown") throw error;
-    throw new Error(
-      `${error.message}\nThe service may have carried it out. Look before you send it again: nothing was sent twice.`,
-      { cause: error },
-    );
+    throw new Error(`${error.message}\n${mayBeDone(asked)}`, { cause: error });
+  } finally {
+    release();
   }
+}
+
+function mayBeDone({ operation, api, parameters }: Asked): string {
+  const [, resource = "", method = ""] = /^(.*)\.(.*)$/.exec(operation.id) ?? [];
+  // What is created has no identifier yet: the list shows it. All else shows in the record.
+  const [command, choice] = method.startsWith("create") ? ["list", LISTS] : ["get", RECORDS];
+  const name = kebab(resource);
+  const row = choice.has(name, api) ? choice.find(name, api).operation : null;
+  const taken = row ? placeholders(row).length : Number.POSITIVE_INFINITY;
+  const how =
+    taken > parameters.length
+      ? ""
+      : `: ${["education-admin-sdk", command, name, ...parameters.slice(0, taken)].join(" ")}`;
+  return `The service may have carried it out. Look before you send it again${how}`;
 }
 
 async function confirm(asked: Asked<Values>, baseUrl: string, body: unknown, terminal: Terminal): Promise<void> {
