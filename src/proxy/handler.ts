@@ -111,7 +111,7 @@ class PageProxy {
   async #read({ row, params }: Match, search: URLSearchParams, signal: AbortSignal): Promise<Read> {
     const method = methodOf(this.#client, row.id);
     if (!method) throw new TypeError(`the client has lost its method ${row.id}`);
-    const query = readQuery(row, search);
+    const args = argumentsOf(row, params, readQuery(row, search));
     const wait = this.#share.take();
     if (wait !== null) throw shareUsedUp(wait);
     let attempts = 0;
@@ -119,7 +119,7 @@ class PageProxy {
       // One place for retries is enough, and the page's client has them.
       const { totalTimeout } = this.#settings;
       const options: RequestOptions = { priority: "batch", retry: false, totalTimeout, signal };
-      const read = await carriedOut(method(...argumentsOf(row, params, query), options), row);
+      const read = await carriedOut(method(...args, options), row);
       attempts = read.response.attempts;
       return read;
     } catch (error) {

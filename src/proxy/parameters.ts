@@ -9,10 +9,26 @@ export type Values = Readonly<Record<string, unknown>>;
 
 const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,10})?$/;
 
-/** The path parameters with the types their schema asks for; the client's own check refuses what fits none. */
+const IDENTIFIER = /^[1-9]\d{0,15}$/;
+// With a letter, so that nothing but an identifier is read as a number by the service.
+const SLUG = /^(?=.*\p{L})[\p{L}\p{M}\p{N}._~-]+$/u;
+
+/**
+ * The path parameters: identifiers as numbers; the client's own check refuses what is not for this row.
+ * @throws Refusal 400 for a text that only a client would take for a slug: `07`, `7;x`.
+ */
 export function readParams(row: Operation, texts: ReadonlyMap<string, string>): Values {
   const shape = shapeOf(row.params);
-  return Object.fromEntries([...texts].map(([name, text]) => [name, typedValue(shape[name], [text], false)]));
+  const issues: InputIssue[] = [];
+  const values = [...texts].map(([name, text]): [string, unknown] => {
+    const schema = shape[name];
+    if (IDENTIFIER.test(text)) return [name, accepts(schema, Number(text)) ? Number(text) : text];
+    if (!SLUG.test(text) && accepts(schema, text))
+      issues.push({ path: name, message: "must be an identifier, a whole number from 1, or a slug" });
+    return [name, text];
+  });
+  if (issues.length > 0) throw badParameters(issues);
+  return Object.fromEntries(values);
 }
 
 /**
@@ -62,8 +78,12 @@ function typedValue(schema: Schema | undefined, texts: readonly string[], isList
   const items = texts.length === 1 ? text.split(",") : texts;
   const lists: unknown[] = [items, ...(items.every((item) => NUMBER.test(item)) ? [items.map(Number)] : [])];
   const candidates = isList ? lists : [text, ...scalarsOf(text), ...lists];
-  const found = candidates.find((candidate) => schema === undefined || z.safeParse(schema, candidate).success);
+  const found = candidates.find((candidate) => accepts(schema, candidate));
   return found === undefined ? candidates[0] : found;
+}
+
+function accepts(schema: Schema | undefined, value: unknown): boolean {
+  return schema === undefined || z.safeParse(schema, value).success;
 }
 
 function scalarsOf(text: string): unknown[] {

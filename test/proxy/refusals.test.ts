@@ -1,6 +1,8 @@
 import { request as rawRequest } from "node:http";
 import { describe, expect, test } from "vitest";
-import { ALLOW, chain, reached, refusal } from "./support.js";
+import { createProxyHandler } from "../../src/proxy/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { ALLOW, adminOf, chain, reached, refusal } from "./support.js";
 
 describe("what is refused without asking the service", () => {
   const CASES: [what: string, method: string, path: string, status: number][] = [
@@ -18,6 +20,14 @@ describe("what is refused without asking the service", () => {
     ["a broken encoding", "GET", "/school/api/v1/courses/%E0%A4", 403],
     ["an identifier that is none", "GET", "/school/api/v1/accounts/abc", 400],
     ["a query inside the path", "GET", "/school/api/v1/accounts/1%3Fa=1", 400],
+    ["an identifier with a decimal", "GET", "/school/api/v1/accounts/7.0", 400],
+    ["an identifier with a zero before it", "GET", "/school/api/v1/courses/07", 400],
+    ["an identifier with a decimal where a slug may be", "GET", "/school/api/v1/courses/7.0", 400],
+    ["an identifier and more", "GET", "/school/api/v1/courses/7;x", 400],
+    ["a query where a slug may be", "GET", "/school/api/v1/courses/7%3Fper_page=1", 400],
+    ["a negative identifier", "GET", "/school/api/v1/courses/-7", 400],
+    ["two identifiers", "GET", "/school/api/v1/courses/7,8", 400],
+    ["a blank behind an identifier", "GET", "/school/api/v1/courses/7%20", 400],
     ["an unknown filter", "GET", "/school/api/v1/courses?account_id=1", 400],
     ["a filter named as a prototype", "GET", "/school/api/v1/courses?__proto__=1", 400],
     ["a parameter of a single read", "GET", "/school/api/v1/courses/1?per_page=1", 400],
@@ -37,6 +47,25 @@ describe("what is refused without asking the service", () => {
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toEqual({ errors: expect.any(Object), code: status, message: expect.any(String) });
     expect(sandbox.requests).toEqual([]);
+  });
+
+  test("a list of another operation is not taken for a record's slug", async () => {
+    const sandbox = createSandbox({ size: "small" });
+    const handler = createProxyHandler(adminOf(sandbox), { allow: ["orders.get"] });
+    const ask = async (path: string) => (await handler(new Request(`https://my-site.example/api/v1/${path}`))).status;
+    expect(await ask("orders/comments")).toBe(403);
+    expect(sandbox.requests).toEqual([]);
+    expect(await ask("orders/1")).toBe(200);
+  });
+
+  test("a slug is one, also in other letters, and uses up nothing of the share when it is none", async () => {
+    const { url, sandbox } = await chain({ allow: ALLOW, share: 0.01 }, { server: { rateLimit: { requests: 100 } } });
+    for (let time = 0; time < 3; time++) expect((await fetch(`${url}/api/v1/courses/7;x`)).status).toBe(400);
+    const { slug } = sandbox.store.courses.get(7) as { slug: string };
+    expect((await fetch(`${url}/api/v1/courses/${slug}`)).status).toBe(200);
+    const other = await chain({ allow: ALLOW });
+    expect((await fetch(`${other.url}/api/v1/courses/größe_2.~`)).status).toBe(404);
+    expect(reached(other.sandbox)).toEqual(["courses.get"]);
   });
 
   test("each wrong parameter is named, without its value", async () => {
