@@ -15,7 +15,12 @@ export function refusalOf(error: unknown, row: Operation | null): Refusal {
     // Nothing was sent: too many calls were waiting in front of this one.
     return error.attempts === 0 ? busy() : new Refusal(504, "The service did not answer in time");
   }
-  return isEducationAdminError(error) ? unavailable() : new Refusal(500, "Internal Server Error");
+  if (isEducationAdminError(error, "response_format") || isEducationAdminError(error, "response_validation")) {
+    return unexpected();
+  }
+  return isEducationAdminError(error)
+    ? new Refusal(502, "The service could not be reached")
+    : new Refusal(500, "Internal Server Error");
 }
 
 /** Refuses a visitor because the proxy's share of the budget is used up. */
@@ -35,13 +40,13 @@ function answered(error: ApiError, row: Operation | null): Refusal {
   if (status === 404 || (status === 403 && row?.path.includes("{"))) return notFound();
   if (status === 400 || status === 422) return new Refusal(status, "The service refused the request");
   // 401, and 403 for a list, mean that the server's key is wrong; its owner learns it from onError.
-  return unavailable();
+  return unexpected();
 }
 
 function busy(): Refusal {
   return new Refusal(503, "Service Unavailable", { retryAfterMs: WAIT_MS });
 }
 
-function unavailable(): Refusal {
-  return new Refusal(502, "The service could not be reached");
+function unexpected(): Refusal {
+  return new Refusal(502, "The service gave an unexpected response");
 }
