@@ -88,7 +88,8 @@ function checkNames(fields: Fields, schema: Schema, at: string): void {
   const traits = traitsOf(unwrapped(schema));
   if (traits.kind !== "object") return;
   for (const [name, value] of Object.entries(fields)) {
-    const field = traits.fields[longName(name, traits.fields)];
+    const long = longName(name, traits.fields);
+    const field = Object.hasOwn(traits.fields, long) ? traits.fields[long] : undefined;
     if (!field)
       throw new RangeError(`${at}.${name} is not a known field; known are ${Object.keys(traits.fields).join(", ")}`);
     const inner = traitsOf(unwrapped(field));

@@ -30,6 +30,21 @@ test.each(NAMES.slice(0, -1))(
   },
 );
 
+test.each(NAMES)("a field called %s is refused by its name where a test writes records", (name) => {
+  const sandbox = small();
+  const { accounts } = sandbox.store;
+  const before = JSON.stringify([...accounts]);
+  const fields = (text: string) => JSON.parse(`{"name": "A", ${text}}`);
+  for (const text of [`"${name}": {}`, `"${name}": "x"`, `"address": {"${name}": {}}`]) {
+    const told = text.startsWith('"address') ? `store.accounts.address.${name}` : `store.accounts.${name}`;
+    expect(() => accounts.insert(fields(text))).toThrow(new RegExp(`^${told} is not a known field`));
+    expect(() => accounts.insert(fields(text))).toThrow(RangeError);
+    expect(() => accounts.update(1, fields(text))).toThrow(RangeError);
+    expect(() => createSandbox({ data: { accounts: [fields(text)] } })).toThrow(RangeError);
+  }
+  expect(JSON.stringify([...accounts])).toBe(before);
+});
+
 test("no operation breaks on such names, wherever they stand", async () => {
   const sandbox = createSandbox({ size: 20, rateLimit: false });
   const odd = (value: string) => NAMES.map((name) => `"${name}": ${value}`).join(", ");

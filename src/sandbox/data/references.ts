@@ -50,7 +50,9 @@ export function danglingIn(
   for (const [name, field] of Object.entries(value)) {
     const path = Array.isArray(value) ? `${at}[${name}]` : at === "" ? name : `${at}.${name}`;
     const kind = (value as Readonly<Record<string, unknown>>)[name.replace(/_id$/, "_type")];
-    const target = (targets[name] ?? (typeof kind === "string" ? KINDS[kind] : undefined))?.(store);
+    // A name such as constructor stands for nothing that objects inherit.
+    const named = Object.hasOwn(targets, name) ? targets[name] : undefined;
+    const target = (named ?? (typeof kind === "string" ? KINDS[kind] : undefined))?.(store);
     const ids: readonly unknown[] = Array.isArray(field) ? field : [field];
     for (const id of target ? ids : []) {
       if (typeof id === "number" && !target?.peek(id)) return { path, id };
