@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import { isIP } from "node:net";
 import { isPlainObject } from "../core/json.js";
 import { resourceOf } from "../resources/references.js";
 import { CONTROL_PREFIX, control } from "../sandbox/control.js";
@@ -9,6 +10,7 @@ import { answering, type ListenOptions } from "../sandbox/node.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { WebhookEventName } from "../webhooks/events.js";
 import { CONSOLE_BODY, CONSOLE_STYLE, type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-page.js";
+import { isLocalHost } from "./local-host.js";
 import { sampleEvent } from "./sample-event.js";
 
 const PAGE_PATH = `${CONTROL_PREFIX}/`;
@@ -17,6 +19,7 @@ const KEPT = 1000;
 // What the service counts requests in; the console shows how many were answered within it.
 const WINDOW_MS = 300_000;
 const MOST_FOUND = 100;
+const FOREIGN_HOST = "The console is opened at the address that the command prints, not under another name";
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const SCRIPT = `(${String(consoleScript)})()`;
@@ -73,7 +76,7 @@ export class Console {
   }
 
   /** What answers as the sandbox does, with the page below its address. */
-  around(sandbox: Sandbox, options: Pick<ListenOptions, "control" | "cors"> = {}): Pick<Sandbox, "fetch"> {
+  around(sandbox: Sandbox, options: Pick<ListenOptions, "control" | "cors" | "host"> = {}): Pick<Sandbox, "fetch"> {
     this.#sandbox = sandbox;
     const answer = answering(sandbox, options);
     return {
@@ -81,7 +84,8 @@ export class Console {
         const request = new Request(input, init);
         const url = new URL(request.url);
         const isPage = url.pathname === PAGE_PATH || url.pathname.startsWith(PREFIX);
-        return isPage ? this.#answer(sandbox, request, url) : answer(request);
+        if (!isPage) return answer(request);
+        return isOwnHost(url, options.host) ? this.#answer(sandbox, request, url) : refusal(403, FOREIGN_HOST);
       },
     };
   }
@@ -152,6 +156,13 @@ export class Console {
     const before = this.#kept.filter((one) => one.shown.n < n && isSame(one.record)).length;
     return sandbox.calls().filter(isSame)[before] ?? null;
   }
+}
+
+// The service's own paths take any Host, as clients in containers have names for the sandbox.
+function isOwnHost({ host, hostname }: URL, listened: string | undefined): boolean {
+  const name = hostname.replace(/^\[|\]$/g, "");
+  // Only names can be pointed elsewhere, addresses cannot.
+  return isLocalHost(host) || isIP(name) !== 0 || name === listened?.toLowerCase();
 }
 
 async function deliver({ webhooks, clock }: Sandbox, body: unknown): Promise<Response> {

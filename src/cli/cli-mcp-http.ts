@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import type { AssistantTool } from "../assistant/types.js";
 import { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } from "./cli-mcp-protocol.js";
 import { mcpServer } from "./cli-mcp-server.js";
+import { isLocalHost } from "./local-host.js";
 
-const LOCAL = /^(127\.0\.0\.1|localhost)(:\d{1,5})?$/;
 const LOCAL_ORIGIN = /^https?:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?$/;
 const MOST_SESSIONS = 50;
 
@@ -111,7 +111,7 @@ function refusalOf(
 ): { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> } | null {
   const { host = "", origin, authorization = "" } = headers;
   // Names that others let point at this machine, and pages of other hosts.
-  if (!LOCAL.test(host)) return { status: 403, message: "the Host must be 127.0.0.1 or localhost" };
+  if (!isLocalHost(host)) return { status: 403, message: "the Host must be 127.0.0.1 or localhost" };
   if (origin !== undefined && !LOCAL_ORIGIN.test(origin)) return { status: 403, message: "this Origin is not allowed" };
   const given = /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "";
   if (timingSafeEqual(digest(given), digest(token))) return null;

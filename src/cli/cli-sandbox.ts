@@ -99,7 +99,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   };
   const { cors = false, control = false, host, port } = values;
   const listening = page
-    ? listen(page.around(sandbox, { cors, control }), { port, host, cors })
+    ? listen(page.around(sandbox, { cors, control, host }), { port, host, cors })
     : listen(sandbox, { port, host, cors, control });
   const server = await listening.catch((error: unknown) => {
     const problem = listenProblem(error, host, port);

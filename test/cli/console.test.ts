@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { Console } from "../../src/cli/cli-console.js";
@@ -75,6 +76,41 @@ test.each([false, true])(
     expect([...sandbox.store.accounts]).toHaveLength(before);
   },
 );
+
+test("under another name than its own the console refuses, whatever the token; the service answers", async () => {
+  const page = new Console();
+  const sandbox = createSandbox({ size: "small" });
+  const { fetch: answer } = page.around(sandbox, { host: "Sandbox.local" });
+  const token = page.path.split("#")[1] ?? "";
+  const ask = async (host: string, path: string) => {
+    const headers = { "x-sandbox-console": token, authorization: `Bearer ${sandbox.apiKey}` };
+    return (await answer(new Request(`http://${host}/${path}`, { headers }))).status;
+  };
+  for (const host of ["localhost:4010", "127.0.0.1", "192.168.1.5:4010", "[::1]:4010", "sandbox.local:4010"]) {
+    expect([host, await ask(host, "__sandbox/console/control")]).toEqual([host, 200]);
+    expect(await ask(host, "__sandbox/")).toBe(200);
+  }
+  for (const host of ["school.example:4010", "localhost.school.example", "127.0.0.1.school.example:4010", "sandbox"]) {
+    expect([host, await ask(host, "__sandbox/console/control")]).toEqual([host, 403]);
+    expect(await ask(host, "__sandbox/")).toBe(403);
+    expect(await ask(host, "api/v1/accounts")).toBe(200);
+  }
+});
+
+test("a foreign Host on the wire is refused", async () => {
+  const { server, token } = await served();
+  const { port } = new URL(server.url);
+  const status = await new Promise((resolve, reject) => {
+    const headers = { host: `school.example:${port}`, "x-sandbox-console": token };
+    request({ host: "127.0.0.1", port, path: "/__sandbox/console/control", headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+  expect(status).toBe(403);
+});
 
 test("tells an open page of requests as they are answered, and of one what was sent and came back", async () => {
   const { ask, client } = await served();
