@@ -36,10 +36,11 @@ export type WebhookPattern = WebhookEventName | `${WebhookEventPrefix}.*` | `*.$
 
 /**
  * `event_data` of a delivery. The service does not describe it; it may hold the whole record or no more than `id` and
- * `type`, so nothing but its being an object is certain.
+ * `type`, so nothing but its being an object is certain. The types below are what the service is known to send: no delivery is
+ * refused because of them, so check what you build on.
  */
 export interface WebhookEventData {
-  /** Identifier of the record the event is about. */
+  /** Identifier of the record the event is about; absent where the service names none, as with an `event_data` of null. */
   readonly id?: number | string;
   /** Kind of the record. */
   readonly type?: string;

@@ -8,8 +8,9 @@ export const DEFAULT_MAX_DEPTH = 64;
 /**
  * Reads the body of a delivery: `{ tenant_id, educator, event, event_data }`, or the older
  * `{ notification: { tenant_id, educator, event, entity_id, entity_type } }`, whose `event_data` becomes
- * `{ id: entity_id, type: entity_type }`. Unknown events and fields pass; an absent `event_data` is an empty object, an absent
- * `tenant_id` or `educator` an empty text. Verify the body first.
+ * `{ id: entity_id, type: entity_type }`. Unknown events and fields pass; an `event_data` that is absent or null is
+ * an empty object, a `tenant_id` or `educator` that is absent or null an empty text. What `event_data` holds is not checked. Verify the
+ * body first.
  * @param options.maxDepth levels of objects and arrays; default 64.
  * @throws WebhookPayloadError when the body is something else.
  */

@@ -1,6 +1,7 @@
-import { describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it, vi } from "vitest";
 import {
   parseWebhook,
+  refetch,
   type WebhookEvent,
   WebhookEventName,
   type WebhookEventOf,
@@ -63,6 +64,14 @@ describe("parseWebhook", () => {
   it("gives an event without data an empty object, so that listeners may look into it", () => {
     expect(parseWebhook('{"event":"user.merged"}').event_data).toEqual({});
     expect(parseWebhook('{"event":"user.merged","event_data":null}').event_data).toEqual({});
+  });
+
+  it.each([[{ a: 1 }], [[7]], [true], [null]])("hands on %j as an identifier, by which nothing is read", async (id) => {
+    const event = parseWebhook(JSON.stringify({ event: "invoice.updated", event_data: { id } }));
+    expect(event.event_data).toEqual({ id });
+    const get = vi.fn();
+    expect(await refetch({ invoices: { get } })(event)).toBeUndefined();
+    expect(get).not.toHaveBeenCalled();
   });
 
   const flat = { event: "invoice.updated", entity_id: 7, entity_type: "Invoice", tenant_id: "t-1" };
