@@ -6,8 +6,8 @@ import { inboxStatements, inboxTables } from "./inbox-sql.js";
 
 /**
  * Keeps deliveries in an SQLite file: what was answered with 200 outlives the process and the machine. Several processes
- * of one machine may share the file. Give it a connection of its own: it sets WAL and `synchronous = FULL`, waits at most 2
- * seconds for other processes, and creates and migrates its tables when it is first used. Listeners that write to the same
+ * of one machine may share the file. Give it a connection of its own: it sets WAL and `synchronous = FULL`, and creates and
+ * migrates its tables when it is first used. Each call waits at most 2 seconds for other processes, and this one stands still meanwhile. Listeners that write to the same
  * file open another connection, because a ROLLBACK of theirs would also undo deliveries that were answered.
  * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
  */
