@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import type { OperationId } from "../../src/index.js";
 import { createSandbox, type Fault } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 
@@ -9,7 +10,7 @@ const CLI = fileURLToPath(new URL("../../dist/cli/cli.js", import.meta.url));
 const HANGS = { delayMs: 600_000 };
 const LOOK = "The service may have carried it out. Look before you send it again: education-admin-sdk";
 
-test.each<[NodeJS.Signals, string, string, Partial<Fault>, string]>([
+test.each<[NodeJS.Signals, string, OperationId, Partial<Fault>, string]>([
   ["SIGINT", "create labels name=New model_type=Order", "labels.create", HANGS, `${LOOK} list labels`],
   ["SIGTERM", "update accounts 7 name=New", "accounts.update", HANGS, `${LOOK} get accounts 7`],
   ["SIGINT", "do invoices.open 7", "invoices.open", HANGS, `${LOOK} get invoices 7`],
