@@ -157,3 +157,19 @@ test("what a cell holds does not move the cursor of who shows a plan, or colour 
     for (const character of ["\x1b", "\u009b", "\u202e"]) expect(text).not.toContain(character);
   }
 });
+
+test("the report never replaces the rows, and its formulas are made text where that is asked for", async () => {
+  const { at, sandbox, run } = await served();
+  const source = "email,first_name,last_name\nnew@example.com,=1+1,Person\n";
+  writeFileSync(at("rows.csv"), source);
+  const common = ["run", "users", at("rows.csv"), "--key", "email", "--to", at("a.plan"), "--yes", "--report"];
+  const refused = await run(...common, at("rows.csv"));
+  expect(refused).toMatchObject({ status: 2 });
+  expect(refused.text).toContain("--report is the file of the rows; name another file");
+  expect(sandbox.requests).toEqual([]);
+  expect(readFileSync(at("rows.csv"), "utf8")).toBe(source);
+  expect(await run(...common, at("a.csv"), "--escape-formulas")).toMatchObject({ status: 0 });
+  expect(readFileSync(at("a.csv"), "utf8")).toContain("new@example.com,'=1+1,Person,2,created,");
+  await run("report", at("a.plan"), "--to", at("b.csv"), "--escape-formulas");
+  expect(readFileSync(at("b.csv"), "utf8")).toBe(readFileSync(at("a.csv"), "utf8"));
+});
