@@ -157,7 +157,7 @@ describe("following Link over HTTP", () => {
   it("follows a Link also on lists without pagination parameters", async () => {
     const server = await serve((request, response) => {
       const last = request.query.has("cursor");
-      const record = { id: 1, slug: "x", name: "X", custom_object_slug: "vehicles" };
+      const record = { id: last ? 2 : 1, slug: "x", name: "X", custom_object_slug: "vehicles" };
       json(response, 200, [record], last ? {} : { link: '<?cursor=2>; rel="next"' });
     });
     const client = mainClient({ baseUrl: server.url, validation: "off" });
@@ -176,11 +176,45 @@ describe("following Link over HTTP", () => {
   });
 });
 
+describe("a page that repeats under another cursor", () => {
+  const pages = async (parameter: string, ids: readonly (readonly (number | null)[])[]) => {
+    const server = await serve((request, response) => {
+      const at = Number(request.query.get(parameter) ?? 0);
+      const link = at + 1 < ids.length ? { link: `<?${parameter}=${at + 1}>; rel="next"` } : {};
+      const records = (ids[at] ?? []).map((id) => (id === null ? { name: "A" } : accountRecord(id)));
+      json(response, 200, records, link);
+    });
+    const list = mainClient({ baseUrl: server.url, validation: "off" }).accounts.list();
+    return { server, read: async () => (await list.toArray()).length };
+  };
+
+  it("raises PaginationError at once, on the last page too", async () => {
+    for (const more of [[[3]], []]) {
+      const { server, read } = await pages("cursor", [[1, 2], [3, 4], [3, 4], ...more]);
+      const error = await failure<PaginationError>(read());
+      expect(error).toBeInstanceOf(PaginationError);
+      expect(error.message).toContain("page 3 holds the same records as the page before it");
+      expect(server.requests).toHaveLength(3);
+    }
+  });
+
+  it("is none where one record differs, the page is empty or has no identifiers", async () => {
+    expect(await (await pages("cursor", [[1, 2], [1, 3], [1]])).read()).toBe(5);
+    expect(await (await pages("cursor", [[1], [], [], [2]])).read()).toBe(2);
+    expect(await (await pages("cursor", [[null, null], [null, null], [null]])).read()).toBe(5);
+  });
+
+  it("is none where pages have numbers: a new record moves the others", async () => {
+    expect(await (await pages("page", [[1], [1], [2]])).read()).toBe(3);
+  });
+});
+
 describe("a cursor that repeats", () => {
   it("raises PaginationError at the first repeat instead of going round for ever", async () => {
     const server = await serve((request, response) => {
       const cursor = request.query.get("cursor");
-      json(response, 200, [accountRecord(1)], { link: `<?cursor=${cursor === "a" ? "b" : "a"}>; rel="next"` });
+      const id = ["", "a", "b"].indexOf(cursor ?? "") + 1;
+      json(response, 200, [accountRecord(id)], { link: `<?cursor=${cursor === "a" ? "b" : "a"}>; rel="next"` });
     });
     const seen: number[] = [];
     const error = await failure<PaginationError>(async () => {

@@ -86,6 +86,7 @@ describe("the data of a response", () => {
     ["a truncated body of a request by hand", {}, 200, '{"id', "returned truncated JSON", RAW],
     ["a status below 200", RECORD, 199, text, "is not a status of the service"],
     ["a status above 299", RECORD, 300, text, "is not a status of the service"],
+    ["a part of a list", LIST, 206, "[]", "is not a status of the service"],
     ["such a status where nothing is expected", NOTHING, 304, "", "is not a status of the service"],
   ])("is refused: %s", async (_, of, status, body, words, more) => {
     const error = await failure(read(responded(wireResponse(status, body), of, {}, more)));

@@ -124,8 +124,8 @@ function formatProblem(
   body: Body,
   { operation, raw, validate }: CallRequest,
 ): FormatProblem | null {
-  // Neither a success nor an error of the service.
-  if (status < 200 || status >= 300) return body.kind === "notJson" ? "notJson" : "unexpected_status";
+  // Neither a success nor an error of the service; a part of a body (206) was never asked for.
+  if (status < 200 || status >= 300 || status === 206) return body.kind === "notJson" ? "notJson" : "unexpected_status";
   switch (body.kind) {
     // A page from a proxy or a login says nothing about the request, even where no body is expected.
     case "notJson":
