@@ -13,7 +13,8 @@ export interface CsvOptions {
   readonly decimalComma?: boolean | undefined;
 }
 
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+// Spreadsheets skip white space before a formula.
+const FORMULA = /^(?:[\t\r]|\s*[=+\-@＝＋－＠])/;
 const WITH_POINT = /^[+-]?\d+\.\d+$/;
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 

@@ -138,7 +138,7 @@ describe("csv", () => {
       if (at === 2 && failing) return jsonResponse({ errors: {}, code: 400, message: "no" }, 400);
       return jsonResponse(pages[at], 200, at < 2 ? { link: `</x?cursor=${at + 1}>; rel="next"` } : {});
     };
-    const rooms = () => mainClient({ fetch }).requestPages({ path: "api/v1/rooms" });
+    const rooms = () => mainClient({ fetch, apiKey: "key-of-rooms" }).requestPages({ path: "api/v1/rooms" });
     const path = join(folder, "rooms.csv");
     await expect(exportTo(path, rooms(), { format: "csv", resume: true })).rejects.toThrow("400");
     failing = false;
@@ -168,6 +168,18 @@ describe("csv", () => {
     );
     const text = String(await written(client.accounts.list(), { format: "csv", columns: ["id", "name"], csv }));
     expect(text.startsWith("\uFEFFid;name\r\n1;")).toBe(true);
+  });
+
+  test("a formula after white space is escaped too", () => {
+    for (const start of [" ", "\t", "\n", "\r\n", "\u00a0", " \n\t"]) {
+      for (const sign of ["=", "+", "-", "@"]) {
+        const [[cell]] = parse(csvRow([`${start}${sign}1+1`], { escapeFormulas: true })) as [[string]];
+        expect(cell).toBe(`'${start}${sign}1+1`);
+      }
+      expect(csvRow([`${start}a=1`], { escapeFormulas: true })).toBe(
+        csvRow([`${/^[\t\r]/.test(start) ? "'" : ""}${start}a=1`], {}),
+      );
+    }
   });
 
   test("whatever the values, a reader of CSV gets them back", () => {
