@@ -76,7 +76,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
   });
   try {
     const target = out ?? (terminal.stdout as unknown as ExportStream);
-    const { records, bytes, resumed } = await exportTo(target, pages, {
+    const { records, bytes, resumed, total } = await exportTo(target, pages, {
       ...form,
       columns,
       csv: {
@@ -95,6 +95,9 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const written = `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
     shown.write(`${quiet || out === null ? "" : done(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
+    // Also with --quiet: whoever reads the file takes it for the whole list.
+    if (limit === undefined && total !== null && records < total)
+      terminal.stderr.write(`The service counts ${counted(total, "record")}, its list had ${records}\n`);
   } catch (error) {
     line.clear();
     const full = diskProblem(error);

@@ -39,14 +39,20 @@ export interface ExportOptions<T> {
   readonly gzip?: boolean | undefined;
   /** Most records to write. Default: all. */
   readonly limit?: number | undefined;
-  /** True: continues an export that ended before it was complete. Default false: begins anew. Files only. */
+  /**
+   * True: continues an export that ended before it was complete; begins anew where that had another API key, of which a
+   * function's keys are never told apart. Default false: begins anew. Files only.
+   */
   readonly resume?: boolean | undefined;
   /** Called after every page that was written. What it throws changes nothing. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
 /** What an export wrote. */
-export type ExportResult = Pick<ExportProgress, "records" | "pages" | "bytes" | "resumed">;
+export interface ExportResult extends Pick<ExportProgress, "records" | "pages" | "bytes" | "resumed"> {
+  /** How many records the list has, as the last page to say so counts them (`page.total`); null if none of this run did. Compare it with `records`. */
+  readonly total: number | null;
+}
 
 const OPTIONS: Names<ExportOptions<unknown>> = {
   format: 1,
@@ -131,6 +137,7 @@ class Run<T> {
   #resumedRecords = 0;
   #resumedPages = 0;
   #resumed = false;
+  #total: number | null = null;
 
   constructor(list: ResumableList<T>, writer: PageWriter, options: ExportOptions<T>) {
     this.#list = list;
@@ -155,7 +162,7 @@ class Run<T> {
   async toFile(file: PartFile, path: string): Promise<ExportResult> {
     const { limit } = this.#options;
     const list = limit === undefined ? this.#list.identity : `${this.#list.identity}, ${limit} records`;
-    const identity = { operation: this.#list.operation.id, list, format: this.#writer.identity };
+    const identity = { operation: this.#list.operation.id, list, key: this.#list.key, format: this.#writer.identity };
     const append = (bytes: Uint8Array, { checkpoint }: Page<T>) =>
       file.append(bytes, this.#state(identity, checkpoint));
     const checkpoint = this.#options.resume ? await this.#resume(file, path, identity) : null;
@@ -181,7 +188,8 @@ class Run<T> {
         { operation: identity.operation, outcome: "not_sent" },
       );
     }
-    if (!(await file.resume(state))) return null;
+    // Another key may be that of another school, whose cursors and records are others.
+    if (state.key !== identity.key || !(await file.resume(state))) return null;
     this.#resumed = true;
     this.#records = this.#resumedRecords = state.records;
     this.#pages = this.#resumedPages = state.pages;
@@ -194,6 +202,7 @@ class Run<T> {
     file.restart();
     this.#writer.resume(null);
     this.#resumed = false;
+    this.#total = null;
     this.#records = this.#resumedRecords = this.#pages = this.#resumedPages = this.#bytes = 0;
   }
 
@@ -218,6 +227,7 @@ class Run<T> {
         this.#records += records.length;
         this.#pages++;
         this.#bytes += bytes.length;
+        this.#total = page.total ?? this.#total;
         await write(bytes, page);
         this.#report(page);
         if (this.#records >= limit) break;
@@ -270,7 +280,13 @@ class Run<T> {
   }
 
   get #result(): ExportResult {
-    return { records: this.#records, pages: this.#pages, bytes: this.#bytes, resumed: this.#resumed };
+    return {
+      records: this.#records,
+      pages: this.#pages,
+      bytes: this.#bytes,
+      resumed: this.#resumed,
+      total: this.#total,
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import { inputError, type Query } from "../core/call/request.js";
 import { fingerprint } from "../core/fingerprint.js";
+import { keyOf } from "../core/key.js";
 import { readCheckpoint, writeCheckpoint } from "../core/lists/checkpoint.js";
 import type { PageSource } from "../core/lists/page-source.js";
 import { Pages } from "../core/lists/pages.js";
@@ -16,6 +17,8 @@ export interface ResumableList<T> {
   readonly references: readonly string[];
   /** The same for the same list in every process: a hash of address, operation, filters and start. Holds none of them. */
   readonly identity: string;
+  /** The same for the same API key in every process, and for every key function: a hash that does not give the key away. */
+  readonly key: string;
   /**
    * The list after a checkpoint, or from its start; null when `maxPages` leaves none.
    * @param pagesRead pages read before the checkpoint, which count towards `maxPages`.
@@ -34,7 +37,7 @@ export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
   }
   const { source } = list();
   const { operation, options, references } = source;
-  const { baseUrl } = source.settings;
+  const { baseUrl, apiKey } = source.settings;
   const request = source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
   // The size of the pages does not change which records a list has.
@@ -45,6 +48,8 @@ export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
     signal: options.signal,
     references,
     identity: fingerprint(JSON.stringify([baseUrl, writeCheckpoint(request, from), [...references].sort()])),
+    // The tokens of a key function change while the school stays the same.
+    key: keyOf(apiKey, baseUrl, undefined, ""),
     after(checkpoint, pagesRead) {
       const maxPages = options.maxPages === undefined ? undefined : options.maxPages - pagesRead;
       if (pagesRead > 0 && maxPages !== undefined && maxPages <= 0) return null;

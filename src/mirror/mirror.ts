@@ -1,6 +1,7 @@
 import type { Client } from "../clients/client.js";
 import { InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
+import { keyOf } from "../core/key.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import { Pace, shareOf } from "../core/pace.js";
 import type { Transport } from "../core/transport.js";
@@ -11,7 +12,6 @@ import { Claims, type Context, workOf } from "./context.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
 import { type Duration, milliseconds } from "./duration.js";
-import { keyOf } from "./key.js";
 import { type MirrorOptions, settingsOf } from "./options.js";
 import { readState } from "./owner.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";

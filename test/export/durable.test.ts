@@ -20,7 +20,10 @@ beforeEach(() => {
 });
 
 const contacts = (size = 25, fetch = scriptedList(size).fetch) =>
-  mainClient({ fetch, rateLimit: false }).organization.contacts.list({ per_page: 10 }, { prefetch: 0 });
+  mainClient({ apiKey: "key-of-exports", fetch, rateLimit: false }).organization.contacts.list(
+    { per_page: 10 },
+    { prefetch: 0 },
+  );
 const idsOf = (path: string) =>
   readFileSync(path, "utf8")
     .trimEnd()
@@ -86,7 +89,7 @@ describe("what a power cut cannot undo", () => {
       if (list.pages.length === 2) throw new Error("gone");
       return list.fetch(input, init);
     };
-    const first = mainClient({ fetch: breaking as never, rateLimit: false, retry: false });
+    const first = mainClient({ apiKey: "key-of-exports", fetch: breaking as never, rateLimit: false, retry: false });
     const pages = first.organization.contacts.list({ per_page: 10 }, { prefetch: 0 });
     await expect(exportTo(path, pages, { format: "ndjson" })).rejects.toThrow();
     const part = readFileSync(`${path}.part`);

@@ -22,7 +22,9 @@ beforeEach(() => {
 
 const list = scriptedList(47);
 const contacts = (from = list) =>
-  mainClient({ fetch: from.fetch, rateLimit: false }).organization.contacts.list({ per_page: 10 });
+  mainClient({ apiKey: "key-of-exports", fetch: from.fetch, rateLimit: false }).organization.contacts.list({
+    per_page: 10,
+  });
 const idsOf = (path: string) =>
   readFileSync(path, "utf8")
     .trimEnd()

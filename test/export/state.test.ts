@@ -6,6 +6,7 @@ const STATE: ExportState = {
   version: 1,
   operation: "accounts.list",
   list: "hash",
+  key: "hash of the key",
   format: "{}",
   columns: null,
   checkpoint: "after 20",
@@ -39,6 +40,7 @@ describe("the state of an unfinished export", () => {
     ["version", [0, 2, "1", null, undefined]],
     ["operation", [7, null, undefined]],
     ["list", [7, null, undefined]],
+    ["key", [7, null, undefined]],
     ["format", [{}, null, undefined]],
     ["checkpoint", [7, null, undefined]],
     ["columns", ["id", 7, {}, [7], ["id", null], undefined]],
@@ -51,11 +53,12 @@ describe("the state of an unfinished export", () => {
   });
 
   it("says of what other export it is", () => {
-    const { operation, list, format } = STATE;
-    expect(otherExport(STATE, { operation, list, format })).toBeNull();
-    expect(otherExport(STATE, { operation: "users.list", list: "x", format: "x" })).toBe("of accounts.list");
-    expect(otherExport(STATE, { operation, list: "x", format: "x" })).toContain("other filters");
-    expect(otherExport(STATE, { operation, list, format: "x" })).toContain("in another format");
+    const { operation, list, key, format } = STATE;
+    expect(otherExport(STATE, { operation, list, key, format })).toBeNull();
+    expect(otherExport(STATE, { operation: "users.list", list: "x", key, format: "x" })).toBe("of accounts.list");
+    expect(otherExport(STATE, { operation, list: "x", key, format: "x" })).toContain("other filters");
+    expect(otherExport(STATE, { operation, list, key, format: "x" })).toContain("in another format");
+    expect(otherExport(STATE, { operation, list, key: "x", format })).toBeNull();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { WithResponse } from "../../src/core/call/call.js";
 import type { CallRequest, Query } from "../../src/core/call/request.js";
+import type { ApiKey } from "../../src/core/credentials.js";
 import type { Observers } from "../../src/core/events.js";
 import { PageSource } from "../../src/core/lists/page-source.js";
 import type { Operation } from "../../src/core/operation.js";
@@ -31,6 +32,7 @@ export interface SourceParts {
   readonly observers?: Observers;
   readonly pageSize?: number;
   readonly baseUrl?: string;
+  readonly apiKey?: ApiKey;
   readonly references?: readonly string[];
 }
 
@@ -43,8 +45,14 @@ export class TestSource extends PageSource {
   readonly #more: SourceParts;
 
   constructor(query: Query, options: ListOptions, answer: (request: CallRequest) => PageAnswer, more: SourceParts) {
-    const { observers = {}, pageSize = 100, baseUrl = "https://school.example", operation = ROOMS } = more;
-    const settings = { on: observers, pageSize, baseUrl, rateLimit: null };
+    const {
+      observers = {},
+      pageSize = 100,
+      baseUrl = "https://school.example",
+      apiKey = null,
+      operation = ROOMS,
+    } = more;
+    const settings = { on: observers, pageSize, baseUrl, rateLimit: null, apiKey };
     const lookups = { joined: (source: PageSource) => source };
     const prepare = (perPage: number | null) => this.prepare(perPage);
     super({ operation, settings, lookups, prepare, send: (request) => this.send(request) }, options);

@@ -15,7 +15,7 @@ export interface Joining {
 /** The parts of a list that do not depend on its options. */
 export interface ListParts {
   readonly operation: Operation;
-  readonly settings: Pick<Settings, "on" | "pageSize" | "baseUrl" | "rateLimit">;
+  readonly settings: Pick<Settings, "on" | "pageSize" | "baseUrl" | "rateLimit" | "apiKey">;
   readonly lookups: Joining;
   /**
    * Checks and writes the first request.
