@@ -7,8 +7,9 @@ import { inboxStatements, inboxTables } from "./inbox-sql.js";
 /**
  * Keeps deliveries in an SQLite file: what was answered with 200 outlives the process and the machine. Several processes
  * of one machine may share the file. Give it a connection of its own: it sets WAL and `synchronous = FULL`, and creates and
- * migrates its tables when it is first used. Each call waits at most 2 seconds for other processes, and this one stands still meanwhile. Listeners that write to the same
- * file open another connection, because a ROLLBACK of theirs would also undo deliveries that were answered.
+ * migrates its tables when it is first used. Each call waits at most 2 seconds for other processes; this process stands still
+ * meanwhile, and `timeoutMs` of a handler cannot end that. Listeners that write to the same file open another connection,
+ * because a ROLLBACK of theirs would also undo deliveries that were answered.
  * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
  */
 export function webhookInbox(connection: SqliteConnection, options: WebhookInboxOptions = {}): DurableInbox {
