@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import { explore, type Violation } from "./explorer/explore.js";
+import { explore, isShownLater, type Violation } from "./explorer/explore.js";
 import { KINDS } from "./explorer/kinds.js";
-
-// R1 and R2 in a list that is behind as well: what a request makes shows only after the look that counts.
-function isShownLater({ kind, log }: Violation): boolean {
-  const sent = /sends create \d: (late|kill after|lost, done|twice)/;
-  return /behind|shown late/.test(kind) && log.some((line) => sent.test(line));
-}
 
 test("every trace with two deviations keeps the promises outside the documented remainder, in every kind of service", async () => {
   const open: Violation[] = [];

@@ -74,3 +74,9 @@ function report(
     });
   }
 }
+
+/** Tells R1 and R2 in a list that is behind as well: what a request makes shows only after the look that counts. */
+export function isShownLater({ kind, log }: Violation): boolean {
+  const sent = /sends create \d: (late|kill after|lost, done|twice)/;
+  return /behind|shown late/.test(kind) && log.some((line) => sent.test(line));
+}
