@@ -91,11 +91,11 @@ describe("an error that hides in a success", () => {
     const { client } = await answering((_, response) => json(response, 200, { code: 422, message: "no" }));
     const refused = { status: 200, apiCode: 422, apiMessage: "no", errors: null };
     for (const call of [
-      client.accounts.create({ name: "A" }),
-      client.accounts.update(7, { name: "A" }),
-      client.affiliations.delete(7),
-      client.accounts.list().toArray(),
-      client.request({ method: "PUT", path: "api/v1/accounts/7", body: {} }),
+      () => client.accounts.create({ name: "A" }),
+      () => client.accounts.update(7, { name: "A" }),
+      () => client.affiliations.delete(7),
+      () => client.accounts.list().toArray(),
+      () => client.request({ method: "PUT", path: "api/v1/accounts/7", body: {} }),
     ]) {
       const error = await failure(call);
       expect(error).toBeInstanceOf(UnprocessableEntityError);

@@ -188,14 +188,16 @@ describe("a page that repeats under another cursor", () => {
     return { server, read: async () => (await list.toArray()).length };
   };
 
-  it("raises PaginationError at once, on the last page too", async () => {
-    for (const more of [[[3]], []]) {
-      const { server, read } = await pages("cursor", [[1, 2], [3, 4], [3, 4], ...more]);
-      const error = await failure<PaginationError>(read());
-      expect(error).toBeInstanceOf(PaginationError);
-      expect(error.message).toContain("page 3 holds the same records as the page before it");
-      expect(server.requests).toHaveLength(3);
-    }
+  it("raises PaginationError instead of following its link", async () => {
+    const { server, read } = await pages("cursor", [[1, 2], [3, 4], [3, 4], [3]]);
+    const error = await failure<PaginationError>(read());
+    expect(error).toBeInstanceOf(PaginationError);
+    expect(error.message).toContain("page 3 holds the same records as the page before it");
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("is none on the last page, which ends the list", async () => {
+    expect(await (await pages("cursor", [[1, 2], [1, 2]])).read()).toBe(4);
   });
 
   it("is none where one record differs, the page is empty or has no identifiers", async () => {

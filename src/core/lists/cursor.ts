@@ -94,7 +94,7 @@ export class PageCursor {
     this.#last = number;
     this.#ids = ids;
     const obstacle =
-      this.#obstacle(hidden ? "hidden" : found, number) ?? (again ? { kind: "again", page: number } : null);
+      this.#obstacle(hidden ? "hidden" : found, number) ?? (again && found ? { kind: "again", page: number } : null);
     const blocked = obstacle && (await this.#blocked(obstacle));
     const next = obstacle || found === "torn" ? null : found;
     if (next) this.#seen.set(positionKey(next), number + 1);
