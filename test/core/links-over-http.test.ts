@@ -197,7 +197,14 @@ describe("a page that repeats under another cursor", () => {
   });
 
   it("is none on the last page, which ends the list", async () => {
-    expect(await (await pages("cursor", [[1, 2], [1, 2]])).read()).toBe(4);
+    expect(
+      await (
+        await pages("cursor", [
+          [1, 2],
+          [1, 2],
+        ])
+      ).read(),
+    ).toBe(4);
   });
 
   it("is none where one record differs, the page is empty or has no identifiers", async () => {
