@@ -11,7 +11,7 @@ import { OrderedLogs } from "./support/ordered-logs.js";
 
 const START = 1_800_000_000_000;
 
-beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: START }));
+beforeEach(() => vi.useFakeTimers({ toFake: ["Date", "performance"], now: START }));
 afterEach(() => vi.useRealTimers());
 
 const limits = { requests: 3, batchRequests: 3, priority: "interactive", windowMs: 1_000, leaseMs: 2_000 } as const;
