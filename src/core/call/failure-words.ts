@@ -290,7 +290,6 @@ function scopesInWords(row: Operation): string {
 
 const MOST_FIELDS = 5;
 const LONGEST_PROBLEM = 200;
-const LONGEST_NAME = 80;
 // Names of fields contain no personal data; anything else in their place might. What was sent may look like a name.
 const FIELD_NAME = /^[\w.[\]-]{0,80}$/;
 
@@ -298,8 +297,8 @@ const FIELD_NAME = /^[\w.[\]-]{0,80}$/;
 export function fieldProblems(errors: unknown, clean: (text: string, length: number) => string): string {
   const known = [...textsByField(errors)].filter(([path]) => FIELD_NAME.test(path));
   const problems = known.slice(0, MOST_FIELDS).map(([path, texts]) => {
-    const said = clean(texts.slice(0, MOST_FIELDS).join(", "), LONGEST_PROBLEM);
-    return path === "" ? said : `${clean(path, LONGEST_NAME)}: ${said}`;
+    const name = path === "" ? "" : `${path}: `;
+    return clean(`${name}${texts.slice(0, MOST_FIELDS).join(", ")}`, name.length + LONGEST_PROBLEM);
   });
   return `${problems.join("; ")}${known.length > MOST_FIELDS ? "; and more" : ""}`;
 }
