@@ -307,7 +307,7 @@ export class ResponseValidationError extends EducationAdminError {
   }
 }
 
-/** A list cannot continue: its cursor or a page repeats, there is no further page, or CORS hides its address. */
+/** A list cannot continue: its cursor repeats, there is no further page, or CORS hides its address. */
 export class PaginationError extends EducationAdminError {
   static override readonly kind: string = "PaginationError";
   declare readonly code: "pagination";

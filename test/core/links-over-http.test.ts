@@ -176,48 +176,6 @@ describe("following Link over HTTP", () => {
   });
 });
 
-describe("a page that repeats under another cursor", () => {
-  const pages = async (parameter: string, ids: readonly (readonly (number | null)[])[]) => {
-    const server = await serve((request, response) => {
-      const at = Number(request.query.get(parameter) ?? 0);
-      const link = at + 1 < ids.length ? { link: `<?${parameter}=${at + 1}>; rel="next"` } : {};
-      const records = (ids[at] ?? []).map((id) => (id === null ? { name: "A" } : accountRecord(id)));
-      json(response, 200, records, link);
-    });
-    const list = mainClient({ baseUrl: server.url, validation: "off" }).accounts.list();
-    return { server, read: async () => (await list.toArray()).length };
-  };
-
-  it("raises PaginationError instead of following its link", async () => {
-    const { server, read } = await pages("cursor", [[1, 2], [3, 4], [3, 4], [3]]);
-    const error = await failure<PaginationError>(read());
-    expect(error).toBeInstanceOf(PaginationError);
-    expect(error.message).toContain("page 3 holds the same records as the page before it");
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it("is none on the last page, which ends the list", async () => {
-    expect(
-      await (
-        await pages("cursor", [
-          [1, 2],
-          [1, 2],
-        ])
-      ).read(),
-    ).toBe(4);
-  });
-
-  it("is none where one record differs, the page is empty or has no identifiers", async () => {
-    expect(await (await pages("cursor", [[1, 2], [1, 3], [1]])).read()).toBe(5);
-    expect(await (await pages("cursor", [[1], [], [], [2]])).read()).toBe(2);
-    expect(await (await pages("cursor", [[null, null], [null, null], [null]])).read()).toBe(5);
-  });
-
-  it("is none where pages have numbers: a new record moves the others", async () => {
-    expect(await (await pages("page", [[1], [1], [2]])).read()).toBe(3);
-  });
-});
-
 describe("a cursor that repeats", () => {
   it("raises PaginationError at the first repeat instead of going round for ever", async () => {
     const server = await serve((request, response) => {

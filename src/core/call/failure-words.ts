@@ -115,8 +115,6 @@ export function noWayOn({ kind, page, seen }: Obstacle): string {
       return "the page is full, but the browser shows no Link header, so there may be more records and no way to reach them. The service must expose it to this origin (Access-Control-Expose-Headers: Link): ask its support, or use your own server as a proxy.";
     case "loop":
       return `page ${page} links back to page ${seen}, so the list would never end. The service repeats a cursor.`;
-    case "again":
-      return `page ${page} holds the same records as the page before it, so the list may never end. The service repeats a page.`;
     case "empty":
       return `${page} pages in a row hold no record, so the list may never end.`;
   }

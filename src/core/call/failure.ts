@@ -41,7 +41,7 @@ export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "out
 
 /** Why the next page cannot be fetched. */
 export interface Obstacle {
-  readonly kind: "torn" | "hidden" | "again" | "loop" | "empty";
+  readonly kind: "torn" | "hidden" | "loop" | "empty";
   /** The page with the link; for `empty`, how many pages held no record. */
   readonly page: number;
   /** For `loop`, the page it leads back to. */

@@ -37,9 +37,6 @@ export class PageCursor {
   readonly #resumed: boolean;
   /** Number of the last page that held records; 0 before the first. */
   #filled = 0;
-  /** Number and identifiers of the page that was fetched last. */
-  #last = 0;
-  #ids = "";
   /** The number of the page at each position, by its key. */
   readonly #seen = new Map<string, number>();
 
@@ -88,13 +85,7 @@ export class PageCursor {
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
     const hidden = response.hiddenHeaders.includes("link") && records.length >= sizeOf(request.query);
     if (records.length > 0) this.#filled = Math.max(this.#filled, number);
-    // Not where pages have numbers: there, new records may move a page's records to the next one.
-    const ids = position.some(([name]) => name === "page") ? "" : idsOf(records);
-    const again = number === this.#last + 1 && ids !== "" && ids === this.#ids;
-    this.#last = number;
-    this.#ids = ids;
-    const obstacle =
-      this.#obstacle(hidden ? "hidden" : found, number) ?? (again && found ? { kind: "again", page: number } : null);
+    const obstacle = this.#obstacle(hidden ? "hidden" : found, number);
     const blocked = obstacle && (await this.#blocked(obstacle));
     const next = obstacle || found === "torn" ? null : found;
     if (next) this.#seen.set(positionKey(next), number + 1);
@@ -158,12 +149,6 @@ function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {
   if (!CURSOR_STATUSES.includes(status)) return false;
   const named = typeof errors === "object" && errors !== null ? Object.keys(errors) : [];
   return [apiMessage ?? "", ...named].some((text) => /cursor/i.test(text));
-}
-
-// Empty where no record has an identifier.
-function idsOf(records: readonly unknown[]): string {
-  const ids = records.map((record) => (record as { id?: unknown } | null)?.id);
-  return ids.some(Boolean) ? ids.join() : "";
 }
 
 // As few pages as possible, none larger than necessary: 130 records are two pages of 65, not of 100.
