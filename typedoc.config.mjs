@@ -28,8 +28,6 @@ const config = {
     "src/bulk/types.ts:Body",
     "src/core/schema/model.ts:Enumeration.values",
     "src/core/lists/references.ts:OrNothing",
-    "src/core/schema/traits.ts:InputOf",
-    "src/core/schema/traits.ts:OutputOf",
     "src/webhooks/service/refetch.ts:RESOURCES",
     "src/webhooks/service/refetch.ts:Paths",
     "src/models/webhook-event-names.ts:WEBHOOK_EVENT_NAMES",

@@ -24,6 +24,7 @@ export type {
 } from "./core/operation.js";
 export { Resource } from "./core/resource.js";
 export type { Schema } from "./core/schema/model.js";
+export type { InputOf, OutputOf } from "./core/schema/traits.js";
 export type { OperationId } from "./generated/operation-id.js";
 export { inputSchemaOf, type JsonSchema } from "./input-schemas.js";
 export { type ClientParts, ClientTransport as Transport } from "./lookups/client-transport.js";
