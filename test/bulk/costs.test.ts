@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { apply, plan } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { amount } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { copies, each, people, school } from "./support/school.js";
 
@@ -53,12 +54,15 @@ test("what is told is what is sent, and how long it takes", async () => {
   expect(Math.abs(minutes - summary.minutes)).toBeLessThanOrEqual(0.1 * summary.minutes);
 });
 
-test.each([1, 99, 350])(
+// All rows, and those in doubt.
+const ROWS = amount(120, 400);
+
+test.each([1, ROWS / 4, ROWS - 20])(
   "a run after a kill reads the new part of the list once, for %i rows in doubt as for one",
   async (doubts) => {
     const at = testFolder();
     const { sandbox, client } = school(300);
-    const rows = 400;
+    const rows = ROWS;
     await plan(client.users, people(rows), { to: at("a.plan"), key: "email" });
     await apply(client, at("a.plan"));
     // The process ended before the last outcomes were on the disk.

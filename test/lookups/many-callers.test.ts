@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { amount } from "../support/amount.js";
 
-const CALLERS = 1_000;
+const CALLERS = amount(200, 1_000);
 
 /** A client of 500 records of each kind; `onRequest` is called before each request is sent. */
 function world(onRequest: () => unknown) {
@@ -43,7 +44,7 @@ const asks: Record<string, (client: MainClient) => Ask> = {
     (await client.accounts.get((number % 50) + 1, { signal })).id === (number % 50) + 1 ? null : "another account",
 };
 
-describe("a thousand callers with signals of their own, half of which abort", () => {
+describe(`${CALLERS} callers with signals of their own, half of which abort`, () => {
   it.each(Object.entries(asks))("get their own reason or what they asked for: %s", async (_, askOf) => {
     const leaving = new Map<number, () => void>();
     let requests = 0;

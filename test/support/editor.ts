@@ -2,7 +2,9 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const USER = `${ROOT}dist/user-of-the-package.ts`;
+// Files of tests that share a process parse the declarations once.
+const parsed = ts.createDocumentRegistry();
+let opened = 0;
 
 /** What an editor shows at a place of a program. */
 export interface Hover {
@@ -38,12 +40,13 @@ export interface Editor {
 
 /** Opens a program in an editor. */
 export function openInEditor(text: string): Editor {
-  const read = (name: string) => (name === USER ? text : ts.sys.readFile(name));
+  const user = `${ROOT}dist/user-${++opened}-of-the-package.ts`;
+  const read = (name: string) => (name === user ? text : ts.sys.readFile(name));
   const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [USER], include: [] }, ts.sys, ROOT);
-  const service = ts.createLanguageService({
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [user], include: [] }, ts.sys, ROOT);
+  const host: ts.LanguageServiceHost = {
     getCompilationSettings: () => options,
-    getScriptFileNames: () => [USER],
+    getScriptFileNames: () => [user],
     getScriptVersion: () => "1",
     getScriptSnapshot: (name) => {
       const found = read(name);
@@ -51,12 +54,13 @@ export function openInEditor(text: string): Editor {
     },
     getCurrentDirectory: () => ROOT,
     getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (name) => name === USER || ts.sys.fileExists(name),
+    fileExists: (name) => name === user || ts.sys.fileExists(name),
     readFile: read,
     directoryExists: ts.sys.directoryExists,
-  });
+  };
+  const service = ts.createLanguageService(host, parsed);
   const program = service.getProgram();
-  const source = program?.getSourceFile(USER);
+  const source = program?.getSourceFile(user);
   if (!program || !source) throw new Error("no program");
   const placeOf = (part: string) => {
     const at = text.indexOf(part);
@@ -67,16 +71,16 @@ export function openInEditor(text: string): Editor {
     program,
     declarationsOf: (entry) => `${ROOT}dist/${entry}.d.ts`,
     complaints: () =>
-      [...service.getSyntacticDiagnostics(USER), ...service.getSemanticDiagnostics(USER)].map((found) => ({
+      [...service.getSyntacticDiagnostics(user), ...service.getSemanticDiagnostics(user)].map((found) => ({
         line: source.getLineAndCharacterOfPosition(found.start ?? 0).line,
         message: ts.flattenDiagnosticMessageText(found.messageText, " "),
       })),
     completionsAfter(part) {
-      const { entries } = service.getCompletionsAtPosition(USER, placeOf(part) + part.length, {}) ?? { entries: [] };
+      const { entries } = service.getCompletionsAtPosition(user, placeOf(part) + part.length, {}) ?? { entries: [] };
       return entries.map(({ name }) => name);
     },
     hover(part, offset = part.length - 1) {
-      const info = service.getQuickInfoAtPosition(USER, placeOf(part) + offset);
+      const info = service.getQuickInfoAtPosition(user, placeOf(part) + offset);
       return {
         type: ts.displayPartsToString(info?.displayParts),
         comment: ts.displayPartsToString(info?.documentation),
@@ -84,7 +88,7 @@ export function openInEditor(text: string): Editor {
       };
     },
     signatureAfter(part) {
-      const item = service.getSignatureHelpItems(USER, placeOf(part) + part.length, undefined)?.items[0];
+      const item = service.getSignatureHelpItems(user, placeOf(part) + part.length, undefined)?.items[0];
       return {
         comment: ts.displayPartsToString(item?.documentation),
         parameters: Object.fromEntries(
