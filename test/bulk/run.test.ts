@@ -132,6 +132,19 @@ test("whoever is asked decides about every plan, and a plan that is not confirme
   expect(report).toMatchObject({ created: 2, digest, complete: true });
   const twice = await run(client.users, people(2), { ...options, confirm: digest });
   expect(twice).toMatchObject({ created: 2, digest, requests: 0, plan: report.plan });
+  const none = await failure(run(client.users, people(2), { ...options, confirm: "00000000" }));
+  expect(none.message).toContain("is not there, so there is no plan to confirm");
+  expect(copies(sandbox)).toEqual(each(2));
+});
+
+test("a confirmed plan that was begun is finished although the rows are others by now, which says so", async () => {
+  const { client, sandbox, options, dying } = night();
+  const { digest } = await run(client.users, people(2), { ...options, confirm: () => false });
+  const { users, signal } = dying(1);
+  await failure(run(users, people(2), { ...options, confirm: digest, signal }));
+  const error = await failure(run(client.users, people(3), { ...options, confirm: digest }));
+  expect(error).toMatchObject({ code: "bulk", reason: "other_plan" });
+  expect(error.message).toMatch(/is finished, and kept as .*\. The rows have changed since it was made/);
   expect(copies(sandbox)).toEqual(each(2));
 });
 
@@ -162,6 +175,9 @@ test("a create of which nobody knows whether it was carried out is not planned a
     earlier: { created: 2, unknown: 1 },
   });
   const [open = ""] = names().filter((name) => name.endsWith(".open"));
+  const [, digest = ""] = /\.(\w{8})\.open$/.exec(open) ?? [];
+  const asked = await run(client.users, people(3), { ...options, confirm: digest });
+  expect(asked).toMatchObject({ created: 2, unknown: 1, requests: 0, plan: expect.stringMatching(/\.open$/) });
   const sent = () => sandbox.calls("users.create").length;
   const before = sent();
   const night3 = await run(client.users, people(4), options);
