@@ -67,7 +67,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     tests: ["test/school/**/*.test.ts", "test/cli/{school-file,types,types-check}.test.ts"],
     kill: 80,
   },
-  bulk: { mutate: ["src/bulk/**/*.ts"], tests: ["test/bulk/**/*.test.ts"], kill: 85 },
+  bulk: { mutate: ["src/bulk/**/*.ts"], tests: ["test/bulk/**/*.test.ts"], kill: 88 },
   schools: {
     mutate: [
       "src/schools/**/*.ts",

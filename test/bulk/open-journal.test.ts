@@ -218,6 +218,23 @@ test("a database that fails for a while loses nothing, and a line that it kept a
   expect(await apply(client, journal)).toMatchObject({ created: 3, complete: true, requests: 0 });
 });
 
+test("planning ends where the database fails: lines that it kept all the same are not written again", async () => {
+  const { client } = school();
+  const { journal, lines } = memory();
+  let writes = 0;
+  const failing: BulkJournal = {
+    ...journal,
+    append: async (more) => {
+      await journal.append(more);
+      if (++writes === 1) throw new Error("the connection was lost");
+    },
+  };
+  const error = await failure(plan(client.users, people(2), { to: failing, key: "email" }));
+  expect(String(error)).toContain("the connection was lost");
+  expect([writes, new Set(lines).size]).toEqual([1, lines.length]);
+  expect(await plan(client.users, people(2), { to: failing, key: "email" })).toMatchObject({ create: 2 });
+});
+
 test("a journal is claimed again while a run waits", async () => {
   const { sandbox, client } = school();
   const { journal, claims } = memory();
