@@ -18,8 +18,8 @@ export interface GivenRow {
 /** The rows of a CSV file, read as the caller takes them. */
 export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly path: string | URL;
-  /** The format of the file; known once its header was read. */
-  format: InputFormat = { csv: { delimiter: ",", head: "" } };
+  /** The format of the file; null until its header was read. */
+  format: InputFormat | null = null;
 
   constructor(path: string | URL) {
     this.path = path;

@@ -233,7 +233,7 @@ class Planner {
       key: keys,
       ...(this.#options.do !== undefined && { action: this.#options.do as string }),
       made: new Date(transport.settings.clock.now()).toISOString(),
-      ...(rows instanceof CsvRows && { input: rows.format }),
+      ...(rows instanceof CsvRows && rows.format && { input: rows.format }),
     };
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { keyOf } from "../../src/bulk/cells.js";
 import { apply, type BulkRow, plan, rowsOf } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -225,4 +226,14 @@ test("a custom field with the name of the prototype is refused, not left out", a
   const row = { email: "a@example.com", first_name: "A", last_name: "B", "custom.__proto__": "C" };
   const error = await failure(plan(client.users, [row] as never, { to: at("a.plan"), key: "email" }));
   expect(error.message).toContain('"custom.__proto__": no sign-up question defines that custom field');
+});
+
+test.each([
+  ["email", true],
+  ["billing_email", true],
+  ["contact.email", true],
+  ["email_format", false],
+  ["femail", false],
+])("a key of the field %s ignores case: %s", (path, ignores) => {
+  expect(keyOf([path], ["A@School.example"])).toBe(ignores ? "a@school.example" : "A@School.example");
 });
