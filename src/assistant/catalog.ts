@@ -1,8 +1,8 @@
 import type { Client } from "../clients/client.js";
+import { apiOf, operationsIn } from "../core/client.js";
 import { type Api, type Operation, resourceNameOf, rowNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
-import { allOperations } from "../operations.js";
 import { isRecord, itemOf } from "./classes.js";
 import { ToolProblem } from "./problem.js";
 
@@ -21,10 +21,7 @@ export class Catalog {
   constructor(client: Client, allowed: readonly string[] | undefined) {
     this.api = apiOf(client);
     const found = new Map<string, Map<string, Operation>>();
-    for (const row of allOperations) {
-      const isOffered =
-        row.apis.includes(this.api) || (this.api !== "organization" && row.apis.includes("organization"));
-      if (!isOffered) continue;
+    for (const row of operationsIn(client)) {
       const name = resourceNameOf(row.id);
       const rows = found.get(name) ?? new Map<string, Operation>();
       rows.set(rowNameOf(row.id), row);
@@ -130,11 +127,6 @@ export function pathOf(schema: Schema, text: string): readonly string[] {
   if (isRecord(own)) return [name, ...pathOf(own, below)];
   if (traitsOf(own).kind === "record") return [name, below];
   throw new ToolProblem(`the field "${name}" has no fields of its own`);
-}
-
-function apiOf(client: Client): Api {
-  if ("invoices" in client) return "main";
-  return "organization" in client ? "admin" : "organization";
 }
 
 // `planned-courses`, `planned_courses` and `PlannedCourses` are what people write.

@@ -1,11 +1,11 @@
 import type { Client } from "../clients/client.js";
 import type { Call } from "../core/call/call.js";
+import { transportIn } from "../core/client.js";
 import type { Clock } from "../core/clock.js";
 import type { Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders, resourceNameOf, rowNameOf } from "../core/operation.js";
 import type { ClientOptions, FetchLike, ListOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
-import type { Transport } from "../core/transport.js";
 import { ToolProblem } from "./problem.js";
 
 // A host waits about a minute for a tool.
@@ -22,9 +22,7 @@ export class Session {
   #sent = 0;
 
   constructor(client: Client, most: number) {
-    const { settings } = (client as unknown as { readonly transport: Transport }).transport as unknown as {
-      readonly settings: Settings;
-    };
+    const settings = transportIn(client).settings as unknown as Settings;
     this.#most = most;
     this.clock = settings.clock;
     this.client = copyOf(client, settings, (url, init) => this.#fetch(settings.fetch, url, init));

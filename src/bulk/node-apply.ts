@@ -1,5 +1,6 @@
 import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
+import { transportIn } from "../core/client.js";
 import type { Clock } from "../core/clock.js";
 import { isPlainObject } from "../core/json.js";
 import { must, type OptionTable, readOptions, unchecked } from "../core/option-checks.js";
@@ -175,7 +176,7 @@ export async function reportOf(at: string | BulkJournal, requests: number): Prom
 
 function clockOf(client: Client): Clock {
   try {
-    return (client as unknown as Pick<Target, "transport">).transport.settings.clock;
+    return transportIn(client).settings.clock;
   } catch {
     throw wrong("client", "must be a client, such as new MainClient()");
   }

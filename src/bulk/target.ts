@@ -47,7 +47,7 @@ export function operationsOf(resource: Resource): ReadonlyMap<string, Operation>
  * @throws InputError when it is no resource of a client.
  */
 export function targetOf(resource: Resource, params: Values, action: string | undefined, what: string): Target {
-  const transport = transportIn(resource);
+  const transport = transportOrNull(resource);
   if (!transport) throw inputError(what, [{ path: "", message: "takes a resource of a client, such as client.users" }]);
   const all = operationsOf(resource);
   const [first] = all.values();
@@ -58,7 +58,7 @@ export function targetOf(resource: Resource, params: Values, action: string | un
 }
 
 // A Proxy of a resource passes for one and has no transport.
-function transportIn(resource: unknown): Transport | null {
+function transportOrNull(resource: unknown): Transport | null {
   try {
     return resource instanceof Resource ? transportOf(resource) : null;
   } catch {

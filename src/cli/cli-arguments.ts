@@ -38,7 +38,7 @@ export function helpBelow(command: Command, textOf: (width: number) => string): 
 }
 
 /** The API that `--api` names, before the arguments are parsed: it decides which options there are. Null for no known one. */
-export function apiOf(args: readonly string[]): "main" | "admin" | null {
+export function apiArgument(args: readonly string[]): "main" | "admin" | null {
   const at = args.findIndex((arg) => arg === "--api" || arg.startsWith("--api="));
   const api = args[at]?.split("=")[1] ?? args[at + 1];
   return at >= 0 && (api === "main" || api === "admin") ? api : null;

@@ -1,7 +1,7 @@
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { pathProblem } from "../export/columns.js";
-import { apiOf, type Connection, connection, type DescribeCommand, helpBelow, names } from "./cli-arguments.js";
+import { apiArgument, type Connection, connection, type DescribeCommand, helpBelow, names } from "./cli-arguments.js";
 import { Argument, type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { filterOptions, queryOf, valueOfText } from "./filters.js";
 import { ACTIONS, type FoundOperation, kebab, LISTS, type OperationChoice } from "./operations.js";
@@ -49,7 +49,7 @@ function addRows<Values>(
     (width) => `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}s:\n${inColumns(choice.names, width)}\n\n${more}`,
   );
   const asked = args[0]?.startsWith("-") ? undefined : args[0];
-  const api = apiOf(args);
+  const api = apiArgument(args);
   const found = asked !== undefined && choice.has(asked, api) ? choice.find(asked, api) : null;
   for (const name of choice.names) {
     const isAsked = asked !== undefined && kebab(asked) === name;

@@ -2,7 +2,7 @@ import { bindGetters, bindMethods } from "../core/bind-members.js";
 import type { Call } from "../core/call/call.js";
 import type { RateLimitState } from "../core/limits/rate-limiters.js";
 import type { Pages } from "../core/lists/pages.js";
-import type { Operation } from "../core/operation.js";
+import type { Api, Operation, OperationTable } from "../core/operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
 import type { Transport } from "../core/transport.js";
 import { ClientTransport } from "../lookups/client-transport.js";
@@ -20,14 +20,19 @@ export interface SharedTransport {
 /** What the three clients have in common. */
 export abstract class Client {
   readonly #transport: Transport & SharedTransport;
+  readonly #api: Api;
+  readonly #tables: readonly OperationTable[];
 
   /**
-   * @param operations the client's operations; only asked when they are needed.
+   * @param tables those of the client's resources; read when its operations are needed.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
-  constructor(options: ClientOptions | SharedTransport | Transport, operations: () => readonly Operation[]) {
-    this.#transport = (isTransport(options) ? options : connect(options as ClientOptions, operations)) as Transport &
-      SharedTransport;
+  constructor(options: ClientOptions | SharedTransport | Transport, api: Api, tables: readonly OperationTable[]) {
+    this.#api = api;
+    this.#tables = tables;
+    this.#transport = (
+      isTransport(options) ? options : connect(options as ClientOptions, () => this.operations)
+    ) as Transport & SharedTransport;
     bindMethods(this);
     bindGetters(this);
     // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
@@ -40,6 +45,17 @@ export abstract class Client {
   /** Sends every request of this client. */
   protected get transport(): Transport & SharedTransport {
     return this.#transport;
+  }
+
+  /** The API that this client speaks. */
+  protected get api(): Api {
+    return this.#api;
+  }
+
+  /** Its operations, and those of the Organization API, which every client reaches. */
+  protected get operations(): readonly Operation[] {
+    const rows = this.#tables.flatMap((table) => Object.values(table));
+    return rows.filter(({ apis }) => apis.includes(this.#api) || apis.includes("organization"));
   }
 
   /** The service's address, as configured. */

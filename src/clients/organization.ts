@@ -38,6 +38,6 @@ export class OrganizationClient extends Client {
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(options: ClientOptions | SharedTransport | Transport = {}) {
-    super(options, () => organizationTables.flatMap((table) => Object.values(table)));
+    super(options, "organization", organizationTables);
   }
 }

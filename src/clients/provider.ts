@@ -1,4 +1,4 @@
-import type { Api, Operation, OperationTable } from "../core/operation.js";
+import type { Api, OperationTable } from "../core/operation.js";
 import type { ClientOptions } from "../core/options.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
 import { organizationTables } from "../generated/tables.js";
@@ -135,12 +135,6 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly webhooks = new Webhooks(this.transport);
 
   constructor(options: ClientOptions<S>, api: Api, tables: readonly OperationTable[]) {
-    super(options, () => operationsOf(api, tables));
+    super(options, api, tables.concat(organizationTables));
   }
-}
-
-// The Organization API is reached through the same client, so its operations can be overridden as well.
-function operationsOf(api: Api, tables: readonly OperationTable[]): Operation[] {
-  const own = tables.flatMap((table) => Object.values(table).filter(({ apis }) => apis.includes(api)));
-  return own.concat(organizationTables.flatMap((table) => Object.values(table)));
 }

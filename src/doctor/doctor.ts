@@ -1,10 +1,10 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
+import { apiOf, transportIn } from "../core/client.js";
 import { checkNames } from "../core/option-checks.js";
 import type { ClientOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
-import type { Transport } from "../core/transport.js";
 import type { Check, DoctorStatus } from "./check.js";
 import { type Evidence, gather } from "./evidence.js";
 import { FILTER_CHECKS } from "./filter-checks.js";
@@ -80,9 +80,9 @@ const CHECKS: readonly Check[] = [
  * console.log(formatReport(await doctor(client)));
  */
 export async function doctor(client: MainClient | AdminClient, options: DoctorOptions = {}): Promise<DoctorReport> {
-  const settings = (client as unknown as { readonly transport: Transport }).transport.settings as unknown as Settings;
+  const settings = transportIn(client).settings as unknown as Settings;
   checkOptions(options, client, settings);
-  const api = "invoices" in client ? "main" : "admin";
+  const api = apiOf(client) as DoctorReport["api"];
   const { signal, totalTimeout = MOST_MS } = options;
   const reader = new Reader(client, settings.clock, { requests: MOST_REQUESTS, ms: totalTimeout }, signal);
   const requestLimit = settings.rateLimit?.requests ?? null;

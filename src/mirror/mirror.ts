@@ -1,10 +1,10 @@
 import type { Client } from "../clients/client.js";
+import { transportIn } from "../core/client.js";
 import { InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { keyOf } from "../core/key.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import { Pace, shareOf } from "../core/pace.js";
-import type { Transport } from "../core/transport.js";
 import type { WebhookEvent } from "../webhooks/events.js";
 import { type Applied, applyEvent } from "./apply.js";
 import { type Change, type ChangesOptions, changesOf, recordsAt } from "./changes.js";
@@ -153,7 +153,7 @@ export function mirror<C extends Client>(
 ): Mirror<ListOf<C>> {
   checkDatabase(database);
   const available = plansOf(client);
-  const { transport } = client as unknown as { readonly transport: Transport };
+  const transport = transportIn(client);
   const settings = settingsOf(options as MirrorOptions, transport.settings.clock);
   const plans = chosenPlans(available, options.resources);
   const { clock } = settings;

@@ -1,7 +1,7 @@
+import { operationsIn } from "../core/client.js";
 import { ConfigurationError } from "../core/errors.js";
-import { operationOf, type Pages } from "../core/lists/pages.js";
 import { nearestName } from "../core/nearest-name.js";
-import { type Api, type Operation, placeholders, resourceNameOf } from "../core/operation.js";
+import { type Operation, placeholders, resourceNameOf } from "../core/operation.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations, notesOf } from "../operations.js";
 import { type Columns, columnsOf, tableOf } from "./columns.js";
@@ -34,10 +34,10 @@ export interface ListPlan {
 
 /** Every list of a client that can be mirrored, by name. */
 export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
-  const rows = listRowsOf(client);
+  const rows = operationsIn(client).filter(({ paged }) => paged !== undefined);
   const plans = new Map<string, ListPlan>();
   // Lists below others come last, because their plans name those of their parents.
-  for (const row of [...rows].sort((a, b) => placeholders(a).length - placeholders(b).length)) {
+  for (const row of rows.sort((a, b) => placeholders(a).length - placeholders(b).length)) {
     const name = resourceNameOf(row.id);
     const plan = plans.has(name) ? null : planOf(name, row, plans);
     if (plan) plans.set(name, plan);
@@ -104,37 +104,4 @@ function getOf(name: string, list: Operation): Operation | null {
   );
   // The provider itself is read without an identifier.
   return found && placeholders(found).length > 0 && found.path.endsWith("}") ? found : null;
-}
-
-// Rows of the client's own API, and those of the Organization API, which every client reaches.
-function listRowsOf(client: object): Operation[] {
-  const lists = allOperations.filter((row) => row.paged !== undefined && resourceOf(client, row) !== null);
-  const api = apiOf(client, lists);
-  return lists.filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
-}
-
-// What only one API offers, or offers in its own way, tells which one the client speaks.
-function apiOf(client: object, lists: readonly Operation[]): Api {
-  for (const row of lists) {
-    const list = resourceOf(client, row)?.list;
-    if (row.apis.length === 1 && placeholders(row).length === 0 && list) return operationOf(list()).apis[0] ?? "main";
-  }
-  return "main";
-}
-
-interface ListResource {
-  readonly list?: () => Pages<unknown>;
-}
-
-function resourceOf(client: object, { id }: Operation): ListResource | null {
-  const path = id.split(".");
-  const method = path.pop() ?? "";
-  const found = at(client, path) ?? (path[0] === "organization" ? at(client, path.slice(1)) : null);
-  return found && typeof (found as Readonly<Record<string, unknown>>)[method] === "function" ? found : null;
-}
-
-function at(client: object, path: readonly string[]): ListResource | null {
-  let found: unknown = client;
-  for (const name of path) found = (found as Readonly<Record<string, unknown>> | undefined)?.[name];
-  return typeof found === "object" ? found : null;
 }
