@@ -2,8 +2,8 @@ import { deepStrictEqual } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { build } from "esbuild";
 import { ENTRIES } from "../../lib/entries.ts";
-import { choose, importGraph } from "../import-graph.ts";
 import { run } from "../process.ts";
 import { unnamedTypes } from "../public-names.ts";
 import type { Context, Passed, Row } from "../row.ts";
@@ -172,23 +172,31 @@ async function namedTypes(context: Context): Promise<Passed> {
   return { version: await toolVersion("typescript"), note: `${checked} types, all named` };
 }
 
-/** What browsers import reaches no module of Node's, whatever the entry. */
+/** What browsers import reaches no module of Node's and no package but those named here, whatever the entry. */
 async function graphs(context: Context): Promise<Passed> {
   const { folder, manifest } = await installed(context);
   const seen = new Set<string>();
   const brought = new Set<string>();
   for (const entry of EVERYWHERE) {
     for (const conditions of [["browser"], ["worker", "workerd", "browser"], ["react-server", "edge-light"]]) {
-      const file = choose(manifest.exports[entry], [...conditions, "import"]);
-      if (file === null) throw new Error(`${entry} has no file for ${conditions.join(", ")}`);
-      const { files: reached, packages } = importGraph(folder, file, [...conditions, "import"]);
-      for (const [name, from] of packages) {
-        if (!/^(ky|zod\/mini|msw|@opentelemetry\/api)$/.test(name))
-          throw new Error(`${from}, reached from ${entry}, imports ${name}`);
-        if (name === "msw" && entry !== "./sandbox/msw") throw new Error(`${entry} reaches msw through ${from}`);
-        brought.add(name);
+      const { metafile } = await build({
+        stdin: { contents: `export * from "${manifest.name}${entry.slice(1)}"`, resolveDir: folder },
+        absWorkingDir: folder,
+        bundle: true,
+        write: false,
+        metafile: true,
+        logLevel: "silent",
+        platform: "neutral",
+        conditions,
+        external: ["ky", "zod/mini", "@opentelemetry/api", ...(entry === "./sandbox/msw" ? ["msw"] : [])],
+      });
+      for (const [name, { imports }] of Object.entries(metafile.inputs)) {
+        if (name === "<stdin>") continue;
+        // esbuild itself fails at what is not installed, such as modules of Node.
+        if (!name.startsWith("dist/")) throw new Error(`${entry} reaches ${name}`);
+        seen.add(name);
+        for (const { path, external } of imports) if (external) brought.add(path);
       }
-      for (const name of reached) seen.add(name);
     }
   }
   return {
