@@ -1,5 +1,5 @@
 import { inputError } from "../core/call/request.js";
-import { type Operation, placeholders } from "../core/operation.js";
+import { type Operation, placeholders, resourceNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
@@ -34,7 +34,7 @@ export async function finderOf(service: Service, field: string, by: string): Pro
       if (key !== null) ids.set(key, [...(ids.get(key) ?? []), record.id]);
     }
   }
-  const what = list.id.replace(/\.list$/, "");
+  const what = resourceNameOf(list.id);
   return {
     find(text) {
       const found = ids.get(keyOf([by], [text]) ?? "") ?? [];

@@ -65,9 +65,18 @@ export class Records {
   }
 }
 
-/** Some records by their keys. */
-export function recordsIn(target: Target, paths: readonly string[], some: readonly BulkRecord[]): Records {
-  const records = new Records(target, paths);
+/** A list whose records are found by their keys. */
+export interface KeyedList {
+  readonly service: Service;
+  /** Its path parameters. */
+  readonly params: Values;
+  /** The fields of a key. */
+  readonly paths: readonly string[];
+}
+
+/** Some records of a list by their keys. */
+export function recordsIn({ service, paths }: KeyedList, some: readonly BulkRecord[]): Records {
+  const records = new Records(service.target, paths);
   for (const record of some) records.add(record, null);
   return records;
 }
@@ -91,39 +100,32 @@ export interface Reading {
   readonly short: { readonly total: number; readonly read: number } | null;
 }
 
-/**
- * Reads the list of a target by keys. For few rows it reads key by key, where the list filters by the key and the rest of the list costs more.
- * A list that shows fewer records than the service counts is read twice.
- * @param kept fields of the records that are needed later.
- * @param rows how many there are; null for many.
- * @param onPage called after each page of the list, with how many of its records were read.
- */
-export async function readKnown(
-  service: Service,
-  params: Values,
-  paths: readonly string[],
-  kept: readonly string[],
-  rows: number | null,
-  onPage: (page: Page<BulkRecord>, read: number) => void,
-): Promise<Reading> {
-  const { list } = service.target.rows;
-  if (!list) {
-    return { records: new Records(service.target, paths), tail: null, filter: paths[0] ?? null, pages: 0, short: null };
-  }
-  const read = (most: number | null) => readOnce(service, params, paths, kept, most, onPage);
-  const first = await read(rows);
-  // Records that come and go meanwhile can leave one out, so once is not enough to say so.
-  return first.short === null ? first : read(null);
+/** How a list is read. */
+export interface KnownOptions {
+  /** Fields of the records that are needed later. */
+  readonly kept: readonly string[];
+  /** How many rows there are; null for many. */
+  readonly rows: number | null;
+  /** Called after each page of the list, with how many of its records were read. */
+  onPage(page: Page<BulkRecord>, read: number): void;
 }
 
-async function readOnce(
-  service: Service,
-  params: Values,
-  paths: readonly string[],
-  kept: readonly string[],
-  rows: number | null,
-  onPage: (page: Page<BulkRecord>, read: number) => void,
-): Promise<Reading> {
+/**
+ * Reads a list by keys. For few rows it reads key by key, where the list filters by the key and the rest of the list costs more.
+ * A list that shows fewer records than the service counts is read twice.
+ */
+export async function readKnown(keyed: KeyedList, options: KnownOptions): Promise<Reading> {
+  const { service, paths } = keyed;
+  if (!service.target.rows.list) {
+    return { records: recordsIn(keyed, []), tail: null, filter: paths[0] ?? null, pages: 0, short: null };
+  }
+  const first = await readOnce(keyed, options);
+  // Records that come and go meanwhile can leave one out, so one reading does not prove that records are missing.
+  return first.short === null ? first : readOnce(keyed, { ...options, rows: null });
+}
+
+async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions): Promise<Reading> {
+  const { service, params, paths } = keyed;
   const { target } = service;
   const records = new Records(target, paths);
   const checkpoints: string[] = [];
@@ -138,8 +140,8 @@ async function readOnce(
     if (checkpoints.length > 3) checkpoints.shift();
     // From here on the rows cost less than the pages that are left may.
     if (rows === null || pages !== Math.max(1, rows) || !page.hasNext) continue;
-    const filter = await filterOf(service, params, paths, records);
-    if (filter) return { records: new Records(target, paths), tail: null, filter, pages, short: null };
+    const filter = await filterOf(keyed, records);
+    if (filter) return { records: recordsIn(keyed, []), tail: null, filter, pages, short: null };
   }
   const before = checkpoints.length === 3 && records.ascending ? checkpoints[0] : undefined;
   const read = records.ids.size;
@@ -148,12 +150,8 @@ async function readOnce(
 }
 
 // The filter by which keys can be read. The service may compare e-mail addresses by case, so one is tried in another case.
-async function filterOf(
-  service: Service,
-  params: Values,
-  paths: readonly string[],
-  records: Records,
-): Promise<string | null> {
+async function filterOf(keyed: KeyedList, records: Records): Promise<string | null> {
+  const { service, paths } = keyed;
   const { list } = service.target.rows;
   const [path = ""] = paths;
   if (paths.length !== 1 || !list) return null;
@@ -163,12 +161,12 @@ async function filterOf(
   if (!filter || sample === undefined) return null;
   const isAnyCase = keyOf(paths, [sample.toUpperCase()]) === keyOf(paths, [sample.toLowerCase()]);
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
-  const found = recordsIn(service.target, paths, await askFor(service, params, paths, isAnyCase ? other : sample));
+  const found = recordsIn(keyed, await askFor(keyed, isAnyCase ? other : sample));
   if (!found.get(keyOf(paths, [sample]) ?? "")) return null;
   // A filter that the service ignores shows records for any value. One that refuses such a value is left alone.
   const nobodys = `nobody-has-${sample}`;
   if (!z.safeParse(filter, nobodys).success) return null;
-  const none = await askFor(service, params, paths, nobodys).catch((error: unknown) => {
+  const none = await askFor(keyed, nobodys).catch((error: unknown) => {
     if (isEducationAdminError(error, "api")) return null;
     throw error;
   });
@@ -176,12 +174,7 @@ async function filterOf(
 }
 
 /** Asks the list for one key by its filter. */
-export async function askFor(
-  service: Service,
-  params: Values,
-  paths: readonly string[],
-  value: unknown,
-): Promise<readonly BulkRecord[]> {
+export async function askFor({ service, params, paths }: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
   const { list } = service.target.rows;
   if (!list) return [];
   // A filter that the service ignores would read the whole list.

@@ -19,7 +19,7 @@ import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-pl
 import { writeReport } from "./node-report.js";
 import { givenRows, InputDigest } from "./node-rows.js";
 import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
-import type { ApplyOptions, PlanOptions, PlanSummary, ReportOptions, RunOptions, RunReport } from "./types.js";
+import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 type Rows = Iterable<object> | AsyncIterable<object>;
 
@@ -99,9 +99,7 @@ class Job {
   readonly #settings: PlanSettings;
   readonly #plan: PlanOptions<unknown> & { readonly to: string };
   readonly #apply: ApplyOptions;
-  readonly #confirm: RunOptions<unknown>["confirm"];
-  readonly #report: string | undefined;
-  readonly #written: ReportOptions;
+  readonly #options: RunOptions<unknown>;
   readonly #path: string;
 
   constructor(
@@ -110,7 +108,7 @@ class Job {
     settings: PlanSettings,
     plan: PlanOptions<unknown> & { readonly to: string },
     apply: ApplyOptions,
-    { confirm, report, escapeFormulas }: RunOptions<unknown>,
+    options: RunOptions<unknown>,
   ) {
     const { transport, name } = settings.target;
     this.#files = files;
@@ -119,18 +117,17 @@ class Job {
     this.#settings = settings;
     this.#plan = plan;
     this.#apply = apply;
-    this.#confirm = confirm;
-    this.#report = report;
-    this.#written = { escapeFormulas };
+    this.#options = options;
     this.#path = resolve(plan.to);
   }
 
   async run(rows: Rows): Promise<RunReport> {
-    if (typeof this.#confirm === "string") return this.#confirmed(rows, this.#confirm);
+    const { confirm, report } = this.#options;
+    if (typeof confirm === "string") return this.#confirmed(rows, confirm);
     if (!(await this.#isUnderWay())) return this.#planned(rows, null);
     const again = await rowsTwice(rows);
     const isSame = await this.#isOf(again.first);
-    const earlier = await this.#carriedOut(isSame ? this.#report : null);
+    const earlier = await this.#carriedOut(isSame ? report : null);
     if (earlier.open > 0 || isSame) return { ...earlier, plan: await this.#keep(earlier) };
     const kept = { ...earlier, plan: await this.#keep(earlier) };
     return this.#planned(again.second, kept);
@@ -155,7 +152,7 @@ class Job {
     if (!isSame && !isBegun) {
       throw other("was made of other rows or options than these. Nothing was sent: run again without a digest.");
     }
-    const report = await this.#carriedOut(isSame ? this.#report : null);
+    const report = await this.#carriedOut(isSame ? this.#options.report : null);
     const kept = { ...report, plan: await this.#keep(report) };
     if (isSame) return kept;
     throw other(
@@ -166,14 +163,15 @@ class Job {
   async #planned(rows: Rows, earlier: RunReport | null): Promise<RunReport> {
     const inDoubt = await this.#inDoubt();
     await planWith(this.#files, this.#resource, rows, this.#plan, { words: this.#settings.words, inDoubt });
-    const report = await this.#carriedOut(this.#report);
+    const report = await this.#carriedOut(this.#options.report);
     // Rows in doubt are looked for once more by the next run.
     const isOver = report.open === 0 && !isInDoubt(report);
     return { ...report, plan: isOver ? await this.#keep(report) : this.#plan.to, earlier };
   }
 
-  /** Applies the plan, if it is confirmed, and writes its report. @param report null: under a name of its own. */
-  async #carriedOut(report: string | undefined | null): Promise<RunReport> {
+  /** Applies the plan, if it is confirmed, and writes its report. @param at where to; null: under the report's name with the date and digest of the plan. */
+  async #carriedOut(at: string | undefined | null): Promise<RunReport> {
+    const { confirm, report, escapeFormulas } = this.#options;
     const { to } = this.#plan;
     const { end, header } = await readState(this.#path);
     const { name } = this.#settings.target;
@@ -184,12 +182,11 @@ class Job {
       );
     }
     const summary = end as unknown as PlanSummary;
-    const isConfirmed = typeof this.#confirm !== "function" || (await this.#confirm(summary, to)) === true;
+    const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
     const applied = isConfirmed ? await applyWith(this.#files, this.#client, to, this.#apply) : null;
     const found = await told(this.#path);
-    if (this.#report !== undefined) {
-      const name = report ?? besides(this.#report, keptName("", header.made, end.digest));
-      await writeReport(to, name, this.#written);
+    if (report !== undefined) {
+      await writeReport(to, at ?? besides(report, keptName("", header.made, end.digest)), { escapeFormulas });
     }
     return { ...found, ...applied, plan: to, digest: end.digest, earlier: null };
   }

@@ -180,8 +180,8 @@ class Planner {
     const { records, filter } = await this.#list(parent, count);
     if (filter === null) return records.get(row.key ?? "");
     if (filter !== "id") {
-      const found = await askFor(this.#service, parent, keys, row.values[filter]);
-      return recordsIn(target, keys, found).get(row.key ?? "");
+      const keyed = { service: this.#service, params: parent, paths: keys };
+      return recordsIn(keyed, await askFor(keyed, row.values[filter])).get(row.key ?? "");
     }
     const id = Number(row.values.id);
     const record = await this.#service.read(id);
@@ -202,7 +202,8 @@ class Planner {
       const { percent, leftMs } = listProgress({ done, total, hasNext, elapsedMs: now - began, requests, limit });
       this.#report(percent, leftMs === null ? null : new Date(now + leftMs));
     };
-    const read = await readKnown(this.#service, parent, keys, keptFields(this.#settings), count, onPage);
+    const keyed = { service: this.#service, params: parent, paths: keys };
+    const read = await readKnown(keyed, { kept: keptFields(this.#settings), rows: count, onPage });
     this.#lists.set(name, read);
     return read;
   }

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { systemClock } from "../core/clock.js";
 import { isPlainObject } from "../core/json.js";
+import { resourceNameOf } from "../core/operation.js";
 import { must, type OptionTable, readOptions, unchecked } from "../core/option-checks.js";
 import { machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
@@ -41,7 +42,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
   const { action, input, ...header } = state.header;
   if (action !== undefined) throw fail("", `is not possible: ${header.resource}.${action} cannot be taken back`);
   const operations = allOperations.filter(
-    ({ id, apis }) => id.slice(0, id.lastIndexOf(".")) === header.resource && apis.includes(header.api),
+    ({ id, apis }) => resourceNameOf(id) === header.resource && apis.includes(header.api),
   );
   const named = new Map(operations.map((row) => [row.id, row]));
   const rows = rowsOf(named, Object.keys(header.params ?? {}), undefined);

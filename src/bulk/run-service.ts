@@ -84,7 +84,8 @@ export class TargetService implements RunService {
     if (list.filter !== undefined && !whole) {
       for (const row of rows) {
         const value = valueAt(row.send, list.filter.split("."));
-        for (const record of await askFor(this.#service, list.list, this.#keys, value)) add(record);
+        for (const record of await askFor({ service: this.#service, params: list.list, paths: this.#keys }, value))
+          add(record);
       }
       const asked = new Set(rows.map(({ row }) => row));
       return { began, whole: false, ascending: true, shown: unique(found), seen: list.seen, asked };

@@ -3,6 +3,7 @@ import { isEducationAdminError } from "../core/errors.js";
 import { BulkError } from "./errors.js";
 import { after, type History, isInDoubt, isOver, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
+import { AT_ONCE } from "./service.js";
 import { type Look, Sight } from "./sight.js";
 import { type Evidence, isOld, type Read, type Step, type StepSettings, step } from "./step.js";
 import type { RowProblem } from "./types.js";
@@ -331,9 +332,6 @@ function confirming({ row: { row }, done, made }: History, { do: _, ...seen }: S
   const { id, at, version } = made;
   return { row, done: "created", id, made: at, ...(version !== undefined && { version }), ...seen };
 }
-
-// As many as a client sends at once by default, less two for others.
-const AT_ONCE = 8;
 
 /** Works on several items at once, until one fails. @throws the first failure, once all work that was begun has ended. */
 export async function sideBySide<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {

@@ -4,9 +4,10 @@ import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import type { Pace } from "../core/pace.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { notesOf } from "../operations.js";
 import type { Values } from "./fields.js";
 import type { OpenJournal } from "./node-journal.js";
-import { paramsOf, type Target, widest } from "./target.js";
+import { paramsOf, type Target } from "./target.js";
 
 /** A record of any resource. */
 export type BulkRecord = Values & { readonly id: number };
@@ -86,7 +87,7 @@ export class Service {
     resume?: string,
   ): AsyncGenerator<Page<BulkRecord>, void, undefined> {
     const own = Object.fromEntries(placeholders(row).map((name) => [name, params[name]]));
-    const input = { params: own, query: { ...widest(row), ...query } };
+    const input = { params: own, query: { ...notesOf(row).widest, ...query } };
     const from = (checkpoint: string | undefined) => {
       const options = { ...this.#options, prefetch: 0, ...(checkpoint !== undefined && { resume: checkpoint }) };
       return this.target.transport.pages(row, input as never, options).byPage();
@@ -218,8 +219,8 @@ export interface WayToRead {
   readonly requests: number;
 }
 
-// Written side by side; as many as a client sends at once by default, less two for others.
-const AT_ONCE = 8;
+/** Most changes and creates that are sent at a time: as many as a client sends by default, less two for others. */
+export const AT_ONCE = 8;
 
 /** How a resource's records are read. @param pages of its whole list. */
 export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages = 1): WayToRead {

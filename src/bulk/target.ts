@@ -7,7 +7,6 @@ import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/trait
 import type { SchoolChecks } from "../core/school.js";
 import type { Transport } from "../core/transport.js";
 import { operationsByClass } from "../generated/methods.js";
-import { notesOf } from "../operations.js";
 import { fieldAt, type Values } from "./fields.js";
 
 /** What planning and applying know of a resource. */
@@ -135,11 +134,6 @@ export function stateOf({ action, get, list }: Rows): { readonly field: string; 
     if (value && traits?.kind === "enumeration" && traits.values.includes(value)) return { field, value };
   }
   return null;
-}
-
-/** The filters with which a list leaves out the fewest records. */
-export function widest(list: Operation): Values {
-  return notesOf(list).widest ?? {};
 }
 
 /** The path parameters of an operation on one record. */
