@@ -61,7 +61,7 @@ export function readCell(
   }
 }
 
-// A day, or text that may be one: where the service's form is not known, the field takes a `Date` besides.
+// A day, or text that may be one: where the service's format is not known, the field also takes a `Date`.
 function isDay(schema: Schema): boolean {
   if (formatOf(schema) === "date") return true;
   const traits = traitsOf(schema);

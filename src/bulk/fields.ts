@@ -99,8 +99,8 @@ export function flattened(body: Values): Values {
 }
 
 /**
- * The body of an update: the values wanted and what the service asks for besides, from the record. A part of an address is sent
- * with the rest of it, as the service may replace the whole.
+ * The body of an update: the wanted values, and from the record what the service also requires. A part of an address is sent
+ * with the rest of it, because the service may replace the whole.
  */
 export function bodyOf(update: Schema | undefined, flat: Values, record: Values, schema: Schema | undefined): Values {
   const filled: Record<string, unknown> = {};

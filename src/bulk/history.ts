@@ -39,7 +39,7 @@ export interface History extends Trail {
   readonly row: PlannedRow;
 }
 
-/** What is known of a row of which no line says anything. */
+/** What is known of a row without lines. */
 export const UNTRIED: Trail = {
   attempts: [],
   earlier: 0,
@@ -70,7 +70,7 @@ export function after<T extends Trail>(trail: T, fact: Fact): T {
   };
 }
 
-/** A row as the next run goes on with it: what an earlier run gave up or could not confirm is open again. */
+/** A row as the next run continues it: what an earlier run gave up or could not confirm is open again. */
 export function reopened(history: History, now: number): History {
   const { done, made, confirmed } = history;
   // A time in the future says that the clock was set back.
@@ -86,7 +86,7 @@ export function reopened(history: History, now: number): History {
   };
 }
 
-/** Whether no run goes on with a row: not where it was given up, nor where the key, a feature or the rate limit may allow it later. */
+/** Whether a row is settled for all runs. One that was given up is not, nor one that the key, a feature or the rate limit may allow later. */
 export function isFinal({ done, status }: Fact): boolean {
   return done !== "unknown" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
 }

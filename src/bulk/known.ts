@@ -8,7 +8,7 @@ import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
 import type { BulkRecord, Service } from "./service.js";
 import { recordSchema, type Target } from "./target.js";
 
-/** What a list says of a key: the records that have it, and what one of them holds. */
+/** What a list shows of a key: the records that have it, and what one of them holds. */
 export interface Known {
   readonly ids: readonly number[];
   readonly record: BulkRecord;
@@ -56,7 +56,7 @@ export class Records {
     return keyOf(this.#paths, values);
   }
 
-  /** The value of a key that a filter can be tried with: that of the last record, as an ignored filter shows the first ones. */
+  /** A key to try a filter with: the last record's, because an ignored filter shows the first records. */
   sample(filter: Schema): string | undefined {
     const values = [...this.#byKey.values()].map(({ record }) => valueAt(record, this.#reads[0] ?? []));
     return values.findLast(
@@ -138,7 +138,7 @@ async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions):
     onPage(page, records.ids.size);
     checkpoints.push(page.checkpoint);
     if (checkpoints.length > 3) checkpoints.shift();
-    // From here on the rows cost less than the pages that are left may.
+    // From here on, asking for each row may cost less than reading the remaining pages.
     if (rows === null || pages !== Math.max(1, rows) || !page.hasNext) continue;
     const filter = await filterOf(keyed, records);
     if (filter) return { records: recordsIn(keyed, []), tail: null, filter, pages, short: null };
@@ -149,7 +149,7 @@ async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions):
   return { records, tail: before ?? null, filter: null, pages, short };
 }
 
-// The filter by which keys can be read. The service may compare e-mail addresses by case, so one is tried in another case.
+// The filter by which keys can be read. The service may compare e-mail addresses by case, so one is tried in the other case.
 async function filterOf(keyed: KeyedList, records: Records): Promise<string | null> {
   const { service, paths } = keyed;
   const { list } = service.target.rows;

@@ -21,7 +21,7 @@ export interface Header {
   readonly input?: InputFormat;
 }
 
-/** How planning read one list in which rows are created; stands before the plan's end. */
+/** How planning read one list in which rows are created; comes just before the plan's end. */
 export interface ListLine {
   /** The path parameters of the list. */
   readonly list: Values;
@@ -64,7 +64,7 @@ export interface PlanEnd {
   readonly end: Values & { readonly digest: string };
 }
 
-/** Refuses a row above: a later one has its key. */
+/** Refuses an earlier row, because a later one has the same key. */
 export interface Refusal {
   readonly row: number;
   readonly refuse: readonly RowProblem[];

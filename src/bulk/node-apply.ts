@@ -71,7 +71,7 @@ export async function applyWith(
   if (!isPlainObject(given as unknown)) throw wrong("options", "must be a plain object");
   const options = readOptions(given, APPLY_OPTIONS, wrong);
   const clock = clockOf(client);
-  // A file that is no plan is not even locked.
+  // A file that is not a plan is not even locked.
   await readState(at);
   const journal = await openJournal(at, false, clock, files);
   try {
@@ -89,7 +89,7 @@ export async function applyWith(
     const progress = new Progress(time, target, state, budget, options);
     const waits = (until: Date | null) => {
       progress.waits(until, "share");
-      // What goes wrong shows at the next line.
+      // A failure shows at the next line.
       if (until) void journal.renew().catch(() => undefined);
     };
     const pace = new Pace(time, budget, waits, RENEW_MS);
@@ -132,7 +132,7 @@ type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 const MOST_ATTEMPTS = 3;
 const FRESH_MS = 1_000;
 
-// All rows that are or were sent, as this run goes on with them.
+// All rows that are or were sent, as this run continues them.
 async function openRows(
   at: string | BulkJournal,
   state: PlanState,

@@ -26,7 +26,7 @@ type Rows = Iterable<object> | AsyncIterable<object>;
 /**
  * Plans rows and applies the plan, as often as it is started. A run that was interrupted is continued: with the same rows that is
  * all; an interrupted run of other rows is finished first, then the rows are planned. The plan of each run that sent anything is
- * kept beside `to`, under the date and its digest.
+ * kept next to `to`, under a name with the date and its digest.
  * @throws what `plan` and `apply` throw; BulkError `in_use` while another run of the file goes on, `other_plan` where `confirm` is
  * the digest of no plan of these rows.
  * @example
@@ -91,7 +91,7 @@ export async function runWith(
   }
 }
 
-/** One run. The file `to` is there as long as a run is under way: its end keeps the plan under another name. */
+/** One run. The file `to` exists while a run is under way; a run that ends renames it. */
 class Job {
   readonly #files: Files;
   readonly #client: Client;
@@ -186,7 +186,7 @@ class Job {
     const applied = isConfirmed ? await applyWith(this.#files, this.#client, to, this.#apply) : null;
     const found = await told(this.#path);
     if (report !== undefined) {
-      await writeReport(to, at ?? besides(report, keptName("", header.made, end.digest)), { escapeFormulas });
+      await writeReport(to, at ?? marked(report, keptName("", header.made, end.digest)), { escapeFormulas });
     }
     return { ...found, ...applied, plan: to, digest: end.digest, earlier: null };
   }
@@ -217,7 +217,7 @@ class Job {
     return (await this.#isThere(this.#path)) && (await wasSent(this.#path));
   }
 
-  // Rows that cannot be read are others: the plan is finished first, and then their error is told.
+  // Rows that cannot be read count as other rows: the plan is finished first, then their error is reported.
   async #isOf(rows: Rows): Promise<boolean> {
     const { end } = await readState(this.#path);
     const digest = new InputDigest(this.#settings, this.#plan);
@@ -230,7 +230,7 @@ class Job {
     return digest.text === end.input;
   }
 
-  // What earlier runs have or may have created, and the list does not show under the key of its row: it would be created again.
+  // Keys of rows that earlier runs have or may have created and that the list does not show: they would be created again.
   async #inDoubt(): Promise<ReadonlyMap<string, string>> {
     const doubts = new Map<string, string>();
     for (const plan of await keptPlans(this.#path, this.#files)) {
@@ -263,7 +263,7 @@ function doubtOf({ row: { row, do: what }, done, made, confirmed, stored }: Hist
   return `was created by row ${row} of ${plan}${made ? ` as record ${made.id}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
 }
 
-// Rows that can be taken once only are kept in memory, as they are compared with those of the plan first.
+// Rows that can be read only once are kept in memory, because they are first compared with those of the plan.
 async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly second: Rows }> {
   const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = rows as Partial<
     AsyncIterable<object> & Iterable<object>
@@ -292,7 +292,7 @@ async function isSameFile(path: string, source: string | URL): Promise<boolean> 
 }
 
 // students.result.csv -> students.result.2026-11-23.7f3a9c1e.csv
-function besides(path: string, mark: string): string {
+function marked(path: string, mark: string): string {
   const end = extname(path);
   return join(dirname(path), basename(path, end) + mark + end);
 }

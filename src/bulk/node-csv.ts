@@ -115,7 +115,7 @@ function uneven(cells: readonly string[], own: readonly string[], names: readonl
 
 /**
  * Reads a CSV file with a header, row by row: UTF-8, with `,` or `;` between the cells, whose leading and trailing blanks
- * are dropped. Rows without a value are none. `plan` refuses a row with a stray quote, or with more or fewer cells than the header, and plans the others.
+ * are dropped. Rows without a value are skipped. `plan` refuses a row with a stray quote, or with more or fewer cells than the header, and plans the others.
  * @throws InputError naming the line, once it is read, when it is no such file.
  * @example
  * import { writeFileSync } from "node:fs";

@@ -9,7 +9,7 @@ import type { Values } from "./fields.js";
 import { customSlugs, type PlanSettings, wrong } from "./node-plan-settings.js";
 import { PAGE, type Service } from "./service.js";
 
-// What a field holds for which the rows may have a format. Other kinds of fields take the text as it is written.
+// The kinds of fields whose cells may have a format. Other fields take the text as it is written.
 const KINDS: Readonly<Record<string, CellKind>> = { datepicker: "day", decimal: "amount", multiselect: "texts" };
 
 /**

@@ -16,12 +16,12 @@ export interface OpenJournal {
   append(...lines: readonly string[]): Promise<void>;
   /** Keeps the right to add lines while none are added. */
   renew(): Promise<void>;
-  /** Puts a new plan, which is whole now, in the place of an earlier one. */
+  /** Replaces an earlier plan by the new one, which is now complete. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
-// As the lock of a file.
+// As long as the lock of a file.
 const OWNED_MS = 120_000;
 /** How often the right to write is renewed. */
 export const RENEW_MS = 20_000;
@@ -125,7 +125,7 @@ class Claim {
   }
 
   /**
-   * A claim that is free may have been another process's, so it is not taken again: what that one has added is not known here.
+   * A claim that has ended is not taken again: another process may have held it, and what that one added is not known here.
    * @throws BulkError `stopped` when the claim may have ended.
    */
   check(): void {
@@ -152,7 +152,7 @@ class Claim {
       } catch (error) {
         this.check();
         if (performance.now() + pause > until) throw failing(nameOf(this.#journal), error);
-        // The machine's time: the database knows no other.
+        // Real time: the database does not follow a client's clock.
         await wait(systemClock, pause, undefined);
       }
     }
@@ -225,7 +225,7 @@ class FileJournal implements OpenJournal {
       // A lock belongs to one name.
       if ((await file.stat()).nlink > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
       const size = fresh ? 0 : await wholeLines(file);
-      // What stands after the last whole line was being written when a process ended.
+      // Anything after the last whole line was being written when a process ended.
       await file.truncate(size);
       return new FileJournal(path, part, files, file, lock, size);
     } catch (error) {
@@ -273,7 +273,7 @@ class FileJournal implements OpenJournal {
     const bytes = Buffer.from(this.#waiting.splice(0).join(""));
     if (bytes.length === 0) return;
     try {
-      // No lock holds everywhere: a file may stand in two containers, in different folders.
+      // No lock holds everywhere: two containers may have the file in different folders.
       if ((await this.#file.stat()).size !== this.#size) throw taken(this.#path);
       for (let written = 0; written < bytes.length; ) {
         const left = bytes.length - written;
@@ -282,7 +282,7 @@ class FileJournal implements OpenJournal {
       await this.#file.datasync();
       this.#size += bytes.length;
     } catch (error) {
-      // Half a line may be there; the next run cuts it off.
+      // Half a line may have been written; the next run cuts it off.
       this.#failure = isEducationAdminError(error) ? error : unwritten(this.#path, this.#part !== null, error);
       throw this.#failure;
     }
@@ -326,7 +326,7 @@ async function refuseBegun(path: string): Promise<void> {
   await refuseSent(path, linesOfFile(path));
 }
 
-// What was sent must stay known.
+// A record of what was sent must stay.
 async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<void> {
   if (await hasSent(lines)) {
     throw refusal(

@@ -8,9 +8,9 @@ export function keptName(to: string, made: string, digest: string): string {
   return `${to}.${made.slice(0, 10)}.${digest}`;
 }
 
-/** The plans that runs of a file have kept beside it, by their names. */
+/** The plans that runs of a file have kept next to it, sorted by name. */
 export async function keptPlans(to: string, files: Files): Promise<string[]> {
-  const names = (await orNull(files.besides(resolve(to)))) ?? [];
+  const names = (await orNull(files.siblings(resolve(to)))) ?? [];
   return names.filter((name) => KEPT.test(name)).sort();
 }
 

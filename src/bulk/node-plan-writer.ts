@@ -8,7 +8,7 @@ import { PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary, RowProblem } from "./types.js";
 
-/** The share of a request budget that a plan's minutes are told for, and that `apply` takes unless it is told otherwise. */
+/** The share of a request budget that `apply` uses by default, and by which a plan's minutes are computed. */
 export const DEFAULT_SHARE = 0.5;
 
 const LINES_AT_ONCE = 500;

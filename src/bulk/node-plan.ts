@@ -146,7 +146,7 @@ class Planner {
     callObserver(this.#options.onProgress, { rows: this.#done, total: null, requests, ...waits, percent, endsAt });
   }
 
-  // Where the list does not show all records, a row's own may be one of the others.
+  // If the list does not show all records, a row's own may be one of the hidden ones.
   async #notAmongOthers({ values }: ReadRow, count: number | null, wanted: Decision): Promise<Decision> {
     const { short } = await this.#list(parentOf(this.#settings.target, values), count);
     if (short === null) return wanted;
@@ -154,7 +154,7 @@ class Planner {
     return { do: "refuse", why: [{ message }] };
   }
 
-  // Neither of two rows with one key is taken for the right one, unless the first is to count.
+  // Of two rows with one key neither is taken for the right one, unless the option `duplicates` prefers the first.
   async #oncePerKey(key: string, { values }: ReadRow, row: number, decision: Decision): Promise<Decision> {
     const before = this.#first.note(key, row, KINDS.indexOf(decision.do), REFUSED);
     const isFirst = this.#options.duplicates === "first";

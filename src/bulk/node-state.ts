@@ -43,7 +43,7 @@ interface Begun {
 }
 
 /**
- * Reads the last plan that was made to its end: one that was not, leaves the plan before it in the same journal as it is.
+ * Reads the last complete plan; an incomplete one does not replace the plan before it in the same journal.
  * @throws BulkError `not_a_plan` when there is none, `other_plan` when it was changed.
  */
 export async function readState(at: string | BulkJournal): Promise<PlanState> {

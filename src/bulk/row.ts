@@ -89,7 +89,7 @@ function kindOf({ kinds }: Reading, { path, decimal }: Field): CellKind | null {
   return kinds.get(path) ?? (decimal ? "amount" : null);
 }
 
-// The list may be asked for the key, and one that it does not take would end the whole plan.
+// The list may be filtered by the key, and a value that the filter refuses would end the whole plan.
 function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): string | null {
   const filter = keys.length === 1 && keys[0] === path ? fieldsOf(target.rows.list?.query)[path] : undefined;
   return (filter && z.safeParse(filter, value).error?.issues[0]?.message) ?? null;
@@ -124,7 +124,7 @@ function created(reading: Reading, row: ReadRow): Decision {
     const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema, reading.formats, kind);
     own[path] = "value" in read ? read.value : value;
   }
-  // What the service wants to be told, if only that there is none.
+  // Fields that the service requires, even if only as null.
   for (const [name, schema] of Object.entries(fieldsOf(create.body))) {
     if (name in nested(own) || isOptional(schema)) continue;
     if (traitsOf(schema).kind === "nullable") own[name] = null;
@@ -186,7 +186,7 @@ function whole(target: Target, send: Values, before: Values, record: Values): Pi
   return { send: sends, before: befores };
 }
 
-// Of a custom field only the school knows the kind, so the client's check decides which reading of its cell is right.
+// Only the school knows what a custom field holds, so the client's check decides which reading of its cell is right.
 function accepted(
   reading: Reading,
   operation: Operation,

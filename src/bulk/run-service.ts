@@ -241,7 +241,7 @@ export function sameIn(target: Target, keys: readonly string[]): SameField {
   return same;
 }
 
-// Operations may write one time in two ways.
+// Two operations may write the same time differently.
 function time(value: unknown): unknown {
   if (typeof value !== "string") return value ?? undefined;
   const ms = Date.parse(value);

@@ -33,7 +33,7 @@ export interface Failure {
 
 /** The requests of a run. Reads that fail are repeated; in the end they throw. */
 export interface RunService {
-  /** How many changes are read and written at once. */
+  /** How many changes are read and written at a time. */
   readonly atOnce: number;
   /** Names the list in which a create is looked for. */
   listOf(row: PlannedRow): string;
@@ -55,7 +55,7 @@ export interface RunParts {
   readonly clock: Pick<Clock, "now">;
   readonly service: RunService;
   readonly settings: StepSettings;
-  /** Milliseconds after which a line does not say any more when its request leaves. */
+  /** Milliseconds after which a line's time no longer tells when its request left. */
   readonly timeoutMs: number;
   readonly stopAfter: number;
   /** Where the plan is, for messages. */
@@ -207,7 +207,7 @@ export class Runner {
     }
   }
 
-  // Nothing is read that could not be written at once.
+  // Reads no more than can be written immediately.
   async #change(changes: readonly History[]): Promise<void> {
     const { service } = this.#parts;
     const rows = changes.map(({ row }) => row);
@@ -333,7 +333,7 @@ function confirming({ row: { row }, done, made }: History, { do: _, ...seen }: S
   return { row, done: "created", id, made: at, ...(version !== undefined && { version }), ...seen };
 }
 
-/** Works on several items at once, until one fails. @throws the first failure, once all work that was begun has ended. */
+/** Works on several items at a time, until one fails. @throws the first failure, once all work that was begun has ended. */
 export async function sideBySide<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const left = items[Symbol.iterator]();
   let failure: { readonly error: unknown } | null = null;

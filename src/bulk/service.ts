@@ -15,9 +15,9 @@ export type BulkRecord = Values & { readonly id: number };
 /** Most records of a page. */
 export const PAGE = 100;
 
-// After so many failures in a row nothing is read any more.
+// Failures in a row after which reading gives up.
 const MOST_FAILURES = 6;
-// In which a journal in a database must be claimed again.
+// How often a journal in a database is claimed again meanwhile.
 const SLICE_MS = 20_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 20_000;
@@ -35,7 +35,7 @@ export class Service {
   #room = 0;
   requests = 0;
 
-  /** @param journal which stays this run's while it only reads. @param onPause called when a read is to be repeated. */
+  /** @param journal whose claim is renewed while the run only reads. @param onPause called when a read is to be repeated. */
   constructor(
     target: Target,
     pace: RunPace,
@@ -196,13 +196,13 @@ export class Service {
   }
 }
 
-// A cache or a proxy may answer with another record than was asked for, and a write goes by what was read.
+// A cache or a proxy may return another record than the one requested, and writes rely on what was read.
 function otherRecord(operation: string, id: number): Error {
   const message = `${operation} was answered with another record than ${id}, for which it asked: a cache or a proxy between you and the service may mix up responses.`;
   return new ResponseFormatError(message, { operation, attempts: 1, status: 200, contentType: null, excerpt: "" });
 }
 
-// What a service in trouble answers, or something in between: not what it says of the request.
+// Failures of the service or of a proxy, which say nothing about the request.
 function isPassing(error: unknown): boolean {
   if (!isEducationAdminError(error)) return false;
   if (isEducationAdminError(error, "api")) return error.status >= 500 || error.status === 408 || error.status < 300;
@@ -211,7 +211,7 @@ function isPassing(error: unknown): boolean {
 
 /** How the records of changes are read before they are written. */
 export interface WayToRead {
-  /** Some by the list's filter, one by one, or with the whole list. */
+  /** Several by the list's filter, one by one, or with the whole list. */
   readonly by: "filter" | "one" | "list";
   /** Most changes that are read before they are written. */
   readonly changes: number;

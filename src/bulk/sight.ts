@@ -29,7 +29,7 @@ export interface Look {
 /** Whether a record has the value that a row sends for a path; true for the key of a create, which is compared by itself. */
 export type SameField = (row: PlannedRow, path: string, expected: unknown, record: Values) => boolean;
 
-// Enough to look at by hand.
+// As many as a person would look up.
 const MOST_IDS = 20;
 
 /** What one look says of the creates of a plan. Rows that are made later are noted, so that one look serves all. */
@@ -37,7 +37,7 @@ export class Sight {
   readonly look: Look;
   readonly #same: SameField;
   readonly #shown = new Map<number, Shown>();
-  /** Records of no row, as far as is known. */
+  /** Records that no row is known to have made. */
   readonly #free = new Map<number, Shown>();
   readonly #freeByKey = new Map<string | null, Set<Shown>>();
   /** Rows in doubt by their keys. */
@@ -45,7 +45,7 @@ export class Sight {
   /** Which row first got each record as its own, and when. */
   readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
   readonly #missing = new Set<number>();
-  /** Paths that every witness whom nobody has edited keeps as sent (true), and the others. */
+  /** For each path, whether every unedited witness has its value as sent. */
   readonly #kept = new Map<string, boolean>();
   #keepsKeys: boolean | null = null;
   #latest = Number.NEGATIVE_INFINITY;
@@ -86,7 +86,7 @@ export class Sight {
     const sentAt = attempts.at(-1)?.at ?? made.at;
     this.#latest = Math.max(this.#latest, sentAt);
     const untouched = made.version ?? own.created;
-    // A witness that somebody has edited does not tell what the service keeps.
+    // An edited witness does not show what the service keeps.
     if (untouched !== undefined && untouched !== own.version) return;
     this.#keepsKeys = this.#keepsKeys !== false && akin(own.key ?? "", key);
     for (const [path, value] of Object.entries(row.send ?? {})) {
@@ -128,7 +128,7 @@ export class Sight {
     );
   }
 
-  /** Unexplained records that may be the row's: nothing that the witnesses show rules them out. */
+  /** Unexplained records that may be the row's, because the witnesses do not rule them out. */
   possible({ row }: History): readonly number[] {
     const { key = "" } = row;
     const ids: number[] = [];

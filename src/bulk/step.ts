@@ -23,7 +23,7 @@ export interface Evidence {
   readonly read: Read | null;
 }
 
-/** By what `step` decides. */
+/** The settings that `step` decides by. */
 export interface StepSettings {
   /** Milliseconds after which a request without a response has been carried out, or is lost. */
   readonly settleMs: number;
@@ -65,7 +65,7 @@ function end(outcome: RowOutcome, message?: string, more: End = {}): Step {
   return { do: "end", outcome, ...more, ...(message !== undefined && { why: [{ message }] }) };
 }
 
-/** What becomes of a row next: the only place that decides it. */
+/** Decides what becomes of a row next; nothing else does. */
 export function step(history: History, evidence: Evidence, settings: StepSettings): Step {
   if (history.row.do !== "create") return change(history, evidence, settings);
   if (history.made) return lastLook(history, evidence, settings);

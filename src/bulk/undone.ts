@@ -8,7 +8,7 @@ import type { BulkRow } from "./types.js";
 const LATE_MS = 3 * 60_000;
 
 /**
- * What takes a row back: null if this plan has written nothing.
+ * The row that undoes another; null if this plan has written nothing.
  * @param name of the resource. @param deletes whether created records are to be deleted.
  */
 export function undone(history: History, rows: Rows, name: string, deletes: boolean): Decision | null {
@@ -67,7 +67,7 @@ function restored(
   return { do: "update", id, send: back, before: stored(send, differs), ...(after !== undefined && { after }) };
 }
 
-// What the service has stored of values that were sent; it may be null.
+// Sent values as the service has stored them, which may be null.
 function stored(sent: Values, differs: BulkRow["differs"]): Values {
   return Object.fromEntries(
     Object.entries(sent).map(([path, value]) => [path, Object.hasOwn(differs, path) ? differs[path]?.[1] : value]),

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-// Names people try. Whoever can list the processes of the machine can read what stands there.
+// Names people try. Anyone who can list the processes of the machine can read the values.
 const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
 
 /**

@@ -59,7 +59,7 @@ ${Object.keys(KINDS)
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * Writes a plan, and what has become of its rows, as a web page for whoever has to agree. It loads nothing and needs no script; its
+ * Writes a plan, and what has become of its rows, as a web page for the person who has to agree. It loads nothing and needs no script; its
  * owner alone can read it.
  */
 export async function writePlanPage(plan: string, path: string): Promise<void> {

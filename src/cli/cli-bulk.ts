@@ -115,7 +115,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .option("--csv", "as CSV")
     .option(
       "--html <file.html>",
-      "writes a page to read and print instead, for whoever has to agree; it needs no script",
+      "writes a page to read and print instead, for the person who has to agree; it needs no script",
     )
     .action((plan: string, values: Values) => shown(terminal, values, plan));
   row("report", "writes the file that was planned, with what has become of each row")
@@ -343,7 +343,7 @@ async function applied(terminal: Terminal, values: Values, name: string): Promis
   if (!report.complete) throw new Error(NOT_ALL);
 }
 
-// A plan is not carried out by whoever runs a command that was typed for another one.
+// A command that was typed for one plan must not carry out another.
 async function asked(terminal: Terminal, summary: PlanSummary, name: string, otherwise: string): Promise<string> {
   const answer = await ask(terminal, {
     before: planSentence(summary, name),

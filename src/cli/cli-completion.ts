@@ -2,7 +2,7 @@ import { helpBelow } from "./cli-arguments.js";
 import { Argument, type Command } from "./cli-commander.js";
 import type { Terminal } from "./terminal.js";
 
-/** What the scripts read instead of candidates where the name of a file is due. */
+/** Tells the scripts to complete the name of a file. */
 const FILES = ":files";
 
 /** What may follow what was typed: candidates with what they mean, or the names of files. */
@@ -18,7 +18,7 @@ export function completionCommand(command: Command, terminal: Terminal): void {
 }
 
 /**
- * What may stand at the end of a command line, one candidate in a line with its meaning behind a tab.
+ * The candidates for the end of a command line, one per line, each with its meaning after a tab.
  * @param command the command that the words lead to.
  * @param words what was typed after the program's name. The last one, which may be empty, is to be completed.
  */
@@ -51,14 +51,14 @@ function candidates(command: Command, words: readonly string[]): Candidates {
   return argument ? valuesOf(`<${argument.name()}>`, argument.argChoices, word, "") : [];
 }
 
-// `--status open,p`: what stands before the comma stays.
+// `--status open,p`: what comes before the comma stays.
 function valuesOf(flags: string, choices: readonly string[] = [], typed: string, prefix: string): Candidates {
   if (/<(file|plan|rows\.csv)>$/.test(flags)) return prefix === "" ? FILES : [];
   const kept = `${prefix}${typed.slice(0, typed.lastIndexOf(",") + 1)}`;
   return choices.map((choice) => [`${kept}${choice}`, ""]);
 }
 
-/** How many arguments of a command stand before the word that is to be completed. */
+/** How many arguments of a command come before the word to complete. */
 function positionsOf(command: Command, words: readonly string[]): number {
   const path: string[] = [];
   for (let at: Command | null = command; at?.parent; at = at.parent) path.push(at.name());

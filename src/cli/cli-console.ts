@@ -39,7 +39,7 @@ interface Reader {
   tell: (() => void) | null;
 }
 
-/** A page that shows what programs do to a sandbox, and lets a person change it. Only who knows its token can use it. */
+/** A page that shows what programs do to a sandbox, and lets a person change it. Only a person who knows its token can use it. */
 export class Console {
   readonly #token = randomBytes(16).toString("hex");
   readonly #readers = new Set<Reader>();
@@ -48,7 +48,7 @@ export class Console {
   #kept: { shown: ConsoleRequest; record: RecordedRequest }[] = [];
   #count = 0;
 
-  /** The path of the page; its fragment, which browsers send nobody, holds the token. */
+  /** The path of the page; its fragment, which browsers never send, holds the token. */
   get path(): string {
     return `${PAGE_PATH}#${this.#token}`;
   }

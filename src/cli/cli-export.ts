@@ -95,7 +95,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const written = `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
     shown.write(`${quiet || out === null ? "" : done(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
-    // Also with --quiet: whoever reads the file takes it for the whole list.
+    // Also with --quiet: people take the file for the whole list.
     if (limit === undefined && total !== null && records < total)
       terminal.stderr.write(`The service counts ${counted(total, "record")}, its list had ${records}\n`);
   } catch (error) {
@@ -113,7 +113,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
 const PAGE = 100;
 const WINDOW = { requests: 500, minutes: 5 };
 
-// Said once the first page has told how long the list is: whoever reads it can still stop what would take an hour.
+// Printed once the first page has told how long the list is, so that a person can stop what would take an hour.
 function estimateOf({ total, percent, records, pages }: ExportProgress): string {
   if (total === null || percent === 100) return "";
   const requests = pages + Math.ceil((total - records) / PAGE);

@@ -48,7 +48,7 @@ export async function serveHttp(
   };
 }
 
-/** The sessions of clients. The protocol of 2026 has none: there the name of the program stands for it. */
+/** The sessions of clients. The protocol of 2026 has none: there a session is known by the name of the program. */
 class Sessions {
   readonly #newTools: () => readonly AssistantTool[];
   readonly #programs = new Map<string, readonly AssistantTool[]>();
@@ -110,7 +110,7 @@ function refusalOf(
   token: string,
 ): { readonly status: number; readonly message: string; readonly headers?: Readonly<Record<string, string>> } | null {
   const { host = "", origin, authorization = "" } = headers;
-  // Names that others let point at this machine, and pages of other hosts.
+  // Host names that others have pointed at this machine, and pages of other hosts.
   if (!isLocalHost(host)) return { status: 403, message: "the Host must be 127.0.0.1 or localhost" };
   if (origin !== undefined && !LOCAL_ORIGIN.test(origin)) return { status: 403, message: "this Origin is not allowed" };
   const given = /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? "";

@@ -113,7 +113,7 @@ function auditor(file: string, { stderr }: Terminal): (entry: AssistantAudit) =>
     try {
       appendFileSync(file, `${JSON.stringify(entry)}\n`);
     } catch (error) {
-      // A full disk ends no session, but whoever relies on the audit must learn of it.
+      // A full disk ends no session, but people who rely on the audit must learn of it.
       if (!isTold)
         stderr.write(`--audit: ${file} ${fileProblem(error)}; calls are missing there from ${entry.at} on\n`);
       isTold = true;

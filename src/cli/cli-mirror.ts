@@ -85,7 +85,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const { share, accept } = values;
   const progress = new MirrorProgress(terminal.stderr);
   const client: Client = clientFor(terminal, values, { onWait: ({ until, why }) => progress.wait(why, until) });
-  // Lists below others may take days; whoever keeps the copy running leaves them to the time in which no list is due.
+  // Lists below others may take days, so a copy that keeps running reads them while no other list is due.
   const lists = chosenPlans(plansOf(client), resources)
     .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
     .map(({ name }) => name);
@@ -178,7 +178,7 @@ async function opened(file: string): Promise<DatabaseSync> {
     if (!isDatabaseError(error)) throw error;
     const message = `--to: ${file}: ${error.message}`;
     const { errcode = 0 } = error as Error & { readonly errcode?: number };
-    // The lower byte: what stands above it says more exactly why.
+    // The lower byte is the code; the higher ones only refine it.
     throw WRONG_FILE.has(errcode & 0xff) ? new UsageError(message) : new Error(message, { cause: error });
   }
 }

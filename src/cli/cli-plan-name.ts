@@ -4,8 +4,8 @@ import { machineFiles } from "../export/node-files.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
 /**
- * The plan that is meant by a name: a run that has ended has renamed its plan, so that its last one is meant.
- * @param which `only` where another one than the person thinks of does harm.
+ * The plan that a name means: a run that has ended has renamed its plan, so the name means the last of those.
+ * @param which `only` where taking another plan than the person means does harm.
  * @throws UsageError for `only`, when several runs have kept a plan of that name.
  */
 export async function planNamed(given: string, terminal: Terminal, which: "last" | "only"): Promise<string> {

@@ -6,7 +6,7 @@ process.stdout.on("error", (error) => {
   if (problem !== null) process.stderr.write(problem);
   process.exit(problem === null ? 0 : 1);
 });
-// Where nobody reads what people are told, there is nobody to tell.
+// Nobody reads the messages any more, so there is nobody to report this to.
 process.stderr.on("error", () => undefined);
 const args = process.argv.slice(2);
 if (args.length === 1 && /^(-v|--version)$/.test(args[0] ?? "")) process.stdout.write(`${versionOfPackage()}\n`);

@@ -112,7 +112,7 @@ function fileAt(name: string): SchoolDefinitions {
   const definitions = definitionsIn(text);
   const again = "Run the command with --force instead of --check to write the file again.";
   if (!definitions) throw new Error(`${name} holds no definitions that this command can read. ${again}`);
-  // The types are for the compiler: that they differ from the definitions, no comparison with the service would show.
+  // The types are for the compiler: no comparison with the service would show that they differ from the definitions.
   if (!hasTypesOf(text, definitions)) {
     throw new Error(
       `The types in ${name} are not those of its definitions: has it been edited, or does it hold a conflict of a merge? ${again}`,

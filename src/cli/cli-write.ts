@@ -58,7 +58,7 @@ function writing(description: string, choice: () => OperationChoice): DescribeCo
 async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const { operation, api, values } = asked;
   const body = operation.body ? bodyOf(asked) : undefined;
-  // As the client does before it sends: who is asked shall not say yes to what is refused then.
+  // Checked as the client does before it sends: nobody should be asked to confirm what is then refused.
   const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
   buildRequest(operation, { params: names, body }, "repeat");
   let isSent = false;
@@ -66,7 +66,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
     request: () => {
       isSent = true;
     },
-    // Before it sends a request again, a client waits: by a 429 the service did nothing.
+    // After a 429 the service has done nothing, and the client waits before it sends again.
     response: ({ status }) => {
       isSent = status !== 429;
     },

@@ -8,7 +8,7 @@ import { isNoticeable } from "./wait-lines.js";
 
 /**
  * Tells people how far a mirror is: a line for every list that is done, and what is under way as a line that a terminal writes
- * over. Elsewhere `tick` writes that line, if it has changed, and the first wait is told at once.
+ * over. Elsewhere `tick` writes that line, if it has changed, and reports the first wait immediately.
  */
 export class MirrorProgress {
   readonly #output: Output;
@@ -45,7 +45,7 @@ export class MirrorProgress {
   wait(why: string, until: Date | null): void {
     this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
     this.#line.show(this.#text);
-    // A log shows at once why nothing happens; `tick` writes the waits that follow.
+    // A log shows immediately why nothing happens; `tick` writes the waits that follow.
     if (this.#hasToldWait || !isNoticeable({ until, why })) return;
     this.#hasToldWait = true;
     this.tick();

@@ -31,7 +31,7 @@ function namesOf(prototype: object): Record<"method" | "getter", string[]> {
   const seen = new Set(["constructor"]);
   for (let at = prototype; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
     for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-      // What a class overrides, only its own member says.
+      // An override wins over the member of the base class.
       if (seen.has(name)) continue;
       seen.add(name);
       if (typeof value === "function") names.method.push(name);

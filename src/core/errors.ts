@@ -9,7 +9,7 @@ import type {
 } from "./error-details.js";
 import type { Method } from "./method.js";
 
-// A registered symbol, so that `instanceof` also recognises errors of another copy of this library: ESM beside CJS
+// A registered symbol, so that `instanceof` also recognises errors of another copy of this library: ESM next to CJS
 // output of a bundler, two versions in one tree, another realm.
 const BRAND = Symbol.for("education-admin-sdk.error");
 
@@ -47,7 +47,7 @@ export class EducationAdminError extends Error {
   static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
     if (typeof value !== "object" || value === null) return false;
     const self = this as typeof EducationAdminError;
-    // A class a user derives has no kind of its own: the ordinary rule holds for it.
+    // A user's subclass has no kind of its own: the usual rule of instanceof applies.
     if (!Object.hasOwn(self, "kind")) return Object.prototype.isPrototypeOf.call(self.prototype, value);
     const kinds = (value as { [BRAND]?: unknown })[BRAND];
     return Array.isArray(kinds) && kinds.includes(self.kind);

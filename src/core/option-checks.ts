@@ -14,7 +14,7 @@ export type Names<Options> = Readonly<Record<keyof Options, unknown>>;
 /** Checks the value of an option and returns it as the library uses it. */
 export type Check<Value, Used = Value> = (option: string, value: Value, fail: Fail) => Used;
 
-/** The one place for the options of an object: the check of each and, if it has one, its default. */
+/** The options of an object: for each its check and, if it has one, its default. */
 export type OptionTable<Options> = {
   readonly [Name in keyof Options]-?: readonly [
     check: Check<Exclude<Options[Name], undefined>, unknown>,

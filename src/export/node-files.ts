@@ -21,7 +21,7 @@ export interface Files {
   /** Says that a file is still in use. */
   touch(path: string): Promise<void>;
   /** The files whose names begin with this one's and a dot. */
-  besides(path: string): Promise<string[]>;
+  siblings(path: string): Promise<string[]>;
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, if it is there. */
   remove(path: string): Promise<void>;
@@ -64,7 +64,7 @@ export const machineFiles: Files = {
   read: (path) => orNull(readFile(path, "utf8")),
   modified: async (path) => (await orNull(stat(path)))?.mtimeMs ?? null,
   touch: (path) => utimes(path, new Date(), new Date()),
-  async besides(path) {
+  async siblings(path) {
     const names = await readdir(dirname(path));
     return names.filter((name) => name.startsWith(`${basename(path)}.`)).map((name) => join(dirname(path), name));
   },

@@ -123,7 +123,7 @@ function wordsFor({ pid, place }: Owner, mine: Owner): string {
 
 // What a process that was killed while it moved a lock away has left.
 async function sweep(path: string, files: Files): Promise<void> {
-  for (const aside of await files.besides(path)) {
+  for (const aside of await files.siblings(path)) {
     if (!/\.lock\.[\da-f-]{36}$/.test(aside)) continue;
     if (Date.now() - ((await files.modified(aside)) ?? Number.POSITIVE_INFINITY) > LEASE_MS) await files.remove(aside);
   }

@@ -124,7 +124,7 @@ function readerOf(
   return reader;
 }
 
-// A record that the list's `onInvalid` leaves out is as one that cannot be read.
+// A record that the list's `onInvalid` leaves out counts as one that cannot be read.
 async function readOne(call: PromiseLike<unknown>, onInvalid: ListOptions["onInvalid"]): Promise<Identified | null> {
   try {
     return (await call) as Identified;
@@ -134,7 +134,7 @@ async function readOne(call: PromiseLike<unknown>, onInvalid: ListOptions["onInv
   }
 }
 
-// Which references there are shows in the record's fields; whether the client can read them shows when they are read.
+// A record's fields tell its references; whether the client may read them is only known once it tries.
 function checkJoin(
   { id, response }: Operation,
   references: Readonly<Record<string, true>>,

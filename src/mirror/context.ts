@@ -40,12 +40,12 @@ export class Claims {
     return `${this.#session}${crypto.randomUUID()}`;
   }
 
-  /** What begins the names of the mirror's work; null while some of it is under way in this list. */
+  /** The prefix of the names of this mirror's work; null while some of it is under way in this list. */
   ownOf(plan: ListPlan): string | null {
     return this.#working.includes(plan) ? null : this.#session;
   }
 
-  /** Work that needs a list for itself is under way, until the function that this returns is called. */
+  /** Marks work that needs a list to itself as under way, until the returned function is called. */
   begin(plan: ListPlan): () => void {
     this.#working.push(plan);
     return () => void this.#working.splice(this.#working.indexOf(plan), 1);

@@ -34,11 +34,11 @@ export interface ViewInDatabase {
 /** What the two databases do differently. */
 export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>;
-  /** What those do whose own tables have the mirror's names. */
+  /** What to do if tables of the application have the mirror's names. */
   readonly apart: string;
-  /** Makes what the tables are in, if it is not there; null if there is nothing to make. */
+  /** Creates the schema of the tables if it is missing; null where there is none to create. */
   readonly schema: string | null;
-  /** Whether that is there. */
+  /** Whether that schema exists. */
   hasSchema(sql: SqlReader): Promise<boolean>;
   /** Values of a JSON array as rows, for `IN (…)`: takes the array as one placeholder. */
   valuesOf(kind: "integer" | "text"): string;
@@ -57,9 +57,9 @@ export interface Dialect {
    * the database has no such types.
    */
   retype(table: string, columns: readonly (readonly [name: string, type: "date" | "time"])[]): string | null;
-  /** Statements that give others the rights again that they have to a view. */
+  /** Statements that restore others' rights to a view. */
   grantsOf(sql: SqlReader, view: string): Promise<readonly string[]>;
-  /** Does work that may be refused or have to wait for others. @returns null when it was, with nothing of it done. */
+  /** Does work that may be refused or have to wait for others. @returns null in that case; nothing was done then. */
   attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }
 

@@ -32,7 +32,7 @@ export async function answered<Value>(work: Promise<Value>, onSilence?: (error: 
   }
 }
 
-/** Reads from the database, and where that is away, waits and reads again. @throws what no wait mends; the signal's reason. */
+/** Reads from the database, and where that is away, waits and reads again. @throws errors that waiting does not solve; the signal's reason. */
 export async function readThroughOutages<Value>(
   clock: Clock,
   signal: AbortSignal | undefined,
@@ -60,7 +60,7 @@ const NO_OUTAGE_NUMBERS = new Set([1, 26]);
 const CLOSED =
   /^(?:Cannot use a pool after calling end|PGlite is closed|(?:The )?database (?:connection )?is not open|statement has been finalized)/;
 
-/** Whether waiting may mend what was thrown: drivers report most outages without a code. */
+/** Whether waiting may help: drivers report most outages without a code. */
 export function isOutage(problem: unknown): boolean {
   if (problem instanceof ConfigurationError || problem instanceof InputError) return false;
   const { code, errcode, message } = Object(problem) as Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import type { Budget } from "../core/pace.js";
 import type { RecordId } from "./decide.js";
 import type { SweepState } from "./state.js";
 
-/** What of `SyncProgress` follows from what the service says of the length of the list. */
+/** The part of `SyncProgress` that follows from the length of the list, as the service reports it. */
 export interface SweepProgress {
   readonly total: number | null;
   readonly percent: number | null;

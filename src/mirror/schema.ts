@@ -23,7 +23,7 @@ const STEPS = [
 ] as const;
 const VERSION = "CREATE TABLE {mirror_version} (version INTEGER NOT NULL, address TEXT NOT NULL)";
 
-/** The statements that make everything the mirror needs for these lists, for those who migrate by hand. */
+/** The statements that make everything the mirror needs for these lists, for those who run migrations themselves. */
 export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
   const statements = [
     ...(dialect.schema ? [dialect.schema] : []),

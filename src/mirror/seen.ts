@@ -65,7 +65,7 @@ export async function noteSeen(
   return true;
 }
 
-/** Makes rows that a range stands for, though they came later, have what they say themselves. */
+/** Takes rows out of the ranges that cover them, so that what they say themselves counts: they came later. */
 export async function forgetSeen(
   sql: Sql,
   dialect: Dialect,

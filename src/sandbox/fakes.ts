@@ -15,7 +15,7 @@ import { allOperations } from "../operations.js";
 import { checkOperation } from "./engine/calls.js";
 import { errorBody } from "./engine/refusal.js";
 
-/** What a fake response says of itself beside its data. */
+/** The metadata of a fake response. */
 export type FakeResponse = Partial<Omit<ResponseInfo, "headers">> & { readonly headers?: HeadersOption };
 
 /** Options of {@link fakePages}: those of the list that a fake stands for, and how records are divided into pages. */
@@ -27,7 +27,7 @@ export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefet
 /**
  * A call as the methods of resources return, made without a request: `await` gives the data, or throws the error.
  * @param answer the data, or an error to throw.
- * @param response what `withResponse()` says beside the data. Default: status 200, one attempt, no headers.
+ * @param response what `withResponse()` gives besides the data. Default: status 200, one attempt, no headers.
  * @example
  * const call = fakeCall(sandbox.make.account({ name: "Example Ltd" }), { requestId: "request-1" });
  * console.log((await call).name, (await call.withResponse()).response.requestId);

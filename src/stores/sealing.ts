@@ -93,7 +93,7 @@ async function opened(what: string, entry: TokenEntry, seals: readonly Seal[]): 
   }
 }
 
-// Whoever writes to the database cannot give a school the tokens of another one, or a login another school.
+// Nobody who can write to the database can give a school the tokens of another one, or a login another school.
 function boundTo({ key, version, facts }: TokenEntry): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify([key, version, facts]));
 }

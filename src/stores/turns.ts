@@ -79,7 +79,7 @@ export type Answer =
 /** A key counts as using the application for so many windows after it last asked. */
 const KEY_WINDOWS = 10;
 
-/** How many keys an application has at least, so that the first one does not take the whole window at once. */
+/** How many keys an application has at least, so that the first one does not take the whole window immediately. */
 const LEAST_KEYS = 10;
 
 /** Part of the limit that keys above their share use; the rest is for calls that come in clusters. */
@@ -100,7 +100,7 @@ export function newWindow(): Window {
 }
 
 /**
- * Does steps that arrived together, at a time of the database. Who is refused once is refused for the rest of them, unseen: ten
+ * Does steps that arrived together, at a time of the database. A key that is refused once is refused for the rest of them without another look: ten
  * calls that wait for one place would otherwise cost ten looks at all places in every process.
  */
 export function run(window: Window, steps: readonly Step[], time: number): Ran[] {

@@ -25,10 +25,10 @@ describe("the disk of this machine", () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test("lists what stands besides a file, and nothing of other files", async () => {
+  test("lists what is next to a file under names that begin with its own, and nothing else", async () => {
     for (const name of ["a.csv", "a.csv.part", "a.csv.state", "a.csvx", "b.csv.part"])
       writeFileSync(join(folder, name), "");
-    const found = await machineFiles.besides(join(folder, "a.csv"));
+    const found = await machineFiles.siblings(join(folder, "a.csv"));
     expect(found.sort()).toEqual([join(folder, "a.csv.part"), join(folder, "a.csv.state")]);
   });
 

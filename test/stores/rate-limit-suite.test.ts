@@ -36,16 +36,16 @@ describe("the tests of rate limit stores", () => {
 
   it.each<[wrong: string, store: Wrong, test: string, message: string]>([
     [
-      "grants one place too many",
+      "grants one slot too many",
       asks(({ requests }) => ({ requests: requests + 1 })),
       "grants as many",
-      "no place is free",
+      "no slot is free",
     ],
     [
-      "grants one place too few",
+      "grants one slot too few",
       asks(({ requests }) => ({ requests: requests - 1 })),
       "grants as many",
-      "a place is free",
+      "a slot is free",
     ],
     [
       "calls a full window a block",
@@ -54,10 +54,10 @@ describe("the tests of rate limit stores", () => {
       'the reason is window; found "rate_limited"',
     ],
     [
-      "gives all places the same slot",
+      "gives all slots the same name",
       (right) => ({ reserve: (request) => ({ ...right.reserve(request), slot: "one" }) }),
       "grants as many",
-      'three places have three slots; found ["one","one","one"]',
+      'three slots have three names; found ["one","one","one"]',
     ],
     [
       "lets others come between reading a window and writing it",
@@ -71,9 +71,9 @@ describe("the tests of rate limit stores", () => {
       "never grants more",
       "seven of forty are granted; found 40",
     ],
-    ["never frees a place", () => ({ settle: () => undefined }), "frees a place a window after", "retryAt is between"],
+    ["never frees a slot", () => ({ settle: () => undefined }), "frees a slot a window after", "retryAt is between"],
     [
-      "frees a place 50 ms after it said",
+      "frees a slot 50 ms after it said",
       (right) => ({
         settle: (settlement) => right.settle({ ...settlement, windowMs: settlement.windowMs + 50 }),
         reserve(request) {
@@ -81,26 +81,26 @@ describe("the tests of rate limit stores", () => {
           return answer.granted || answer.retryAt === null ? answer : { ...answer, retryAt: answer.retryAt - 50 };
         },
       }),
-      "frees a place a window after",
-      "a place is free; found",
+      "frees a slot a window after",
+      "a slot is free; found",
     ],
     [
-      "says when the last place is free",
+      "says when the last slot is free",
       refuses(({ retryAt }) => ({ retryAt: retryAt && retryAt + 20 })),
-      "frees a place a window after",
+      "frees a slot a window after",
       "retryAt is between",
     ],
     [
-      "says a place is free earlier than it is",
+      "says a slot is free earlier than it is",
       refuses(({ retryAt }) => ({ retryAt: retryAt && retryAt - 5 })),
-      "frees a place a window after",
+      "frees a slot a window after",
       "retryAt is between",
     ],
     [
-      "frees places in a third of the window",
+      "frees slots in a third of the window",
       (right) => ({ settle: (settlement) => right.settle({ ...settlement, windowMs: settlement.windowMs / 3 }) }),
-      "does not free a place before",
-      "a place in the middle of its window is taken",
+      "does not free a slot before",
+      "a slot in the middle of its window is taken",
     ],
     [
       "names a time while all requests are in flight",
@@ -112,32 +112,32 @@ describe("the tests of rate limit stores", () => {
       "ends a lease after a window",
       asks(({ windowMs }) => ({ leaseMs: windowMs })),
       "cannot say when",
-      "no place is free",
+      "no slot is free",
     ],
     [
       "counts a request that was not sent",
       (right) => ({ settle: (settlement) => right.settle({ ...settlement, sent: true }) }),
-      "frees a place at once",
-      "a place is free",
+      "frees a slot immediately",
+      "a slot is free",
     ],
     [
-      "frees all places with one that was not sent",
+      "frees all slots with one that was not sent",
       (right) => ({ settle: ({ sent }) => (sent ? undefined : right.clear()) }),
-      "frees a place at once",
-      "no place is free",
+      "frees a slot immediately",
+      "no slot is free",
     ],
-    ["never ends a lease", asks(() => ({ leaseMs: Infinity })), "ends the lease", "a place is free"],
+    ["never ends a lease", asks(() => ({ leaseMs: Infinity })), "ends the lease", "a slot is free"],
     [
       "lets batch requests take all",
       asks(({ requests }) => ({ batchRequests: requests })),
       "lets batch requests",
-      "no place is free",
+      "no slot is free",
     ],
     [
       "counts every request as batch",
       asks(() => ({ priority: "batch", batchRequests: 2 })),
       "lets batch requests",
-      "a place is free",
+      "a slot is free",
     ],
     [
       "names a time while both batch requests are in flight",
@@ -157,7 +157,7 @@ describe("the tests of rate limit stores", () => {
         };
       },
       "lets batch requests",
-      "a place is free",
+      "a slot is free",
     ],
     [
       "keeps to the first limit it hears",
@@ -171,7 +171,7 @@ describe("the tests of rate limit stores", () => {
         };
       },
       "lets a smaller limit",
-      "no place is free",
+      "no slot is free",
     ],
     [
       "names a time to a smaller limit while its requests are in flight",
@@ -180,7 +180,7 @@ describe("the tests of rate limit stores", () => {
       "both requests are in flight",
     ],
     [
-      "tells a smaller limit when the first place is free",
+      "tells a smaller limit when the first slot is free",
       (right) => ({
         reserve(request) {
           const answer = right.reserve(request);
@@ -190,7 +190,7 @@ describe("the tests of rate limit stores", () => {
       "lets a smaller limit",
       "retryAt is between",
     ],
-    ["ignores blocks", () => ({ block: () => undefined }), "refuses everybody", "no place is free"],
+    ["ignores blocks", () => ({ block: () => undefined }), "refuses everybody", "no slot is free"],
     [
       "calls a block a full window",
       refuses(() => ({ reason: "window" })),
@@ -215,7 +215,7 @@ describe("the tests of rate limit stores", () => {
         return { block: (block) => (++blocks === 1 ? right.block(block) : undefined) };
       },
       "refuses everybody",
-      "no place is free",
+      "no slot is free",
     ],
     [
       "blocks longer than it says",
@@ -228,11 +228,11 @@ describe("the tests of rate limit stores", () => {
         },
       }),
       "refuses everybody",
-      "a place is free",
+      "a slot is free",
     ],
-    ["has one window for all keys", asks(() => ({ key: "all" })), "keeps the keys apart", "a place is free"],
+    ["has one window for all keys", asks(() => ({ key: "all" })), "keeps the keys apart", "a slot is free"],
     [
-      "frees a place of any key",
+      "frees a slot of any key",
       (right) => {
         let first: { key: string; slot: string } | undefined;
         return {
@@ -245,7 +245,7 @@ describe("the tests of rate limit stores", () => {
         };
       },
       "keeps the keys apart",
-      "no place is free",
+      "no slot is free",
     ],
     [
       "blocks all keys",
@@ -262,10 +262,10 @@ describe("the tests of rate limit stores", () => {
         };
       },
       "keeps the keys apart",
-      "a place is free",
+      "a slot is free",
     ],
     [
-      "begins the window of a place again when it is settled again",
+      "begins the window of a slot again when it is settled again",
       (right) => {
         let last: ReserveRequest;
         return {
@@ -280,11 +280,11 @@ describe("the tests of rate limit stores", () => {
           },
         };
       },
-      "ignores a place that is settled twice",
+      "ignores a slot that is settled twice",
       "retryAt is between",
     ],
     [
-      "frees a place that was settled before",
+      "frees a slot that was settled before",
       (right) => {
         const settled = new Set<string>();
         let freed = 0;
@@ -297,11 +297,11 @@ describe("the tests of rate limit stores", () => {
           },
         };
       },
-      "ignores a place that is settled twice",
-      "no place is free",
+      "ignores a slot that is settled twice",
+      "no slot is free",
     ],
     [
-      "frees a place when it hears of one that nobody took",
+      "frees a slot when it hears of one that nobody took",
       (right) => {
         const taken = new Set<string>();
         let freed = 0;
@@ -317,8 +317,8 @@ describe("the tests of rate limit stores", () => {
           },
         };
       },
-      "ignores a place that is settled twice",
-      "no place is free",
+      "ignores a slot that is settled twice",
+      "no slot is free",
     ],
     [
       "takes whole windows only",
@@ -365,10 +365,10 @@ describe("the tests of rate limit stores", () => {
       "not a whole number",
     ],
     [
-      "tells a wrong number of places",
+      "tells a wrong number of slots",
       () => ({ usage: () => ({ used: 1, resetAt: null }) }),
-      "tells how many places",
-      'two places are taken; found {"used":1,"resetAt":null}',
+      "tells how many slots",
+      'two slots are taken; found {"used":1,"resetAt":null}',
     ],
   ])("are failed by a store that %s", async (_, wrong, name, message) => {
     expect(resultOf(`rate limit store: ${name}`, await resultsWith(wrong))).toContain(message);

@@ -13,7 +13,7 @@ const NONE: readonly Mismatch[] = [];
 /** In a larger page, ten times the largest that the service returns, not every record is looked at in full. */
 export const MOST_RECORDS = 1_000;
 
-// As strict schemas: one for each schema of a module, whoever validates.
+// Like strict schemas: one for each schema, shared by all clients.
 const validators: Readonly<Record<"report" | "strict", WeakMap<Schema, RecordValidator>>> = {
   report: /* @__PURE__ */ new WeakMap(),
   strict: /* @__PURE__ */ new WeakMap(),

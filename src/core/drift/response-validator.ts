@@ -20,11 +20,11 @@ export interface ResponseValidation {
   readonly mode: ValidationMode;
   /** What happens to a record that strict validation refuses. */
   readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
-  /** How often the request was sent; stands in errors. */
+  /** How often the request was sent, for errors. */
   readonly attempts: number;
   /** Tells the observers and the diagnostics channels of a difference. */
   readonly report: (event: DriftEvent) => void;
-  /** Removes sensitive values from text of the response that stands in errors. */
+  /** Removes sensitive values from response text that errors quote. */
   readonly clean: (text: string) => string;
 }
 

@@ -155,7 +155,7 @@ export class GuardedStore implements LimitStore {
     if (works) this.#unknownUntil = then + windowMs + windowMs / TRIES_PER_WINDOW + STORE_TIMEOUT_MS;
   }
 
-  /** What a store answers; null when it throws, takes too long or answers something else. */
+  /** The store's reply; null when it throws, takes too long or replies with something else. */
   async #ask<T>(
     question: () => T | PromiseLike<T>,
     isValid: (answer: unknown) => boolean = Boolean,

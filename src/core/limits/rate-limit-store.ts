@@ -24,7 +24,7 @@ export type Reservation =
   | {
       readonly granted: true;
       readonly slot: string;
-      /** Places of the window taken now, this one included; a process that loses the store then keeps to its share. */
+      /** Slots of the window taken now, this one included; a process that loses the store then keeps to its share. */
       readonly used?: number | undefined;
     }
   | {
@@ -72,7 +72,7 @@ export interface RateLimitStore {
   settle(settlement: Settlement): void | PromiseLike<void>;
   /** Refuses every request until a point in time; a later block wins, an earlier one changes nothing. */
   block(block: RateLimitBlock): void | PromiseLike<void>;
-  /** Places taken now and when the next one is free, for `client.rateLimit`; leave it out if that costs a round trip. */
+  /** Slots taken now and when the next one is free, for `client.rateLimit`; leave it out if that costs a round trip. */
   usage?(request: { readonly key: string; readonly now: number }): RateLimitUsage;
 }
 
@@ -90,13 +90,13 @@ export interface LimitStore {
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   settle(settlement: Settlement): void | Promise<void>;
   block(block: RateLimitBlock): void | Promise<void>;
-  /** Places taken and when the next one is free. */
+  /** Slots taken and when the next one is free. */
   usage(key: string): RateLimitUsage;
   /** Forgets all windows; absent where processes share them. */
   clear?(): void;
 }
 
-interface Place {
+interface Slot {
   readonly batch: boolean;
   /** When it is free: the end of its lease while in flight, of the window once answered. */
   readonly until: number;
@@ -104,9 +104,9 @@ interface Place {
 
 /** The times of a window never go back: they are the caller's plus `shift`. */
 interface Window {
-  readonly inFlight: Map<string, Place>;
+  readonly inFlight: Map<string, Slot>;
   /** Settled slots, the first to become free first. Entries before `head` are free. */
-  readonly answered: Place[];
+  readonly answered: Slot[];
   head: number;
   /** Slots taken by batch requests. */
   batch: number;
@@ -131,14 +131,14 @@ export class MemoryRateLimitStore implements RateLimitStore {
     let { batch, head } = window;
     const isFull = () => total >= requests || (isBatch && batch >= batchRequests);
     if (isFull()) {
-      let place: Place | undefined;
+      let freed: Slot | undefined;
       while (isFull()) {
-        place = answered[head++];
-        if (!place) break;
+        freed = answered[head++];
+        if (!freed) break;
         total--;
-        if (place.batch) batch--;
+        if (freed.batch) batch--;
       }
-      return { granted: false, retryAt: place ? place.until - shift : null, reason: "window" };
+      return { granted: false, retryAt: freed ? freed.until - shift : null, reason: "window" };
     }
     const slot = String(++this.#slots);
     window.inFlight.set(slot, { batch: isBatch, until: window.now + leaseMs });
@@ -149,16 +149,16 @@ export class MemoryRateLimitStore implements RateLimitStore {
   settle({ key, slot, now, windowMs, sent }: Settlement): void {
     const window = this.#window(key, now);
     const { inFlight, answered, head } = window;
-    const place = inFlight.get(slot);
-    if (!place) return;
+    const settled = inFlight.get(slot);
+    if (!settled) return;
     inFlight.delete(slot);
     if (sent) {
       const until = window.now + windowMs;
       let at = answered.length;
       // In order: clients that share a key may have windows of different lengths.
-      while (at > head && (answered[at - 1] as Place).until > until) at--;
-      answered.splice(at, 0, { batch: place.batch, until });
-    } else if (place.batch) window.batch--;
+      while (at > head && (answered[at - 1] as Slot).until > until) at--;
+      answered.splice(at, 0, { batch: settled.batch, until });
+    } else if (settled.batch) window.batch--;
   }
 
   block({ key, until }: Omit<RateLimitBlock, "now">): void {
@@ -178,7 +178,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.#windows.clear();
   }
 
-  // The window as it is now, without the places that have become free; without a time, as it was last.
+  // The window as it is now, without the slots that have become free; without a time, as it was last.
   #window(key: string, now: number | null): Window {
     let window = this.#windows.get(key);
     if (!window) {
@@ -190,14 +190,14 @@ export class MemoryRateLimitStore implements RateLimitStore {
     window.shift = Math.max(window.shift, window.now - now);
     window.now = now + window.shift;
     const { inFlight, answered } = window;
-    const isOver = ({ batch, until }: Place) => {
+    const isOver = ({ batch, until }: Slot) => {
       if (until > window.now) return false;
       if (batch) window.batch--;
       return true;
     };
     // A request whose platform ended without settling it would keep its slot forever.
-    for (const [slot, place] of inFlight) if (isOver(place)) inFlight.delete(slot);
-    while (window.head < answered.length && isOver(answered[window.head] as Place)) window.head++;
+    for (const [name, slot] of inFlight) if (isOver(slot)) inFlight.delete(name);
+    while (window.head < answered.length && isOver(answered[window.head] as Slot)) window.head++;
     if (window.head > 512) {
       answered.splice(0, window.head);
       window.head = 0;

@@ -1,4 +1,4 @@
-/** How far work over a list has come, as its parts tell. */
+/** The state of work over a list, from which its progress is computed. */
 export interface ListWork {
   /** Records done, those of earlier runs included. */
   readonly done: number;

@@ -63,9 +63,9 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   json: "jsonb",
 };
 
-// How long a write waits for another process's. A transaction that stands still for longer belongs to a process that does.
+// How long a write waits for another process's. A transaction that stalls for longer belongs to a process that hangs.
 const LOCK_MS = 30_000;
-// A report that reads a table keeps others from changing its columns; whoever waits for that keeps new reports waiting.
+// A report that reads a table blocks changes of its columns, and a change that waits for it blocks new reports.
 const COLUMNS_LOCK_MS = 1_000;
 /** Codes of Postgres: the role may not do this, a lock was not to be had in time, and somebody's view depends on it. */
 const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
@@ -256,7 +256,7 @@ function surviveIdleErrors(pool: PostgresEvents): void {
   if (pool.listenerCount?.("error") === 0) pool.on?.("error", ignore);
   if (watched.has(pool)) return;
   watched.add(pool);
-  // One that the pool lends as soon as it is open may end before whoever asked for it can listen.
+  // A connection that the pool lends as soon as it is open may end before its borrower can listen.
   const { on } = pool as unknown as { on?(event: "connect", listener: (client: PostgresEvents) => void): unknown };
   on?.call(pool, "connect", (client) => void client.on?.("error", ignore));
 }

@@ -60,7 +60,7 @@ export function sqliteDialect(names: SqliteOptions): Dialect {
   };
 }
 
-// A statement is synchronous, so the process stands still meanwhile.
+// A statement is synchronous: it blocks the process.
 const BUSY_TIMEOUT_MS = 5_000;
 const MOST_STATEMENTS = 500;
 

@@ -4,7 +4,7 @@ import type { Related, RelatedByName } from "./domain.js";
 import { KINDS } from "./kinds.js";
 import type { CollectionName, Store } from "./store.js";
 
-// What fields name beside the references that lists can join.
+// References that lists cannot join.
 const OTHERS: Readonly<Record<string, CollectionName>> = {
   course_tab: "courseTabs",
   custom_record: "customRecords",

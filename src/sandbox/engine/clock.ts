@@ -18,7 +18,7 @@ export interface Work {
   resume(): void;
 }
 
-// The platform calls back at once for delays past this, so a longer delay consists of several.
+// The platform calls back immediately for longer delays, so a longer delay consists of several.
 const LONGEST_REAL_MS = 2_147_483_647;
 // A program counts as idle after this many milliseconds without activity.
 const IDLE_MS = 10;
@@ -26,7 +26,7 @@ const IDLE_MS = 10;
 const IDLE_TURNS = 30;
 
 /**
- * The sandbox's time. Clients made from a sandbox use it, so a test can advance past a `Retry-After` of minutes at once. Without
+ * The sandbox's time. Clients made from a sandbox use it, so a test can advance past a `Retry-After` of minutes in an instant. Without
  * the option `now` it runs with the machine's time. With `now` it stands still at that time, and moves only when it is advanced
  * or when a timer has run for its real duration.
  */
@@ -78,7 +78,7 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Lets time pass at once: runs every timer of that time in order, including timers that are set meanwhile. Resolves when the
+   * Advances the time without waiting: runs every timer of that time in order, including timers that are set meanwhile. Resolves when the
    * whole time has passed. Under a test runner's fake timers it also runs those of 0 ms.
    * @param ms milliseconds, from 0.
    * @throws RangeError for a negative number or Infinity.

@@ -38,7 +38,7 @@ interface Asked {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly text: string;
-  /** What proves a login, of a request for tokens; null for all else. */
+  /** The proof of a login in a request for tokens; null for all other requests. */
   readonly proof: string | null;
 }
 
@@ -157,7 +157,7 @@ export class Engine {
     }
   }
 
-  // What fails of the service's operations does not fail of its authorisation server.
+  // Faults of the service's operations do not apply to its authorisation server.
   #fault({ url }: Asked, operation: string | null, input: () => ReturnType<typeof inputOf>): Fault | null {
     const { faults, oauth } = this.#parts;
     if (OAuth.isToken(url.pathname)) return oauth.faults.take(null, () => null);

@@ -13,7 +13,7 @@ export interface SandboxOAuthOptions {
   readonly clientSecret?: string | null | undefined;
   /** Where a browser may be sent back to, compared as text. Default `http://127.0.0.1:3000/callback`. */
   readonly redirectUri?: string | undefined;
-  /** True: whoever comes to `/login/oauth2/auth` has agreed, without a page and a click. Default false. */
+  /** True: every visitor of `/login/oauth2/auth` counts as having agreed, without a page and a click. Default false. */
   readonly agrees?: boolean | undefined;
   /** Milliseconds of the sandbox's time that an access token lasts. Default 3 600 000. */
   readonly expiresInMs?: number | undefined;
@@ -195,7 +195,7 @@ export class OAuth implements SandboxOAuth {
 
   #authorize({ method, url }: OAuthRequest): Answer {
     const asked = Object.fromEntries(url.searchParams);
-    // RFC 6749, 4.1.2.1: whoever asks with another address is not sent there.
+    // RFC 6749, 4.1.2.1: no redirect to an address that is not registered.
     if (asked.client_id !== this.clientId) return page(400, "This application is not known.");
     if (asked.redirect_uri !== this.redirectUri)
       return page(400, "This application is not registered for this address.");

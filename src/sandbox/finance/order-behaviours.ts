@@ -149,7 +149,7 @@ function personalAccountOf(userId: number, store: Store): number {
 
 function enroll(order: Order, planned: PlannedCourse, { enrollments }: Store, { now }: Inquiry): void {
   const { id: planned_course_id, status, duration_in_days: days } = planned;
-  // A student starts a flexible course at once, and has as many days as it takes.
+  // A student starts a flexible course immediately, and has as many days as it takes.
   const start_date = planned.start_date ?? now.slice(0, 10);
   const end_date =
     planned.type === "FlexiblePlannedCourse" && days !== null ? later(start_date, days) : planned.end_date;

@@ -95,7 +95,7 @@ export function orderWants({ store }: World): Wants<Order> {
         fields: named,
       };
     },
-    // Who orders for a business is one of its users.
+    // The person who orders for a business is one of its users.
     creator_id: ({ account_id }) => {
       const members = store.affiliations.filter((row) => row.account_id === account_id).map(({ user_id }) => user_id);
       const own = store.accounts.peek(account_id)?.personal_user_id;

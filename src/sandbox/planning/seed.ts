@@ -123,7 +123,7 @@ function meetingColumns(world: World): Columns<Meeting> {
     planning_attendees: (row, _, { given }) =>
       given.id === undefined ? seededAttendees(row, world) : attendeesOfNew(store, row.id, row.planned_course_id),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
-    // What is used up can be at several meetings at once.
+    // What is used up can be at several meetings at the same time.
     planning_materials: ({ planned_course_id: course }, _, { given }) =>
       given.id === undefined ? [{ material_id: course % 2 === 0 ? 6 : 3, amount: 1, comment: null }] : [],
   };

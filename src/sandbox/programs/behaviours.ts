@@ -138,7 +138,7 @@ function programEnrollments(store: Store): Behaviour<"programEnrollments"> {
         const { id, state } = one();
         return state === "canceled" ? records.get(id) : records.update(id, { state: "canceled" });
       },
-      // Who gets the certificate has passed; who loses it has to be judged again.
+      // A student who gets the certificate has passed; one who loses it has to be judged again.
       awardCertificate: (inquiry, one) => {
         const { id, state, graduation_state, graduation_date } = one();
         if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");

@@ -58,12 +58,12 @@ export class PostgresDatabase {
   }
 }
 
-/** What stands before the names of tables and functions in a schema. */
+/** The prefix that puts tables and functions into a schema. */
 export function within(schema: string | undefined): string {
   return schema === undefined ? "" : `${schema}.`;
 }
 
-// One statement, because a pool may run a second one on another connection. The lock makes processes that start at once
+// One statement, because a pool may run a second one on another connection. The lock makes processes that start at the same time
 // wait for each other: CREATE TABLE IF NOT EXISTS would fail for all but one.
 // A role that may not create anything can use tables that are there.
 export function migration({ part, prefix, schema, steps, tidy }: PostgresTables): string {

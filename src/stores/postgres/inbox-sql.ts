@@ -26,7 +26,7 @@ CREATE UNIQUE INDEX ${prefix}deliveries_fold ON ${deliveries} (fold_key) WHERE s
 CREATE INDEX ${prefix}deliveries_ended ON ${deliveries} (ended_at) WHERE state <> 'waiting';
 CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at float8 NOT NULL, handled_at float8 NOT NULL);
 `;
-  // Takers wait for each other: two at once could take two deliveries of one record.
+  // Takers wait for each other: two at the same time could take two deliveries of one record.
   const take = `
 CREATE FUNCTION ${at}take_1(most int, lease_ms float8, one_per_record boolean, keep_ms float8) RETURNS TABLE (
   id text, event text, payload text, received_at float8, sent_at float8, attempt int, db_now float8

@@ -30,10 +30,10 @@ export interface SqliteTables {
   readonly synchronous: "FULL" | "NORMAL";
 }
 
-// The methods are synchronous, so that the process stands still meanwhile.
+// The methods are synchronous: they block the process.
 const BUSY_TIMEOUT_MS = 2_000;
 
-// The same after a failure, for what has another way: twenty calls would stand still for 40 seconds.
+// The same after a failure, for callers that have a fallback: twenty calls would block for 40 seconds.
 const SHORT_BUSY_TIMEOUT_MS = 100;
 
 /** A row with numbers where the connection returns every whole number as a BigInt. */
@@ -77,7 +77,7 @@ export class SqliteDatabase {
     return this.#transaction(work);
   }
 
-  /** The same; after one that waited in vain others fail at once for 100 ms, then each waits 100 ms until one succeeds. */
+  /** The same; after one that waited in vain others fail immediately for 100 ms, then each waits 100 ms until one succeeds. */
   briefTransaction<Value>(work: () => Value): Value {
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error;
     try {
@@ -140,7 +140,7 @@ export class SqliteDatabase {
     this.#isOpen = true;
   }
 
-  // SQLite does not wait for other processes here, so that several that start at once would fail.
+  // SQLite does not wait for other processes here, so that several that start at the same time would fail.
   #useWriteAheadLog(): void {
     for (let left = 100; ; left--) {
       try {

@@ -28,19 +28,19 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
   const define = (name: string, run: (window: Trial) => Promise<void>) =>
     test(`rate limit store: ${name}`, async () => run(new Trial(await create(), new TestTime(advance))));
 
-  define("grants as many places as the window holds, each with a slot of its own", async (trial) => {
+  define("grants as many slots as the window holds, each with its own name", async (trial) => {
     const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
-    check(new Set(slots).size === 3, "three places have three slots", slots);
+    check(new Set(slots).size === 3, "three slots have three names", slots);
     await trial.refused("window");
   });
 
-  define("never grants more than the window holds, however many ask at once", async (trial) => {
+  define("never grants more than the window holds, however many ask at the same time", async (trial) => {
     const answers = await Promise.all(Array.from({ length: 40 }, () => trial.reserve({ requests: 7 })));
     const granted = answers.filter((answer) => answer.granted).length;
     check(granted === 7, "seven of forty are granted", granted);
   });
 
-  define("frees a place a window after its answer and says when", async (trial) => {
+  define("frees a slot a window after its answer and says when", async (trial) => {
     const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
     const first = await trial.settle(slots[1]);
     await trial.time.pass(20);
@@ -50,30 +50,30 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
     await trial.taken();
   });
 
-  define("does not free a place before its window is over", async (trial) => {
+  define("does not free a slot before its window is over", async (trial) => {
     const { earliest } = await trial.settle(await trial.taken());
     await trial.time.pass(WINDOW / 2);
     const answer = await trial.reserve({ requests: 1 });
-    check(!answer.granted || trial.time.now() >= earliest, "a place in the middle of its window is taken");
+    check(!answer.granted || trial.time.now() >= earliest, "a slot in the middle of its window is taken");
   });
 
-  define("cannot say when a place is free while all requests are in flight", async (trial) => {
-    for (let place = 0; place < 3; place++) await trial.taken();
+  define("cannot say when a slot is free while all requests are in flight", async (trial) => {
+    for (let slot = 0; slot < 3; slot++) await trial.taken();
     const { retryAt } = await trial.refused("window");
     check(retryAt === null, "retryAt is null", retryAt);
     await trial.time.pass(WINDOW + 50);
     await trial.refused("window");
   });
 
-  define("frees a place at once when the request was not sent", async (trial) => {
+  define("frees a slot immediately when the request was not sent", async (trial) => {
     const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
     await trial.settle(slots[2], { sent: false });
     await trial.taken();
     await trial.refused("window");
   });
 
-  define("ends the lease of a place that was never settled", async (trial) => {
-    for (let place = 0; place < 3; place++) await trial.taken();
+  define("ends the lease of a slot that was never settled", async (trial) => {
+    for (let slot = 0; slot < 3; slot++) await trial.taken();
     await trial.time.pass(LEASE + 20);
     await trial.taken();
   });
@@ -114,7 +114,7 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
   });
 
   define("keeps the keys apart", async (trial) => {
-    for (let place = 0; place < 3; place++) await trial.taken();
+    for (let slot = 0; slot < 3; slot++) await trial.taken();
     const key = `${trial.key} of another`;
     await trial.settle(await trial.taken({ key }), { key, sent: false });
     await trial.refused("window");
@@ -122,7 +122,7 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
     await trial.taken({ key });
   });
 
-  define("ignores a place that is settled twice, or that nobody took", async (trial) => {
+  define("ignores a slot that is settled twice, or that nobody took", async (trial) => {
     const slot = await trial.taken();
     const first = await trial.settle(slot);
     await trial.time.pass(20);
@@ -141,11 +141,11 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
     await trial.refused("rate_limited");
   });
 
-  define("tells how many places are taken, if it tells at all", async ({ store, key, time, taken }) => {
+  define("tells how many slots are taken, if it tells at all", async ({ store, key, time, taken }) => {
     await taken();
     await taken();
     const usage = store.usage?.({ key, now: time.now() });
-    check(usage === undefined || usage.used === 2, "two places are taken", usage);
+    check(usage === undefined || usage.used === 2, "two slots are taken", usage);
   });
 }
 
@@ -182,7 +182,7 @@ class Trial {
 
   taken = async (more: Partial<ReserveRequest> = {}): Promise<string> => {
     const answer = await this.reserve(more);
-    check(answer.granted, "a place is free", answer);
+    check(answer.granted, "a slot is free", answer);
     return answer.slot;
   };
 
@@ -191,7 +191,7 @@ class Trial {
     const asked = this.time.now();
     const answer = await this.reserve(more);
     const took = this.time.now() - asked;
-    check(!answer.granted, "no place is free");
+    check(!answer.granted, "no slot is free");
     check(answer.reason === reason, `the reason is ${reason}`, answer.reason);
     if (span) {
       const { retryAt } = answer;
@@ -201,7 +201,7 @@ class Trial {
     return answer;
   }
 
-  /** Settles a place. Tells when it is free. */
+  /** Settles a slot. Tells when it is free. */
   async settle(
     slot: string | undefined,
     more: { readonly sent?: boolean; readonly key?: string; readonly windowMs?: number } = {},

@@ -28,7 +28,7 @@ export function tokenStoreTests({ test, create }: TokenStoreTests): void {
     await same(store, given);
   });
 
-  define("writes a new entry once, however many do at once", async (store) => {
+  define("writes a new entry once, however many do so at the same time", async (store) => {
     const versions = Array.from({ length: 10 }, (_, at) => `version ${at}`);
     const written = await Promise.all(versions.map((version) => store.put(entry("school a", version), null)));
     check(written.filter(Boolean).length === 1, "one of ten is written", written);

@@ -64,7 +64,7 @@ function failing(
     read: guarded(machineFiles.read),
     modified: guarded(machineFiles.modified),
     touch: guarded(machineFiles.touch),
-    besides: guarded(machineFiles.besides),
+    siblings: guarded(machineFiles.siblings),
     rename: guarded(machineFiles.rename),
     remove: guarded(machineFiles.remove),
     syncFolderOf: guarded(machineFiles.syncFolderOf),
