@@ -100,8 +100,9 @@ export function newWindow(): Window {
 }
 
 /**
- * Does steps that arrived together, at a time of the database. A key that is refused once is refused for the rest of them without another look: ten
- * calls that wait for one place would otherwise cost ten looks at all places in every process.
+ * Does steps that arrived together, at a time of the database. A key that is refused once is refused for the
+ * rest of them without another look: ten calls that wait for one place would otherwise cost ten looks at all places in every
+ * process.
  */
 export function run(window: Window, steps: readonly Step[], time: number): Ran[] {
   const now = Math.max(time, window.seen);

@@ -63,8 +63,8 @@ export function within(schema: string | undefined): string {
   return schema === undefined ? "" : `${schema}.`;
 }
 
-// One statement, because a pool may run a second one on another connection. The lock makes processes that start at the same time
-// wait for each other: CREATE TABLE IF NOT EXISTS would fail for all but one.
+// One statement, because a pool may run a second one on another connection. The lock makes processes that start
+// at the same time wait for each other: CREATE TABLE IF NOT EXISTS would fail for all but one.
 // A role that may not create anything can use tables that are there.
 export function migration({ part, prefix, schema, steps, tidy }: PostgresTables): string {
   const versions = `${within(schema)}${prefix}versions`;
