@@ -24,11 +24,11 @@ function isLong(value: string): boolean {
 }
 
 /**
- * Makes a cause safe to attach: the cause itself when it contains no sensitive value, otherwise a copy with name, code,
- * the redacted message and a cause made safe in the same way.
+ * Makes a cause safe to attach: a copy with its name, code, message and stack, redacted, and with its causes, copied in the same
+ * way. Whatever else a custom fetch rejects with may reference requests, sockets and agents.
  */
 export function redactCause(cause: unknown, values: readonly string[]): unknown {
-  return isHarmless(cause, values) ? cause : copyOf(cause, values, 0);
+  return cause === undefined ? undefined : copyOf(cause, values, 0);
 }
 
 // Longest first. A service may change the case of what it was sent, compose or decompose its accents, and escape it for HTML.
@@ -87,71 +87,25 @@ function startWithout(forms: readonly string[], text: string, length: number): s
 const DEEPEST_COPY = 4;
 
 function copyOf(cause: unknown, values: readonly string[], depth: number): Error {
-  if (!isError(cause)) return new Error(REDACTED);
-  const clean = (name: string) => {
-    const text = read(cause, name);
-    return typeof text === "string" ? redactStart(text, values, LONGEST_MESSAGE) : null;
-  };
-  const copy = new Error(clean("message") ?? REDACTED);
-  const code = clean("code");
+  const clean = (text: unknown) => (typeof text === "string" ? redactStart(text, values, LONGEST_MESSAGE) : null);
+  if (!isError(cause)) return new Error(clean(cause) ?? REDACTED);
+  const copy = new Error(clean(read(cause, "message")) ?? REDACTED);
+  const code = clean(read(cause, "code"));
   const inner = read(cause, "cause");
-  const kept: Record<string, unknown> = { name: clean("name") ?? "Error" };
+  const kept: Record<string, unknown> = { name: clean(read(cause, "name")) ?? "Error" };
   if (isError(inner) && depth < DEEPEST_COPY) kept.cause = copyOf(inner, values, depth + 1);
-  kept.stack = `${kept.name}: ${copy.message}`;
+  kept.stack = clean(read(cause, "stack")) ?? `${kept.name}: ${copy.message}`;
   for (const [name, value] of Object.entries(kept)) Object.defineProperty(copy, name, { value, configurable: true });
   return code === null ? copy : Object.assign(copy, { code });
 }
-
-// A custom fetch may reject with an object that references sockets and agents. What is too large to search counts as
-// sensitive.
-const MOST_VALUES = 10_000;
-const LONGEST_TEXT = 100_000;
-
-// Only errors, plain objects, arrays and primitive values can be searched: a Request, a Headers, a Map or a buffer prints
-// more than its properties.
-function isHarmless(cause: unknown, sensitive: readonly string[]): boolean {
-  const isSensitive = (text: string) => {
-    if (text.length > LONGEST_TEXT) return true;
-    const folded = fold(text);
-    return foldedForms(valuesIn(text, sensitive)).some((form) => folded.includes(form));
-  };
-  const seen = new Set<unknown>();
-  const values: unknown[] = [cause];
-  // The list grows while it is walked.
-  for (const value of values) {
-    if (typeof value === "string" && isSensitive(value)) return false;
-    if (typeof value === "function" || typeof value === "symbol") return false;
-    if (typeof value !== "object" || value === null || seen.has(value)) continue;
-    seen.add(value);
-    if (!isPlain(value)) return false;
-    const keys = Reflect.ownKeys(value);
-    if (values.length + keys.length > MOST_VALUES) return false;
-    for (const key of keys) {
-      if (!Array.isArray(value) && isSensitive(typeof key === "string" ? key : (key.description ?? ""))) return false;
-      values.push(read(value, key));
-    }
-  }
-  return true;
-}
-
-function isPlain(value: object): boolean {
-  if (PRINTS_ITSELF in value) return false;
-  if (Array.isArray(value) || isError(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Of this realm or another.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-// The symbol that Node's inspect looks for; registered, so it needs no import.
-const PRINTS_ITSELF = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
 
 function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === "[object Error]";
 }
 
-function read(value: object, key: PropertyKey): unknown {
+function read(value: Error, name: string): unknown {
   try {
-    return (value as Record<PropertyKey, unknown>)[key];
+    return (value as unknown as Readonly<Record<string, unknown>>)[name];
   } catch {
     return undefined;
   }

@@ -102,51 +102,22 @@ describe("the start of a text", () => {
 const SECRETS = ["Lovelace"];
 const error = (message: string, fields: object = {}) => Object.assign(new Error(message), fields);
 
-describe("a cause that gives nothing away", () => {
-  const circular = error("round", { code: "ECONNRESET" });
-  circular.cause = circular;
-  class NetworkError extends Error {
-    readonly attempts = [1, 2];
-  }
+describe("a cause", () => {
+  it("that is not there stays so", () => {
+    expect(redactCause(undefined, SECRETS)).toBeUndefined();
+  });
 
   it.each<[what: string, cause: unknown]>([
-    ["undefined", undefined],
     ["null", null],
-    ["text", "connection reset"],
     ["a number", 7],
-    ["an error", error("fetch failed", { cause: error("reset", { code: "ECONNRESET" }) })],
-    ["an error of a class of its own", new NetworkError("failed")],
-    ["an error of another realm", runInNewContext("new TypeError('failed')")],
-    ["several errors", new AggregateError([error("one"), error("two")], "all failed")],
-    ["a circle", circular],
-    ["an object", { code: "E", list: [1, { a: null }] }],
-    ["an object without a prototype", Object.assign(Object.create(null), { code: "E" })],
-    ["an object of another realm", runInNewContext("({ code: 'E' })")],
-    ["a list of 9,000 values", error("x", { list: Array(9_000).fill(0) })],
-    ["a text of 100,000 characters", { text: "y".repeat(100_000) }],
-    ["a named symbol", error("x", { [Symbol("kind")]: 1 })],
-    ["an unnamed symbol", error("x", { [Symbol()]: 1 })],
-  ])("stays what it is: %s", (_, cause) => {
-    expect(redactCause(cause, SECRETS)).toBe(cause);
-  });
-
-  it("stays what it is although a list has a property named like a value: its length", () => {
-    const cause = error("x", { list: [1, 2] });
-    expect(redactCause(cause, ["length"])).toBe(cause);
-  });
-});
-
-describe("a cause that gives a value away, or may", () => {
-  it.each<[what: string, cause: unknown]>([
-    ["text", "no such person: Lovelace"],
     ["an object", { name: "Lovelace" }],
     ["an object with a message", { message: "for Lovelace", code: "E" }],
     ["a function", () => "Lovelace"],
-    ["a symbol", Symbol("a")],
+    ["a symbol", Symbol("Lovelace")],
     ["a buffer", Buffer.from("Lovelace")],
     ["a map", new Map()],
     ["an instance of a class that is no error", new URL("https://school.example")],
-  ])("becomes an error that says nothing: %s", (_, cause) => {
+  ])("that is no error becomes one that says nothing: %s", (_, cause) => {
     const copy = redactCause(cause, SECRETS) as Error;
     expect(copy).toBeInstanceOf(Error);
     expect(copy.message).toBe(REDACTED);
@@ -154,31 +125,31 @@ describe("a cause that gives a value away, or may", () => {
     expect(copy.cause).toBeUndefined();
   });
 
+  it("that is a text becomes an error with the redacted text", () => {
+    expect(redactCause("no such person: Lovelace", SECRETS)).toEqual(new Error(`no such person: ${REDACTED}`));
+  });
+
   it.each<[what: string, fields: object]>([
     ["in a property", { body: "for Lovelace" }],
     ["deep inside", { config: { list: [{ name: "Lovelace" }] } }],
     ["as the name of a property", { Lovelace: 1 }],
-    ["under a symbol", { [Symbol("a")]: "Lovelace" }],
-    ["as the name of a symbol", { [Symbol("Lovelace")]: 1 }],
-    ["in a list", { list: ["Lovelace"] }],
-    ["in capital letters", { body: "for LOVELACE" }],
-    ["perhaps, in a Headers", { headers: new Headers() }],
-    ["perhaps, in what prints itself", { a: { [Symbol.for("nodejs.util.inspect.custom")]: "x" } }],
-    ["perhaps, in more values than can be searched", { list: Array(10_000).fill(0) }],
-    ["perhaps, in a text that is too long to search", { text: "x".repeat(100_001) }],
-    ["perhaps, in a property name that is too long to search", { ["x".repeat(100_001)]: 1 }],
-  ])("is copied without its properties: %s", (_, fields) => {
+    ["under a symbol", { [Symbol("Lovelace")]: "Lovelace" }],
+    ["nowhere", { config: { list: [1, 2] } }],
+  ])("is copied without its properties, whether a value is there or not: %s", (_, fields) => {
     const cause = error("request failed", { ...fields, code: "ECONNRESET" });
     const copy = redactCause(cause, SECRETS) as Error & { code?: unknown };
     expect(copy).not.toBe(cause);
     expect(Reflect.ownKeys(copy).sort()).toEqual(["code", "message", "name", "stack"]);
     expect([copy.name, copy.message, copy.code]).toEqual(["Error", "request failed", "ECONNRESET"]);
-    expect(copy.stack).toBe("Error: request failed");
   });
 
-  it("is copied when only a property that is not enumerable has the value", () => {
-    const cause = Object.defineProperty(error("request failed"), "body", { value: "Lovelace", enumerable: false });
-    expect(Reflect.ownKeys(redactCause(cause, SECRETS) as Error).sort()).toEqual(["message", "name", "stack"]);
+  it("keeps where it was made, without the values in that text", () => {
+    const cause = new Error("for Lovelace");
+    const copy = redactCause(cause, SECRETS) as Error;
+    expect(copy.stack).toBe(cause.stack?.replaceAll("Lovelace", REDACTED).slice(0, copy.stack?.length));
+    expect(copy.stack).toContain("redact.test.ts");
+    cause.stack = 7 as never;
+    expect((redactCause(cause, SECRETS) as Error).stack).toBe(`Error: for ${REDACTED}`);
   });
 
   it("keeps name, code, message and the causes of an error, each redacted", () => {
@@ -186,7 +157,6 @@ describe("a cause that gives a value away, or may", () => {
     const cause = Object.assign(new TypeError("Lovelace failed", { cause: inner }), { code: "E_Lovelace" });
     const copy = redactCause(cause, SECRETS) as Error & { code?: unknown };
     expect([copy.name, copy.message, copy.code]).toEqual(["TypeError", `${REDACTED} failed`, `E_${REDACTED}`]);
-    expect(copy.stack).toBe(`TypeError: ${REDACTED} failed`);
     expect(Object.keys(copy)).toEqual(["code"]);
     expect(copy.cause).toBeInstanceOf(Error);
     expect(copy.cause).toMatchObject({ name: "InnerError", message: `for ${REDACTED}` });
