@@ -71,7 +71,7 @@ function addByHand(): void {
     ["  readonly meetings:", "  readonly rooms: Collection<Room>;\n  readonly meetings:"],
   ]);
   edit("src/sandbox/planning/seed.ts", [
-    ["import { type Columns", `${type}import { type Columns`],
+    ["import type { Columns", `${type}import type { Columns`],
     ["    meetings: {\n", "    rooms: { count: 4, columns: roomColumns },\n    meetings: {\n"],
     [
       "const materialColumns",
