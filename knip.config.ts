@@ -25,7 +25,6 @@ const config: KnipConfig = {
     // Started by their paths, or loaded by name.
     "@arethetypeswrong/cli",
     "axe-core",
-    "typescript-7",
     "@redocly/cli",
     "@stryker-mutator/vitest-runner",
     "publint",
