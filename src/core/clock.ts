@@ -41,7 +41,7 @@ export class TimeLimit {
   readonly #clock: Clock;
   readonly #timer: unknown;
   readonly #unlisten: () => void;
-  readonly #stopped: Promise<never>;
+  #reject: ((reason: unknown) => void) | undefined;
   /** Aborts the signal and what is waited for. */
   readonly abort: (reason: unknown) => void;
   /** When the time is up. */
@@ -51,12 +51,9 @@ export class TimeLimit {
   constructor(clock: Clock, ms: number, signal: AbortSignal | undefined) {
     this.#clock = clock;
     this.deadline = clock.now() + ms;
-    const { promise, reject } = Promise.withResolvers<never>();
-    this.#stopped = promise;
-    promise.catch(() => undefined);
     this.abort = (reason) => {
       this.#controller.abort(reason);
-      reject(reason);
+      this.#reject?.(reason);
     };
     this.#unlisten = onAbort(signal, () => this.abort(signal?.reason));
     this.#timer = clock.setTimeout(() => {
@@ -69,9 +66,13 @@ export class TimeLimit {
     return this.#controller.signal;
   }
 
-  /** Waits for work that may ignore the signal. */
+  /** Waits for work that may ignore the signal; for one at a time. */
   race<T>(work: T | PromiseLike<T>): Promise<T> {
-    return Promise.race([work, this.#stopped]);
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.signal.aborted) reject(this.signal.reason);
+      Promise.resolve(work).then(resolve, reject);
+    });
   }
 
   /** What it limits has ended. */

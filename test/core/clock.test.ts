@@ -118,3 +118,15 @@ describe("a time limit that has ended", () => {
     expect(limit.expired).toBe(false);
   });
 });
+
+describe("work within a time limit that is up", () => {
+  it("is not waited for, whether it began before or after", async () => {
+    const clock = new ManualClock();
+    const limit = new TimeLimit(clock, 1_000, undefined);
+    const before = failure(limit.race(new Promise(() => undefined)));
+    await clock.advance(1_000);
+    const after = failure(limit.race(new Promise(() => undefined)));
+    expect(await before).toBe(limit.signal.reason);
+    expect(await after).toBe(limit.signal.reason);
+  });
+});
