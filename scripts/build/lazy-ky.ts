@@ -2,13 +2,9 @@ import type { Plugin } from "esbuild";
 
 // What core/call/run-call.ts uses of ky, loaded with the first call.
 const LAZY_KY = `
-export default {
-  create(options) {
-    let instance;
-    const load = async () => (instance ??= (await import("ky")).default.create(options));
-    return (...call) => (instance ? instance(...call) : load().then((loaded) => loaded(...call)));
-  },
-};`;
+let ky;
+const load = async () => (ky ??= (await import("ky")).default);
+export default (...call) => (ky ? ky(...call) : load().then((loaded) => loaded(...call)));`;
 
 /**
  * Makes the build for Node load ky with the first call instead of when the package is imported: ky touches the platform's

@@ -12,7 +12,7 @@ import {
   queryWith,
 } from "./call/request.js";
 import { RetryQuota } from "./call/retry.js";
-import { createKy, runCall } from "./call/run-call.js";
+import { runCall } from "./call/run-call.js";
 import type { CallMessage } from "./call/trace.js";
 import { loadWords } from "./call/words.js";
 import type { Clock } from "./clock.js";
@@ -73,7 +73,6 @@ export class Transport {
       settings,
       credentials: new Credentials(settings.apiKey),
       quota: new RetryQuota(),
-      ky: createKy(settings),
       clean: async (text, request, token) => {
         const words = await loadWords();
         return words?.redact(text, words.sensitiveValues(request, token)) ?? null;

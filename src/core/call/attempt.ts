@@ -14,8 +14,8 @@ import { tell } from "./trace.js";
 /** One attempt of a call. */
 export interface Attempt {
   readonly request: CallRequest;
-  /** As ky built them. */
-  readonly wire: Pick<Request, "url" | "headers">;
+  /** As ky built it. */
+  readonly url: string;
   /** JSON text; null if there is none. */
   readonly body: string | null;
   /** Requests this call has sent before. */
@@ -45,11 +45,11 @@ export interface EndedAttempt extends Exchanged {
  * Never rejects: even a failing `apiKey` or `fetch` function of the caller becomes the result.
  */
 export async function attempt(spec: Attempt, context: CallContext): Promise<EndedAttempt> {
-  const { request, wire, body, retries, signal } = spec;
+  const { request, body, retries, signal } = spec;
   const { credentials, settings } = context;
   const { method } = request.operation;
   let progress: Omit<EndedAttempt, "result"> = {
-    url: wire.url,
+    url: spec.url,
     token: null,
     requests: 0,
     waitedMs: 0,
@@ -105,8 +105,8 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
 }
 
 // Callers cannot replace these: the library reads JSON and writes nothing else.
-function headersOf({ wire, body }: Attempt, token: string | null): Record<string, string> {
-  const headers: Record<string, string> = { ...Object.fromEntries(wire.headers), accept: "application/json" };
+function headersOf({ request, body }: Attempt, token: string | null): Record<string, string> {
+  const headers: Record<string, string> = { ...request.settings.headers, accept: "application/json" };
   if (body !== null) headers["content-type"] = "application/json";
   if (token !== null) headers.authorization = `Bearer ${token}`;
   return headers;

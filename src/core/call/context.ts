@@ -1,4 +1,3 @@
-import type { KyInstance } from "ky";
 import type { Credentials } from "../credentials.js";
 import type { RateLimiters } from "../limits/rate-limiters.js";
 import type { Settings } from "../settings.js";
@@ -11,7 +10,6 @@ export interface CallContext {
   readonly credentials: Credentials;
   readonly limiters: RateLimiters;
   readonly quota: RetryQuota;
-  readonly ky: KyInstance;
   /** Redacts a text from the response; null if the code for it cannot be loaded. */
   readonly clean: (text: string, request: CallRequest, token: string | null) => Promise<string | null>;
 }

@@ -211,7 +211,7 @@ export function queryWith(
   return [...query, ...writeQuery(own, format)];
 }
 
-/** The path and query of a request, as ky takes them below its prefix. */
+/** The path and query of a request, as they follow the base URL. */
 export function targetOf({ path, query }: BuiltRequest): string {
   const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
   return search === "" ? path : `${path}?${search}`;

@@ -1,7 +1,6 @@
-import ky, { type KyInstance, type RetryOptions } from "ky";
+import ky, { type RetryOptions } from "ky";
 import { TimeLimit, wait } from "../clock.js";
 import { eventOf, notify } from "../events.js";
-import type { Settings } from "../settings.js";
 import { type Attempt, attempt, type EndedAttempt } from "./attempt.js";
 import { type AttemptResult, reasonOf } from "./attempt-result.js";
 import type { CallContext } from "./context.js";
@@ -13,20 +12,12 @@ import { tell } from "./trace.js";
 // Tells ky that the attempt failed, so that it calls `shouldRetry`. The result itself is kept on the call.
 class AttemptFailed extends Error {}
 
-/**
- * Makes the ky instance of a client: its address and headers.
- * docs/decisions/ky.md gives the reason for each option that is switched off.
- */
-export function createKy(settings: Settings): KyInstance {
-  return ky.create({ prefix: settings.baseUrl, headers: settings.headers, timeout: false, throwHttpErrors: false });
-}
-
 // The pause before a retry is ours: it runs on the client's clock.
 const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 };
 
 /**
- * Runs a call: attempts, and the waits and decisions between them. ky builds the address and the headers, and owns the loop and
- * its count; `attempt` is its fetch, `decide` its `shouldRetry`.
+ * Runs a call: attempts, and the waits and decisions between them. ky owns the loop and its count; `attempt` is its fetch,
+ * `decide` its `shouldRetry`. docs/decisions/ky.md says why its other options are off.
  * @throws the reason of the caller's signal. Whatever else goes wrong is the result.
  */
 export async function runCall(request: CallRequest, context: CallContext): Promise<EndedCall> {
@@ -34,10 +25,11 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
   if (signal?.aborted) throw signal.reason;
   const running = new RunningCall(request, context);
   try {
-    await context.ky(targetOf(request), {
+    await ky(`${context.settings.baseUrl}/${targetOf(request)}`, {
       method: operation.method,
-      ...(settings.headers !== context.settings.headers && { headers: settings.headers }),
-      fetch: async (wire) => running.ended(await attempt(running.next(wire as Request), context)),
+      timeout: false,
+      throwHttpErrors: false,
+      fetch: async (built) => running.ended(await attempt(running.next(built as Request), context)),
       retry: {
         ...RETRY,
         limit: settings.retryLimit,
@@ -87,10 +79,10 @@ class RunningCall {
   }
 
   /** The next attempt. */
-  next(wire: Request): Attempt {
+  next({ url }: Request): Attempt {
     return {
       request: this.#request,
-      wire,
+      url,
       body: this.#body,
       attempts: this.#attempts,
       retries: this.#retries,
