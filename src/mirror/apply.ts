@@ -6,13 +6,14 @@ import type { RecordId } from "./decide.js";
 import { paramsOf, readRecord } from "./http.js";
 import { claimed } from "./owner.js";
 import type { ListPlan } from "./plan.js";
-import { isReadable } from "./prove.js";
+import { isGone, isReadable } from "./prove.js";
 import { type Missing, markGone, writeRecords } from "./records.js";
 
 /**
  * What an event did to the copy. `written`: its record is new or changed. `unchanged`: the copy has it already, or a newer
- * version. `gone`: it was deleted. `missing`: the service does not give the record, which alone proves nothing; the next
- * sweep decides. `ignored`: the copy has no such list, or single records of it cannot be read.
+ * version. `gone`: the event says that it was deleted, and the service did not find it twice, but another record in between.
+ * `missing`: the service did not find the record, which alone proves nothing; the next sweep decides. `ignored`: the copy has
+ * no such list, or single records of it cannot be read.
  */
 export interface Applied {
   readonly outcome: "written" | "unchanged" | "gone" | "missing" | "ignored";
@@ -67,8 +68,9 @@ async function refresh(
     return writeRecords(sql, work, plan, received);
   });
   if (written === null) {
-    if (!isDeletion) return "missing";
-    const marked = await tables.write([plan], (sql) => markGone(sql, work, plan, [row], times));
+    if (!isDeletion || !(await isGone(work, plan, get, row))) return "missing";
+    const evidence = { begun: times.begun, ended: ticks.next() };
+    const marked = await tables.write([plan], (sql) => markGone(sql, work, plan, [row], evidence));
     return marked > 0 ? "gone" : "unchanged";
   }
   ticks.pass(written.unsureUntil);

@@ -78,7 +78,8 @@ const NOTE = "pruned";
 /**
  * The changes of a copy, in the order in which they were noticed. Needs no client and only reads: the right to select from
  * the tables is enough.
- * @throws InputError when an option is wrong, or changes after `after` were removed by {@link prune}.
+ * @throws InputError when an option is wrong, changes after `after` were removed by {@link prune}, or `after` is beyond the last one,
+ * as in a copy that was made anew.
  * @throws ConfigurationError when the database holds no copy; the database's errors, with `follow` only those that no wait mends.
  * @example
  * import { DatabaseSync } from "node:sqlite";
@@ -121,6 +122,10 @@ export async function* changesOf(
     const { last, rows, pruned } = await patiently(() => batchAfter(database, after, wanted, signal));
     if (after < (pruned?.before ?? 1) - 1) {
       const message = `must be at least ${(pruned?.before ?? 1) - 1}: changes up to that number were removed; read the tables, then go on from there`;
+      throw wrong("changes", "after", message);
+    }
+    if (after > last) {
+      const message = `must be at most ${last}, the last change: this copy was made anew after change ${after}; read the tables, then go on from ${last}`;
       throw wrong("changes", "after", message);
     }
     for (const row of rows) {

@@ -164,6 +164,19 @@ export function isReadable({ hasTextId }: ListPlan, id: RecordId): boolean {
   return hasTextId || Number(id) > 0;
 }
 
+/** Whether a record that an event calls deleted is gone: it is not found twice, and another one can be read in between. */
+export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Missing): Promise<boolean> {
+  const isThere = async (one: Missing) =>
+    (await readRecord(work, plan, get, paramsOf(plan, get, one), "events")).record !== null;
+  const others = await work.tables.read<MissingRow>(
+    [plan],
+    `SELECT ${columnsOf(plan)} FROM ${seenRows(plan)} WHERE mirror_unlisted = 0 AND id <> ? LIMIT 3`,
+    [row.id],
+  );
+  for (const other of others) if (await isThere(missingOf(other))) return !(await isThere(row));
+  return false;
+}
+
 // Null when a listed record cannot be read: then a 404 may be the key's. In an empty list there is none to read.
 async function readMissing(
   work: Work,

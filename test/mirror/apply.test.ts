@@ -43,6 +43,24 @@ test("a deletion is believed when the service has no such record", async () => {
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
 });
 
+test("a deletion that only a key without rights confirms is not believed", async () => {
+  const { sandbox, copy, records } = start();
+  await copy.sync({ resources: ["accounts"] });
+  sandbox.faults.next({ operation: "accounts.get", status: 404, times: Number.POSITIVE_INFINITY });
+  const deleted = { event: "account.deleted", event_data: { id: 7 } };
+  expect(await copy.apply(deleted)).toMatchObject({ outcome: "missing" });
+  expect(records("accounts").has(7)).toBe(true);
+});
+
+test("a deletion is not believed when the record is found the second time", async () => {
+  const { sandbox, copy, records } = start();
+  await copy.sync({ resources: ["accounts"] });
+  sandbox.faults.next({ operation: "accounts.get", status: 404 });
+  const deleted = { event: "account.deleted", event_data: { id: 7 } };
+  expect(await copy.apply(deleted)).toMatchObject({ outcome: "missing" });
+  expect(records("accounts").has(7)).toBe(true);
+});
+
 test("events of lists that are not copied, and without an identifier, are ignored", async () => {
   const { sandbox, copy } = start();
   for (const event of ["course.updated", "unheard_of.updated", "toString.updated", "account"]) {

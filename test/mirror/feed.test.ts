@@ -122,6 +122,8 @@ describe("prune", () => {
     expect(await prune(feed, { before: 1_000_000 })).toBeGreaterThan(0);
     const newest = whole.at(-1)?.seq ?? 0;
     expect(await all(changes(feed, { after: newest }))).toEqual([]);
+    // The bookmark of a copy that was lost and made anew.
+    await expect(all(changes(feed, { after: newest + 1 }))).rejects.toThrow(`after must be at most ${newest}`);
     sandbox.store.accounts.update(7, { name: "four" });
     await copy.sync();
     expect(await all(changes(feed, { after: newest }))).toMatchObject([

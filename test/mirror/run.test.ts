@@ -184,7 +184,7 @@ test("failed notifications are applied, each once", async () => {
     repaired: 2,
     unreadable: 1,
     pending: 0,
-    requests: 4,
+    requests: 6,
     error: null,
   });
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
