@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -19,6 +19,24 @@ const DRIVERS: Readonly<Record<string, Driver>> = {
 
 const folder = mkdtempSync(join(tmpdir(), "mirror-sqlite-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ["cut off", (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2))],
+  ["overwritten", (bytes: Buffer) => Buffer.alloc(bytes.length, 7)],
+])("a file that is %s is told with what to do, and no reader of its changes waits for it", async (name, damage) => {
+  const path = join(folder, `damaged-${name}.sqlite`);
+  const sandbox = createSandbox({ size: 300, skipWaits: true });
+  const first = new DatabaseSync(path);
+  await mirror(new MainClient(sandbox), sqlite(first), { resources: ["accounts"], clock: sandbox.clock }).sync();
+  first.close();
+  writeFileSync(path, damage(readFileSync(path)));
+  const database = new DatabaseSync(path);
+  const copy = mirror(new MainClient(sandbox), sqlite(database), { resources: ["accounts"], clock: sandbox.clock });
+  const message = expect.stringMatching(/^Mirror: the SQLite file is damaged \(.*\)\. Move it away and sync again/);
+  await expect(copy.sync()).rejects.toMatchObject({ code: "configuration", message });
+  await expect(copy.changes({ follow: true }).next()).rejects.toMatchObject({ code: "configuration", message });
+  database.close();
+});
 
 describe.each(Object.entries(DRIVERS))("through %s", (name, open) => {
   const resources = ["accounts", "users", "authentications", "invoices", "credits"] as const;

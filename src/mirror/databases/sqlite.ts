@@ -156,7 +156,7 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
     dialect,
     // The connection has one transaction at a time, and the work in it awaits.
     write: (work, signal) =>
-      turns.take(async () => {
+      onWholeFile(turns, async () => {
         signal?.throwIfAborted();
         open();
         database.exec("BEGIN IMMEDIATE");
@@ -176,10 +176,24 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
       }),
     // A connection that may only read need not be able to change how the file is written.
     read: (text, values, signal) =>
-      turns.take(async () => {
+      onWholeFile(turns, async () => {
         signal?.throwIfAborted();
         waitForOthers();
         return sql.all(text, values);
       }),
   };
+}
+
+// No wait helps where the file is damaged, and SQLite does not say what does.
+async function onWholeFile<Value>(turns: Pick<Turns, "take">, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await turns.take(work);
+  } catch (error) {
+    const { message } = Object(error) as { readonly message?: unknown };
+    if (!/disk image is malformed|file is not a database/.test(String(message))) throw error;
+    throw new ConfigurationError(
+      `Mirror: the SQLite file is damaged (${message}). Move it away and sync again; readers of its changes begin anew with the tables`,
+      { cause: error },
+    );
+  }
 }
