@@ -52,6 +52,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   await writeFile(
     `${file}.why.txt`,
     `Read it: ${show}\nApply it: ${apply}\n\nThe assistant says why:\n${quoted(why)}\n`,
+    { mode: 0o600 },
   );
   const { create, update, leave, refuse, digest } = summary;
   const answer = {

@@ -27,17 +27,18 @@ export async function finderOf(service: Service, field: string, by: string): Pro
   const names = namesOf(by);
   const known = Object.keys(fieldsOf(list.response));
   if (!known.includes(names[0])) throw fail(`names no field of those records: ${by}${didYouMean(by, known)}`);
-  const ids = new Map<string, number[]>();
+  const ids = new Map<string, Set<number>>();
   for await (const { records } of service.pages(list, {}, kindsOf(list, target))) {
     for (const record of records) {
       const key = keyOf([by], [valueAt(record, names)]);
-      if (key !== null) ids.set(key, [...(ids.get(key) ?? []), record.id]);
+      // A record that moves between pages is shown twice.
+      if (key !== null) ids.set(key, (ids.get(key) ?? new Set()).add(record.id));
     }
   }
   const what = resourceNameOf(list.id);
   return {
     find(text) {
-      const found = ids.get(keyOf([by], [text]) ?? "") ?? [];
+      const found = [...(ids.get(keyOf([by], [text]) ?? "") ?? [])];
       const [id] = found;
       if (id === undefined) return { problem: `none of the ${what} has the ${by} ${text}` };
       return found.length === 1

@@ -133,7 +133,7 @@ async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions):
   let counted: number | null = null;
   for await (const page of service.pages(target.rows.list as Operation, params, {})) {
     pages++;
-    counted = page.total;
+    counted = page.total ?? counted;
     for (const record of page.records) records.add(record, kept);
     onPage(page, records.ids.size);
     checkpoints.push(page.checkpoint);
@@ -149,6 +149,17 @@ async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions):
   return { records, tail: before ?? null, filter: null, pages, short };
 }
 
+async function firstPage(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
+  // A filter that the service ignores would read the whole list.
+  for await (const page of pagesOf(keyed, value)) return page;
+  return [];
+}
+
+async function* pagesOf({ service, params, paths: [path = ""] }: KeyedList, value: unknown) {
+  const { list } = service.target.rows;
+  if (list) for await (const { records } of service.pages(list, params, { [path]: value })) yield records;
+}
+
 // The filter by which keys can be read. The service may compare e-mail addresses by case, so one is tried in the other case.
 async function filterOf(keyed: KeyedList, records: Records): Promise<string | null> {
   const { service, paths } = keyed;
@@ -161,25 +172,23 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
   if (!filter || sample === undefined) return null;
   const isAnyCase = keyOf(paths, [sample.toUpperCase()]) === keyOf(paths, [sample.toLowerCase()]);
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
-  const found = recordsIn(keyed, await askFor(keyed, isAnyCase ? other : sample));
+  const found = recordsIn(keyed, await firstPage(keyed, isAnyCase ? other : sample));
   if (!found.get(keyOf(paths, [sample]) ?? "")) return null;
   // A filter that the service ignores shows records for any value. One that refuses such a value is left alone.
   const nobodys = `nobody-has-${sample}`;
   if (!z.safeParse(filter, nobodys).success) return null;
-  const none = await askFor(keyed, nobodys).catch((error: unknown) => {
+  const none = await firstPage(keyed, nobodys).catch((error: unknown) => {
     if (isEducationAdminError(error, "api")) return null;
     throw error;
   });
   return none?.length === 0 ? path : null;
 }
 
-/** Asks the list for one key by its filter. */
-export async function askFor({ service, params, paths }: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
-  const { list } = service.target.rows;
-  if (!list) return [];
-  // A filter that the service ignores would read the whole list.
-  for await (const page of service.pages(list, params, { [paths[0] ?? ""]: value })) return page.records;
-  return [];
+/** Asks the list for one key by its filter, which may show other records too: those that have a part of it. */
+export async function askFor(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
+  const found: BulkRecord[] = [];
+  for await (const page of pagesOf(keyed, value)) found.push(...page);
+  return found;
 }
 
 /** The path parameters of the list that a row's record is in: those of all rows, and those that the row holds. */

@@ -147,12 +147,10 @@ function fieldValue(schema: Schema | undefined, text: string): unknown {
   const kind = schema ? traitsOf(unwrapped(schema)).kind : "anything";
   if (text === "null") return null;
   if (["array", "object", "record", "variants"].includes(kind)) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      const item = schema && traitsOf(unwrapped(schema));
-      if (item?.kind === "array") return text.split(",").map((part) => valueOfText(item.item, part.trim()));
-    }
+    const value = parsed(text);
+    if (typeof value === "object" && value !== null) return value;
+    const item = schema && traitsOf(unwrapped(schema));
+    if (item?.kind === "array") return text.split(",").map((part) => valueOfText(item.item, part.trim()));
   }
   return valueOfText(schema, text);
 }

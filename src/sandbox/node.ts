@@ -86,7 +86,7 @@ export type Answer = (request: Request) => Promise<Response>;
 /** Below the prefix the control interface answers, everywhere else the service. @internal */
 export function answering(
   sandbox: Pick<Sandbox, "fetch">,
-  { control: controlled = false, cors = false }: ListenOptions,
+  { control: controlled = false, cors = false, host = "127.0.0.1" }: ListenOptions,
 ): Answer {
   const whole = SANDBOX in sandbox ? (sandbox as Sandbox) : null;
   if (controlled && !whole) throw new TypeError("control needs the sandbox itself, not only its fetch");
@@ -94,13 +94,22 @@ export function answering(
   if (!whole) return (request) => sandbox.fetch(request);
   const path = new URL(whole.baseUrl).pathname.replace(/\/$/, "");
   return async (request) => {
-    const { pathname } = new URL(request.url);
+    const { pathname, hostname } = new URL(request.url);
     if (controlled && (pathname === CONTROL_PREFIX || pathname.startsWith(`${CONTROL_PREFIX}/`))) {
+      // Another name may belong to a web page's host that has pointed it at this machine: DNS rebinding.
+      if (LOCAL.has(reachable(host)) && !LOCAL.has(hostname)) return refusedHost(hostname);
       return control(whole, request, cors);
     }
     const { before = "" } = splitPath(pathname) ?? {};
     return before === "" || before === path ? sandbox.fetch(request) : notFound(path);
   };
+}
+
+const LOCAL: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
+
+function refusedHost(hostname: string): Response {
+  const message = `Forbidden: the control interface of this machine is not reached as ${hostname}`;
+  return Response.json(errorBody(403, message), { status: 403, statusText: statusText(403) });
 }
 
 // A client whose baseUrl has a path too many would work with the sandbox and fail with the service.

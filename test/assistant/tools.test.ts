@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -279,6 +279,7 @@ describe("plan", () => {
     expect(answer).toMatchObject({ create: 1, update: 0, refuse: 0 });
     expect(await new MainClient(sandbox).users.list().toArray()).toHaveLength(before.length);
     expect(await readFile(`${answer?.plan}.why.txt`, "utf8")).toContain("\n> a new student\n");
+    expect((await stat(`${answer?.plan}.why.txt`)).mode & 0o777).toBe(0o600);
     const report = await apply(new MainClient(sandbox), String(answer?.plan), { confirm: String(answer?.digest) });
     expect(report.created).toBe(1);
   });

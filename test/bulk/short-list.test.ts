@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { plan, rowsOf, run } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, school } from "./support/school.js";
 
@@ -60,4 +61,67 @@ test("a list that shows too few once is read again; without a total, or with a s
   expect(await summary(null)).toEqual({ create: 1, leave: 0, refuse: 0, read: 1 });
   expect(await summary("3")).toEqual({ create: 1, leave: 0, refuse: 0, read: 1 });
   expect(await summary("2")).toEqual({ create: 1, leave: 0, refuse: 0, read: 1 });
+});
+
+test("a list whose last page is empty and says no total is as long as its other pages said", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: 300, skipWaits: true });
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const isSecond = /\/users\?.*cursor/.test(String(input));
+    return isSecond
+      ? new Response("[]", { headers: { "content-type": "application/json" } })
+      : sandbox.fetch(input, init);
+  };
+  const client = new MainClient({ ...connection(sandbox), fetch });
+  const email = [...sandbox.store.users][250]?.email;
+  const rows = Array.from({ length: 3 }, (_, at) => ({
+    email: at === 0 ? email : `new-${at}@example.com`,
+    first_name: "A",
+    last_name: "B",
+  }));
+  expect(await plan(client.users, rows as never, { to: at("a.plan"), key: "email" })).toMatchObject({
+    create: 0,
+    refuse: 3,
+  });
+});
+
+test("a filter that also takes parts of a key is read to its last page", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: 700, skipWaits: true });
+  const users = [...sandbox.store.users];
+  const known = users.at(-1)?.email ?? "";
+  for (const { id } of users.slice(400, 520)) sandbox.store.users.update(id, { email: `p${id}-${known}` });
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(String(input));
+    const part = url.searchParams.get("email")?.toLowerCase();
+    if (init?.method !== "GET" || part === undefined) return sandbox.fetch(input, init);
+    const all = [...sandbox.store.users].filter(({ email }) => email.toLowerCase().includes(part));
+    const from = Number(url.searchParams.get("page") ?? 0);
+    url.searchParams.set("page", String(from + 1));
+    const link = all.length > 100 * (from + 1) ? { link: `<${url}>; rel="next"` } : undefined;
+    return Response.json(all.slice(100 * from, 100 * (from + 1)), { headers: { total: String(all.length), ...link } });
+  };
+  const client = new MainClient({ ...connection(sandbox), fetch });
+  const summary = await plan(client.users, [{ email: known, first_name: "Other" }], { to: at("a.plan"), key: "email" });
+  expect(summary).toMatchObject({ create: 0, update: 1 });
+});
+
+test("a record that moves to another page while names are looked up is one record", async () => {
+  const at = testFolder();
+  const { sandbox } = school();
+  const label = sandbox.store.labels.insert({ name: "Urgent", model_type: "User" });
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await sandbox.fetch(input, init);
+    if (init?.method !== "GET" || !/\/labels(\?|$)/.test(String(input))) return response;
+    const records = (await response.json()) as object[];
+    return Response.json([...records, label], { headers: response.headers });
+  };
+  const client = new MainClient({ ...connection(sandbox), fetch });
+  const rows = [{ email: "new@example.com", first_name: "N", last_name: "P", label_ids: "Urgent" }];
+  const summary = await plan(client.users, rows as never, {
+    to: at("a.plan"),
+    key: "email",
+    find: { label_ids: "name" },
+  });
+  expect(summary).toMatchObject({ create: 1, refuse: 0 });
 });

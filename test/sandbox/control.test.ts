@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -205,6 +205,15 @@ describe("the control interface is out of reach", () => {
     expect(sandbox.store.accounts.count).toBe(11);
     const open = await served({}, { control: true, cors: true });
     expect((await open.ask("POST", "/reset", undefined, page)).status).toBe(204);
+  });
+
+  test.each(["evil.example:80", "sandbox.local"])("by the name %s, which may be somebody else's", async (host) => {
+    const { url } = await served();
+    const status = await new Promise((resolve, reject) => {
+      const asked = request(`${url}/__sandbox/calls`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
+      asked.on("error", reject).end();
+    });
+    expect(status).toBe(403);
   });
 
   test("below a path that only begins like it", async () => {
