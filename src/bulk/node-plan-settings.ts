@@ -170,6 +170,7 @@ export function settingsOf(
     clear: new Set(clear),
     whyNoCreate: !read.create ? words.off("create") : whyNot,
     whyNoUpdate: !read.update ? words.off("update") : noUpdate,
+    updateIsOff: !read.update,
   };
 }
 

@@ -27,6 +27,8 @@ export interface Reading {
   readonly whyNoCreate: string | null;
   /** Why records stay as they are; null if they are changed. */
   readonly whyNoUpdate: string | null;
+  /** Whether they do because the caller wants it: the option `update`. */
+  readonly updateIsOff: boolean;
 }
 
 /** The values of a row as its fields take them. */
@@ -151,7 +153,9 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
       wanted[path] = value;
       before[path] = current(record, field);
     } else if (whyNoUpdate !== null) {
-      if (shown?.read) left.push(problem(reading, path, `differs, and stays as it is: ${whyNoUpdate}`));
+      if (!shown?.read) continue;
+      if (reading.updateIsOff) left.push(problem(reading, path, `differs, and stays as it is: ${whyNoUpdate}`));
+      else why.push(problem(reading, path, `differs from record ${id}: ${whyNoUpdate}`));
     } else if (field) why.push(problem(reading, path, NOT_READ_BACK));
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
   }

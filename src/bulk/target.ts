@@ -117,7 +117,7 @@ export function whyNoCreate({ create, list }: Rows, key: readonly string[]): str
 
 /** Why records of a resource cannot be corrected; null if they can. */
 export function whyNoUpdate({ update, get, list }: Rows): string | null {
-  if (!update) return "the service changes none";
+  if (!update) return "the service cannot change such records";
   if (!get && !("id" in fieldsOf(list?.response))) return "no operation reads the record";
   return REASONS[update.id] ?? null;
 }

@@ -131,3 +131,18 @@ test("of 20,000 keys each that comes again is found with its first row, and no o
   }
   expect(first.note("key 7", 50_000, 2, 5)).toEqual({ row: 7, kind: 5 });
 });
+
+test("a row that differs from a record which the service cannot change is refused, unless no record is to be changed", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const [vat] = [...sandbox.store.invoiceVats];
+  const rows = [{ name: vat?.name, percentage: 1 + Number(vat?.percentage) }] as never;
+  const options = { to: at("a.plan"), key: "name" } as const;
+  expect(await plan(client.invoiceVats, rows, options)).toMatchObject({ create: 0, refuse: 1 });
+  const message = `percentage differs from record ${vat?.id}: the service cannot change such records`;
+  expect(why(await only(at("a.plan")))).toBe(message);
+  expect(await apply(client, at("a.plan"))).toMatchObject({ refused: 1, complete: false });
+  expect(await plan(client.invoiceVats, rows, { ...options, update: false })).toMatchObject({ leave: 1, refuse: 0 });
+  const same = [{ name: vat?.name, percentage: vat?.percentage }] as never;
+  expect(await plan(client.invoiceVats, same, options)).toMatchObject({ leave: 1, refuse: 0 });
+});
