@@ -31,13 +31,15 @@ export function redactCause(cause: unknown, values: readonly string[]): unknown 
   return cause === undefined ? undefined : copyOf(cause, values, 0);
 }
 
-// Longest first. A service may change the case of what it was sent, compose or decompose its accents, and escape it for HTML.
+// Longest first. A service may change the case of what it was sent, compose or decompose its accents, join its white space, and
+// escape it for HTML or, as PHP, Python, Ruby and C# do, more of it for JSON than JSON needs.
 function foldedForms(values: readonly string[]): string[] {
   const spellings = values.flatMap((value) => [
     value,
     value.normalize("NFC"),
     value.normalize("NFD"),
-    value.replace(/[&<>"']/g, (sign) => HTML[sign] as string),
+    value.replace(/\s+/g, " "),
+    ...ESCAPED.map(([signs, written]) => value.replace(signs, written)),
   ]);
   // Folded last: what a letter becomes in a URL depends on its case.
   return [...new Set(formsOf([...new Set(spellings)]).map(fold))];
@@ -49,13 +51,25 @@ function fold(text: string): string {
   return text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");
 }
 
-const HTML: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
+const NAMED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const code = (sign: string, radix: number) => sign.charCodeAt(0).toString(radix);
+const decimal = (sign: string) => NAMED[sign] ?? `&#${code(sign, 10)};`;
+const hexadecimal = (sign: string) => NAMED[sign] ?? `&#x${code(sign, 16)};`;
+const unicode = (sign: string) => `\\u${code(sign, 16).padStart(4, "0")}`;
+/** What replaces which signs in HTML and JSON of different languages. */
+const ESCAPED: readonly (readonly [signs: RegExp, written: (sign: string) => string])[] = [
+  [/[&<>"']/g, decimal],
+  [/[&<>"']/g, hexadecimal],
+  [/[&<>"']/g, (sign) => NAMED[sign] ?? "&#039;"],
+  [/[&<>"']/g, (sign) => NAMED[sign] ?? "&apos;"],
+  [/[&<>"'`=/]/g, (sign) => (sign === "'" ? "&#39;" : hexadecimal(sign))],
+  [/[^a-z\d\s]/gi, (sign) => `&#${code(sign, 10)};`],
+  [/[^a-z\d\s]/gi, (sign) => `&#x${code(sign, 16)};`],
+  [/\//g, () => "\\/"],
+  [/[/"\\]|[^\0-\x7f]/g, (sign) => (sign > "\x7f" ? unicode(sign) : `\\${sign}`)],
+  [/[<>&\u2028\u2029]/g, unicode],
+  [/["&'+<>`]|[^\0-\x7f]/g, unicode],
+];
 
 function startWithout(forms: readonly string[], text: string, length: number): string {
   // The longest form is the first.

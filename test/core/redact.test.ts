@@ -34,6 +34,17 @@ describe("a text", () => {
     ["decomposed", "Jos\u00e9 Garc\u00eda", "Jose\u0301 Garci\u0301a"],
     ["decomposed, in capital letters", "Jos\u00e9 Garc\u00eda", "JOSE\u0301 GARCI\u0301A"],
     ["in HTML", NAME, "Zo\u00eb &quot;Ada&quot; O&#39;Brien &amp; sons"],
+    ["in HTML of Python", NAME, "Zo\u00eb &quot;Ada&quot; O&#x27;Brien &amp; sons"],
+    ["in HTML of PHP", NAME, "Zo\u00eb &quot;Ada&quot; O&#039;Brien &amp; sons"],
+    ["in XHTML", NAME, "Zo\u00eb &quot;Ada&quot; O&apos;Brien &amp; sons"],
+    ["in HTML of Mustache", "aGk/a2V5+MTIz==", "aGk&#x2F;a2V5+MTIz&#x3D;&#x3D;"],
+    ["in HTML without a sign", "aGk/a2V5+MTIz==", "aGk&#47;a2V5&#43;MTIz&#61;&#61;"],
+    ["in HTML without a sign, in hexadecimal", "aGk/a2V5+Zo\u00eb", "aGk&#x2f;a2V5&#x2b;Zo&#xeb;"],
+    ["in JSON of PHP", 'Zo\u00eb "Ada"/5', 'Zo\\u00eb \\"Ada\\"\\/5'],
+    ["with a slash in JSON of PHP", "aGk/a2V5+MTIz==", "aGk\\/a2V5+MTIz=="],
+    ["in JSON of Ruby", "A & B <c>", "A \\u0026 B \\u003cc\\u003e"],
+    ["in JSON of C#", NAME, "Zo\\u00EB \\u0022Ada\\u0022 O\\u0027Brien \\u0026 sons"],
+    ["with its white space joined", "Ada  Love\u00a0\r\nlace", "Ada Love lace"],
   ])("of an error loses a value %s", (_, value, written) => {
     expect(redactStart(`before ${written}, after`, [value], 1_000)).toBe(`before ${REDACTED}, after`);
     expect(redactCause(new Error(`for ${written}`), [value])).toMatchObject({ message: `for ${REDACTED}` });
