@@ -74,7 +74,14 @@ export {
 export type { RateLimitState } from "./core/limits/rate-limiters.js";
 export type { ListIterator } from "./core/lists/iterator.js";
 export { Page, type PageJson, Pages } from "./core/lists/pages.js";
-export type { Joined, JoinOptions, OwnReferences, ReferenceOf, References } from "./core/lists/references.js";
+export type {
+  AnyReference,
+  Joined,
+  JoinOptions,
+  OwnReferences,
+  ReferenceOf,
+  References,
+} from "./core/lists/references.js";
 export type { Method } from "./core/method.js";
 export type { Api, PagedQuery, PageQuery } from "./core/operation.js";
 export type {

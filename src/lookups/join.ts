@@ -32,23 +32,26 @@ export async function sendJoined(
 ): Promise<WithResponse<unknown>> {
   const { names, maxAge } = checkJoin(source.operation, references, given);
   const { clock } = client;
+  const { id } = source.operation;
+  const resourceOf = await client.references();
+  const options = optionsOf(request, source.options);
+  // Before anything is sent: a reference that this client cannot read is refused.
+  const readers = names.map((name) => {
+    const resource = resourceOf(name, resourceNameOf(id)) ?? "";
+    return [name, readerOf(name, resource, options, client)] as const;
+  });
   const started = clock.now();
   const { data, response } = await source.send(request);
   const records = data as readonly unknown[];
-  const resourceOf = await client.references();
-  const { id } = source.operation;
-  const own = resourceNameOf(id);
   const { totalTimeout } = request.settings;
   const left = totalTimeout === null ? null : totalTimeout - (clock.now() - started);
-  const options = optionsOf(request, source.options);
-  const read = async (name: string, signal: AbortSignal) => {
+  const read = async ([name, reader]: (typeof readers)[number], signal: AbortSignal) => {
     const ids = records.map((record) => idIn(record, name)).filter((found) => found !== null);
-    const reader = readerOf(name, resourceOf(name, own) ?? "", options, client);
     const { onInvalid: _, ...its } = options;
     return [name, await reader.read(ids, maxAge, { ...its, signal })] as const;
   };
   const found = await endTogether(id, { clock, signal: request.signal, left }, (signal) =>
-    Promise.all(names.map((name) => read(name, signal))),
+    Promise.all(readers.map((one) => read(one, signal))),
   );
   const joined = records.map((record) => {
     if (typeof record !== "object" || record === null) return record;

@@ -159,7 +159,7 @@ describe("with", () => {
     await expect(client.invoices.list().with({ account: true })).rejects.toBeInstanceOf(PermissionDeniedError);
   });
 
-  it("says what is missing where a resource has no client", async () => {
+  it("says what is missing where a resource has no client, before anything is sent", async () => {
     const { sandbox } = world();
     const accounts = new Accounts(new Transport(sandbox)).list() as unknown as {
       with(references: object): Promise<unknown>;
@@ -168,5 +168,6 @@ describe("with", () => {
       message: expect.stringContaining("personal_user"),
       issues: [{ path: "with.personal_user", message: "cannot be read with this client" }],
     });
+    expect(sandbox.requests).toEqual([]);
   });
 });
