@@ -122,10 +122,13 @@ function bodyOf({ operation, values: { data }, rest }: Asked<Values>): unknown {
   const given = data === undefined ? {} : jsonOf(data);
   const schemas = fieldsOf(operation.body);
   const body: Record<string, unknown> = { ...given };
+  const names = new Set<string>();
   for (const pair of rest) {
     const at = pair.indexOf("=");
     if (at < 1) throw new UsageError(`Write fields as field=value; a value with blanks in quotes: name="Example Ltd"`);
     const name = pair.slice(0, at);
+    if (names.has(name)) throw new UsageError(`Write the field ${name} once`);
+    names.add(name);
     put(body, name.split("."), fieldValue(schemas[name], pair.slice(at + 1)));
   }
   return body;

@@ -93,7 +93,10 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   apiKey?: string | (() => string | Promise<string>) | null | undefined;
   /** Allows a key in a page, where every visitor can read it; see `apiKey`. Default false. */
   dangerouslyAllowBrowser?: boolean | undefined;
-  /** Replaces the platform's `fetch`: for a proxy, a sandbox or a recording. */
+  /**
+   * Replaces the platform's `fetch`: for a proxy, a sandbox or a recording. It may only reject because its request failed: a
+   * `code` such as ECONNREFUSED says that the service did not get it, and a POST is then sent again.
+   */
   fetch?: FetchLike | undefined;
   /** Headers added to every request; `authorization` cannot be replaced. */
   headers?: HeadersOption | undefined;
