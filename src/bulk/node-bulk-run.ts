@@ -1,5 +1,6 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Resource } from "../core/resource.js";
@@ -8,8 +9,9 @@ import { FileLock } from "../export/node-lock.js";
 import { fileAt } from "../export/node-target.js";
 import { keyOf } from "./cells.js";
 import { BulkError } from "./errors.js";
-import { namesOf, valueAt } from "./fields.js";
+import { namesOf, type Values, valueAt } from "./fields.js";
 import type { History } from "./history.js";
+import { parentOf } from "./known.js";
 import { applyWith, reportOf } from "./node-apply.js";
 import { CsvRows } from "./node-csv.js";
 import { unopened, wasSent } from "./node-journal.js";
@@ -162,7 +164,11 @@ class Job {
 
   async #planned(rows: Rows, earlier: RunReport | null): Promise<RunReport> {
     const inDoubt = await this.#inDoubt();
-    await planWith(this.#files, this.#resource, rows, this.#plan, { words: this.#settings.words, inDoubt });
+    await planWith(this.#files, this.#resource, rows, this.#plan, {
+      words: this.#settings.words,
+      inDoubt,
+      createdIn: (parent) => this.#createdIn(parent),
+    });
     const report = await this.#carriedOut(this.#options.report);
     // Rows in doubt are looked for once more by the next run.
     const isOver = report.open === 0 && !isInDoubt(report);
@@ -238,6 +244,23 @@ class Job {
       for (const [key, why] of await this.#doubtsIn(plan)) doubts.set(key, why);
     }
     return doubts;
+  }
+
+  // The last kept plan that has created records in a list.
+  async #createdIn(parent: Values): Promise<string | null> {
+    const { target } = this.#settings;
+    for (const plan of (await keptPlans(this.#path, this.#files)).reverse()) {
+      const state = await readState(plan);
+      const { resource, address, params = {} } = state.header;
+      if (resource !== target.name || address !== target.transport.baseUrl) continue;
+      for await (const row of plannedRows(plan, state)) {
+        const { made, done } = historyOf(row, state);
+        const isThere = made !== null || done?.done === "doubled";
+        if (isThere && isDeepStrictEqual(parentOf({ ...target, params }, row.send ?? {}), parent))
+          return basename(plan);
+      }
+    }
+    return null;
   }
 
   async #doubtsIn(plan: string): Promise<ReadonlyMap<string, string>> {

@@ -50,6 +50,8 @@ export interface PlanContext {
   readonly words: Words;
   /** Why rows must not be created: an earlier plan may have created them already, by key. */
   readonly inDoubt: ReadonlyMap<string, string>;
+  /** Asked of a list that shows no record: which earlier plan has created records in it; null if none has. */
+  createdIn?(parent: Values): Promise<string | null>;
 }
 
 const CONTEXT: PlanContext = { words: CODE_WORDS, inDoubt: new Map() };
@@ -65,37 +67,37 @@ export async function planWith(
   const settings = settingsOf(resource, rows, options, context.words);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);
   try {
-    return await new Planner(settings, journal, options, context.inDoubt).run(rows);
+    return await new Planner(settings, journal, options, context).run(rows);
   } finally {
     await journal.close();
   }
 }
+
+type ListRead = ListReading & {
+  /** The earlier plan that has created records in the list, where it shows none. */
+  readonly createdBy: string | null;
+};
 
 /** Makes one plan. */
 class Planner {
   readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;
   readonly #options: PlanOptions<unknown>;
-  readonly #inDoubt: PlanContext["inDoubt"];
+  readonly #context: PlanContext;
   readonly #service: Service;
   readonly #input: InputDigest;
   readonly #first = new FirstRows();
   /** Rows by their key and values; only where those with the same values are left. */
   readonly #same = new FirstRows();
-  readonly #lists = new Map<string, ListReading>();
+  readonly #lists = new Map<string, ListRead>();
   #done = 0;
   #shown: Header["shown"];
 
-  constructor(
-    settings: PlanSettings,
-    journal: OpenJournal,
-    options: PlanOptions<unknown>,
-    inDoubt: PlanContext["inDoubt"],
-  ) {
+  constructor(settings: PlanSettings, journal: OpenJournal, options: PlanOptions<unknown>, context: PlanContext) {
     this.#settings = settings;
     this.#writer = new PlanWriter(journal);
     this.#options = options;
-    this.#inDoubt = inDoubt;
+    this.#context = context;
     this.#service = new Service(settings.target, null, options.signal, journal);
     this.#input = new InputDigest(settings, options);
   }
@@ -148,9 +150,12 @@ class Planner {
 
   // If the list does not show all records, a row's own may be one of the hidden ones.
   async #notAmongOthers({ values }: ReadRow, count: number | null, wanted: Decision): Promise<Decision> {
-    const { short } = await this.#list(parentOf(this.#settings.target, values), count);
-    if (short === null) return wanted;
-    const message = `the service counts ${short.total} records, its list shows ${short.read}: the record may be among the others. Use a key that may read all of them`;
+    const { target } = this.#settings;
+    const { short, createdBy } = await this.#list(parentOf(target, values), count);
+    if (short === null && createdBy === null) return wanted;
+    const message = short
+      ? `the service counts ${short.total} records, its list shows ${short.read}: the record may be among the others. Use a key that may read all of them`
+      : `the list of ${target.name} is empty, although ${createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the plans kept beside it away, and run again`;
     return { do: "refuse", why: [{ message }] };
   }
 
@@ -160,7 +165,7 @@ class Planner {
     const isFirst = this.#options.duplicates === "first";
     const others = Object.entries(values).filter(([path]) => !this.#settings.keys.includes(path));
     const same = isFirst && this.#same.note(JSON.stringify([key, others]), row, 0, 0);
-    const why = this.#inDoubt.get(key);
+    const why = this.#context.inDoubt.get(key);
     if (!before)
       return decision.do === "create" && why !== undefined ? { do: "refuse", why: [{ message: why }] } : decision;
     if (isFirst && decision.do !== "refuse" && same && same.row === before.row) {
@@ -188,7 +193,7 @@ class Planner {
     return record ? { ids: [id], record } : undefined;
   }
 
-  async #list(parent: Values, count: number | null): Promise<ListReading> {
+  async #list(parent: Values, count: number | null): Promise<ListRead> {
     const name = JSON.stringify(parent);
     const known = this.#lists.get(name);
     if (known) return known;
@@ -204,8 +209,11 @@ class Planner {
     };
     const keyed = { service: this.#service, params: parent, paths: keys };
     const read = await readKnown(keyed, { kept: keptFields(this.#settings), rows: count, onPage });
-    this.#lists.set(name, read);
-    return read;
+    const isEmpty = read.filter === null && read.records.ids.size === 0;
+    const createdBy = isEmpty ? ((await this.#context.createdIn?.(parent)) ?? null) : null;
+    const list = { ...read, createdBy };
+    this.#lists.set(name, list);
+    return list;
   }
 
   // A record that already has the state is left.

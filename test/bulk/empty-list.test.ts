@@ -1,0 +1,95 @@
+import { renameSync, truncateSync } from "node:fs";
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { rowsOf, run } from "../../src/bulk/node.js";
+import { MainClient, type Users } from "../../src/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { connection, copies, each, people, school } from "./support/school.js";
+
+/** A school, and a second client whose key may read no users and no labels: the lists are empty. */
+function blinded() {
+  const { sandbox, client } = school();
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    if (init?.method !== "GET" || !/\/(users|labels)(\?|$)/.test(String(input))) return sandbox.fetch(input, init);
+    return new Response("[]", { status: 200, headers: { "content-type": "application/json", total: "0" } });
+  };
+  const blind = new MainClient({ ...connection(sandbox), fetch });
+  return { sandbox, client, blind };
+}
+
+async function reasons(path: string): Promise<(string | undefined)[]> {
+  const found = [];
+  for await (const { why } of rowsOf(path)) found.push(why[0]?.message);
+  return found;
+}
+
+test("no row is created in a list that is empty although a kept plan has created records in it", async () => {
+  const at = testFolder();
+  const { sandbox, client, blind } = blinded();
+  const options = { to: at("a.plan"), key: "email" } as const;
+  const { plan } = await run(client.users, people(2), options);
+  await run(client.users, people(2), { ...options, update: false });
+  for (let night = 0; night < 2; night++) {
+    const report = await run(blind.users, people(3), options);
+    expect(report).toMatchObject({ created: 0, refused: 3, complete: false });
+    const why = `the list of users is empty, although ${basename(plan)} created records in it. Use a key that may read them; if they were all deleted, move that file and the plans kept beside it away, and run again`;
+    expect(await reasons(report.plan)).toEqual([why, why, why]);
+  }
+  expect(copies(sandbox)).toEqual(each(2));
+  expect(await run(client.users, people(3), options)).toMatchObject({ created: 1, unchanged: 2 });
+});
+
+test("an empty list in which no kept plan has created records is believed, and other lists need no kept plan", async () => {
+  const at = testFolder();
+  const { sandbox, client, blind } = blinded();
+  const options = { to: at("a.plan"), key: "email", confirm: () => false } as const;
+  const planned = (users: Users, rows = people(2)) => run(users, rows, options);
+  expect(await planned(blind.users)).toMatchObject({ open: 2, refused: 0 });
+  const { plan } = await run(client.users, people(2), { ...options, confirm: undefined });
+  const elsewhere = new MainClient({
+    ...connection(sandbox),
+    baseUrl: "https://other.example",
+    fetch: async () => new Response("[]", { status: 200, headers: { "content-type": "application/json", total: "0" } }),
+  });
+  expect(await planned(elsewhere.users)).toMatchObject({ open: 2, refused: 0 });
+  expect(
+    await run(blind.labels, [{ name: "New", model_type: "Lead" }], { ...options, key: ["name", "model_type"] }),
+  ).toMatchObject({ open: 1, refused: 0 });
+  expect(await planned(blind.users)).toMatchObject({ open: 0, refused: 2 });
+  // A kept plan that cannot be read is in the way of an empty list alone.
+  truncateSync(plan, 200);
+  expect(await planned(client.users, people(3))).toMatchObject({ unchanged: 2, open: 1 });
+  expect(await failure(planned(blind.users))).toMatchObject({ reason: "not_a_plan" });
+  renameSync(plan, at("away"));
+  expect(await planned(blind.users)).toMatchObject({ open: 2, refused: 0 });
+});
+
+test("lists with other path parameters are told apart, also where the rows hold them", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const empty = new MainClient({
+    ...connection(sandbox),
+    fetch: async (input, init) =>
+      init?.method === "GET" && /partners|authentications|equipment/.test(String(input))
+        ? new Response("[]", { status: 200, headers: { "content-type": "application/json" } })
+        : sandbox.fetch(input, init),
+  });
+  const options = { to: at("a.plan"), confirm: () => false };
+  const things = { ...options, key: "display_name", params: { object_slug: "equipment" } } as const;
+  const rows = [{ display_name: "New" }];
+  await run(client.customRecords, rows, { ...things, confirm: undefined });
+  const partners = { ...things, params: { object_slug: "partners" } };
+  expect(await run(empty.customRecords, rows, partners)).toMatchObject({ open: 1, refused: 0 });
+  expect(await run(empty.customRecords, rows, things)).toMatchObject({ open: 0, refused: 1 });
+
+  const [one, two] = [1, 2].map((user_id) => ({
+    user_id,
+    authentication_provider_type: "openid_connect",
+    uid: `new-${user_id}`,
+  }));
+  const logins = { ...options, key: "uid" } as const;
+  await run(client.authentications, [one as object], { ...logins, confirm: undefined });
+  const report = await run(empty.authentications, [one, two] as object[], logins);
+  expect(report).toMatchObject({ open: 1, refused: 1 });
+});
