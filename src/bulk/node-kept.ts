@@ -8,10 +8,15 @@ export function keptName(to: string, made: string, digest: string): string {
   return `${to}.${made.slice(0, 10)}.${digest}`;
 }
 
+/** Whether a file has the name of a kept plan. */
+export function isKept(name: string): boolean {
+  return KEPT.test(name);
+}
+
 /** The plans that runs of a file have kept next to it, sorted by name. */
 export async function keptPlans(to: string, files: Files): Promise<string[]> {
   const names = (await orNull(files.siblings(resolve(to)))) ?? [];
-  return names.filter((name) => KEPT.test(name)).sort();
+  return names.filter(isKept).sort();
 }
 
 /** The plans that runs of a file have kept, the last one first. */

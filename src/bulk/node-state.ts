@@ -3,7 +3,8 @@ import { fingerprint } from "../core/fingerprint.js";
 import { BulkError } from "./errors.js";
 import { after, type History, isFinal, shown, type Trail, UNTRIED } from "./history.js";
 import type { Fact, Header, Line, ListLine, PlanEnd, PlannedRow } from "./lines.js";
-import { linesOf, nameOf } from "./node-journal.js";
+import { linesOf, nameOf, wasSent } from "./node-journal.js";
+import { isKept } from "./node-kept.js";
 import type { BulkJournal, BulkRow, RowProblem } from "./types.js";
 
 /** A complete plan and what has become of it. */
@@ -53,14 +54,22 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
   let lines = 0;
   const sums = new Map<number, string | undefined>();
   for await (const text of linesOf(at)) {
-    const line = parsed(text, name);
+    const line = parsed(text);
+    if (!line) throw notAPlan(name, `is no plan${await remedyOf(at, "")}`);
     if (line.bulk !== undefined || lines === 0) {
-      if (line.bulk !== 1) throw notAPlan(name, "is no plan of this version");
+      if (line.bulk !== 1) {
+        const remedy = await remedyOf(at, "; use another one, or the version that made it");
+        throw notAPlan(name, `is no plan of this version${remedy}`);
+      }
       begun = { header: line as Header, before: lines, digest: new Digest(), ...noRows() };
     }
     lines++;
     if (begun && line.end) {
-      plan = { ...begun, end: checked(line.end, begun, name), trails: new Map() };
+      if (line.end.digest !== begun.digest.text) {
+        const message = `was changed after it was made${await remedyOf(at, "; plan the rows again")}`;
+        throw new BulkError("other_plan", `${name} ${message}. Nothing was sent.`);
+      }
+      plan = { ...begun, end: line.end, trails: new Map() };
       begun = null;
     } else if (begun && !(plan && isFact(line))) {
       addTo(begun, text, line);
@@ -72,12 +81,12 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
       sums.set(row, line.sum);
       const trail = plan?.trails.get(row) ?? UNTRIED;
       if (!plan?.sent.has(row) || !isWhole(text, plan.end.digest) || !isPossible(line as Fact, trail)) {
-        throw notAPlan(name, "has a line that no run has written");
+        throw notAPlan(name, `has a line that no run has written${await remedyOf(at, "")}`);
       }
       plan.trails.set(row, after(trail, line as Fact));
     }
   }
-  if (!plan) throw notAPlan(name, "is no complete plan; plan the rows again");
+  if (!plan) throw notAPlan(name, `is no complete plan${await remedyOf(at, "; plan the rows again")}`);
   return plan;
 }
 
@@ -90,11 +99,6 @@ function addTo({ digest, sent, refused, lists }: Begun, text: string, line: Line
   if (refuse) refused.set(row as number, refuse);
   if (refuse) sent.delete(row);
   else if (what && what !== "leave" && what !== "refuse") sent.add(row);
-}
-
-function checked(end: PlanEnd["end"], { digest }: Begun, name: string): PlanEnd["end"] {
-  if (end.digest === digest.text) return end;
-  throw new BulkError("other_plan", `${name} was changed after it was made; plan the rows again. Nothing was sent.`);
 }
 
 function isFact({ sum, try: sent, done }: Line): boolean {
@@ -129,14 +133,20 @@ function notAPlan(name: string, message: string): BulkError {
   return new BulkError("not_a_plan", `${name} ${message}. Nothing was sent.`);
 }
 
-function parsed(text: string, name: string): Line {
+// Planning again would be refused, or would not mend it: of a plan that was sent, the service alone shows what was created.
+async function remedyOf(at: string | BulkJournal, unsent: string): Promise<string> {
+  const isSent = isKept(nameOf(at)) || (await wasSent(at));
+  return isSent ? ": look in the service for the records of its rows, then move it away" : unsent;
+}
+
+function parsed(text: string): Line | null {
   try {
     const line = JSON.parse(text) as Line | null;
-    if (typeof line === "object" && line !== null) return line;
+    return typeof line === "object" ? line : null;
   } catch {
     // Its text may hold personal data, so the error of the parser is not handed on.
+    return null;
   }
-  throw notAPlan(name, "is no plan");
 }
 
 /** The rows of a plan, in their order. */
@@ -144,9 +154,9 @@ export async function* plannedRows(at: string | BulkJournal, state: PlanState): 
   let skip = state.before;
   for await (const text of linesOf(at)) {
     if (skip-- > 0) continue;
-    const line = parsed(text, nameOf(at));
-    if (line.end) return;
-    if (!line.do) continue;
+    const line = parsed(text);
+    if (line?.end) return;
+    if (!line?.do) continue;
     const row = line as PlannedRow;
     const why = state.refused.get(row.row);
     yield why ? { row: row.row, do: "refuse", why, in: row.in } : row;

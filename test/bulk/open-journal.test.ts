@@ -180,7 +180,8 @@ test("a plan that goes on to be made after the one before it was sent is refused
   lines.push(header, '{"row":1,"try":1}', ...rest);
   expect(await failure<BulkError>(apply(client, journal))).toMatchObject({
     reason: "not_a_plan",
-    message: "the journal has a line that no run has written. Nothing was sent.",
+    message:
+      "the journal has a line that no run has written: look in the service for the records of its rows, then move it away. Nothing was sent.",
   });
 });
 
@@ -190,7 +191,7 @@ test("a plan of a later version, and lines that are no plan, are refused", async
     const { reason, message } = await failure<BulkError>(apply(client, memory([line]).journal));
     expect({ reason, message }).toEqual({
       reason: "not_a_plan",
-      message: `the journal ${/^\{"/.test(line) || line === "[]" ? "is no plan of this version" : "is no plan"}. Nothing was sent.`,
+      message: `the journal ${/^\{"/.test(line) || line === "[]" ? "is no plan of this version; use another one, or the version that made it" : "is no plan"}. Nothing was sent.`,
     });
   }
   expect(await failure<BulkError>(apply(client, memory().journal))).toMatchObject({

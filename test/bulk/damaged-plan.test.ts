@@ -1,0 +1,73 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { apply, plan, run } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+import { connection, copies, people, school } from "./support/school.js";
+
+const LOOK = ": look in the service for the records of its rows, then move it away. Nothing was sent.";
+
+const WRONG = [
+  ["is no complete plan", (lines: string[]) => lines.slice(0, 2)],
+  ["is no complete plan", () => []],
+  ["is no plan of this version", (lines: string[]) => lines.slice(1)],
+  ["is no plan", (lines: string[]) => ["{", ...lines]],
+  ["was changed after it was made", (lines: string[]) => lines.map((line) => line.replace("Person 1", "Person X"))],
+  ["has a line that no run has written", (lines: string[]) => [...lines, '{"row":1,"done":"created"}']],
+] as const;
+
+test.each(WRONG)(
+  "a kept plan that %s is to be moved away once its records were looked for (%#)",
+  async (what, damage) => {
+    const at = testFolder();
+    const { sandbox, client } = school();
+    const fetch: typeof sandbox.fetch = async (input, init) => {
+      if (init?.method !== "POST") return sandbox.fetch(input, init);
+      await sandbox.fetch(input, { ...init, body: String(init.body).replace("new-", "n-") });
+      throw new TypeError("lost");
+    };
+    const odd = new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
+    const options = { to: at("a.plan"), key: "email" } as const;
+    await run(odd.users, people(1), options);
+    const { plan: open } = await run(odd.users, people(1), options);
+    expect(open).toMatch(/\.open$/);
+    const lines = readFileSync(open, "utf8").split("\n").slice(0, -1);
+    writeFileSync(
+      open,
+      damage(lines)
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+    const error = await failure(run(client.users, people(1), options));
+    expect(error.message).toBe(`${open} ${what}${LOOK}`);
+    expect(String(error.stack)).not.toContain("new-1");
+    expect(copies(sandbox)).toEqual({});
+  },
+);
+
+test("a damaged plan is planned again while nothing of it was sent, else its records are looked for", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const options = { to: at("a.plan"), key: "email" } as const;
+  await plan(client.users, people(2), options);
+  const text = readFileSync(at("a.plan"), "utf8");
+  const refusal = async (damaged: string) => {
+    writeFileSync(at("a.plan"), damaged);
+    return (await failure(apply(client, at("a.plan")))).message.replace(`${at("a.plan")} `, "");
+  };
+  const headless = text.slice(text.indexOf("\n") + 1);
+  expect(await refusal(text.slice(0, 200))).toBe("is no complete plan; plan the rows again. Nothing was sent.");
+  expect(await refusal(text.replace("Person 1", "X"))).toBe(
+    "was changed after it was made; plan the rows again. Nothing was sent.",
+  );
+  expect(await refusal(headless)).toBe(
+    "is no plan of this version; use another one, or the version that made it. Nothing was sent.",
+  );
+  expect(sandbox.calls("users.create")).toEqual([]);
+  writeFileSync(at("a.plan"), text);
+  await apply(client, at("a.plan"));
+  const sent = readFileSync(at("a.plan"), "utf8");
+  expect(await refusal(sent.replace("Person 1", "X"))).toBe(`was changed after it was made${LOOK}`);
+  expect(await refusal(sent.slice(sent.indexOf("\n") + 1))).toBe(`is no plan of this version${LOOK}`);
+});
