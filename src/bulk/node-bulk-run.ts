@@ -279,10 +279,11 @@ class Job {
 
 function doubtOf({ row: { row, do: what }, done, made, confirmed, stored }: History, plan: string): string | null {
   if (what !== "create") return null;
-  if (done?.done === "unknown" || confirmed === false) {
+  // A run keeps no plan with a row that is open, so the end of that file is missing.
+  if (done === null || done.done === "unknown" || confirmed === false) {
     return `may have been created by row ${row} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
   }
-  if (stored === null && done?.done !== "doubled") return null;
+  if (stored === null && done.done !== "doubled") return null;
   return `was created by row ${row} of ${plan}${made ? ` as record ${made.id}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
 }
 

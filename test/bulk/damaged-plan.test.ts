@@ -17,28 +17,30 @@ const WRONG = [
   ["has a line that no run has written", (lines: string[]) => [...lines, '{"row":1,"done":"created"}']],
 ] as const;
 
+/** A kept plan of a create whose outcome nobody knows, damaged. */
+async function kept(damage: (lines: string[]) => readonly string[]) {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const fetch: typeof sandbox.fetch = async (input, init) => {
+    if (init?.method !== "POST") return sandbox.fetch(input, init);
+    await sandbox.fetch(input, { ...init, body: String(init.body).replace("new-", "n-") });
+    throw new TypeError("lost");
+  };
+  const odd = new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
+  const options = { to: at("a.plan"), key: "email" } as const;
+  await run(odd.users, people(1), options);
+  const { plan: open } = await run(odd.users, people(1), options);
+  expect(open).toMatch(/\.open$/);
+  const lines = readFileSync(open, "utf8").split("\n").slice(0, -1);
+  const damaged = damage(lines).map((line) => `${line}\n`);
+  writeFileSync(open, damaged.join(""));
+  return { sandbox, client, options, open };
+}
+
 test.each(WRONG)(
   "a kept plan that %s is to be moved away once its records were looked for (%#)",
   async (what, damage) => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    const fetch: typeof sandbox.fetch = async (input, init) => {
-      if (init?.method !== "POST") return sandbox.fetch(input, init);
-      await sandbox.fetch(input, { ...init, body: String(init.body).replace("new-", "n-") });
-      throw new TypeError("lost");
-    };
-    const odd = new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
-    const options = { to: at("a.plan"), key: "email" } as const;
-    await run(odd.users, people(1), options);
-    const { plan: open } = await run(odd.users, people(1), options);
-    expect(open).toMatch(/\.open$/);
-    const lines = readFileSync(open, "utf8").split("\n").slice(0, -1);
-    writeFileSync(
-      open,
-      damage(lines)
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
+    const { sandbox, client, options, open } = await kept(damage);
     const error = await failure(run(client.users, people(1), options));
     expect(error.message).toBe(`${open} ${what}${LOOK}`);
     expect(String(error.stack)).not.toContain("new-1");
@@ -70,4 +72,11 @@ test("a damaged plan is planned again while nothing of it was sent, else its rec
   const sent = readFileSync(at("a.plan"), "utf8");
   expect(await refusal(sent.replace("Person 1", "X"))).toBe(`was changed after it was made${LOOK}`);
   expect(await refusal(sent.slice(sent.indexOf("\n") + 1))).toBe(`is no plan of this version${LOOK}`);
+});
+
+test("a row is not created again where the kept plan has lost the lines that say what became of it", async () => {
+  const untilEnd = (lines: string[]) => lines.slice(0, lines.findIndex((line) => line.startsWith('{"end"')) + 1);
+  const { sandbox, client, options } = await kept(untilEnd);
+  expect(await run(client.users, people(1), options)).toMatchObject({ created: 0, refused: 1 });
+  expect(copies(sandbox)).toEqual({});
 });
