@@ -20,8 +20,8 @@ const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<R
 
 /**
  * Writes a CSV file with every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`. The outcome is empty while
- * a row is planned. Of a plan that `undo` made, it has the restored values instead, in columns named by field. The file is
- * readable for its owner only; a symbolic link stays one.
+ * a row is planned. Of a plan that `undo` made, it has the restored values instead, in columns named by field. A new
+ * file is readable for its owner only, a replaced one keeps its permissions; a symbolic link stays one.
  * @throws BulkError `not_a_plan` or `other_plan`; InputError for an option, or a path that is the plan itself or no file; errors of the system.
  * @example
  * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "reported.plan", key: ["name", "model_type"] });
@@ -34,7 +34,8 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   if (typeof at === "string" && (await fileAt(resolve(at))) === target) {
     throw wrong("path", "is the plan itself; name another file");
   }
-  const obstacle = obstacleOf(resolve(path), await orNull(stat(target)));
+  const stats = await orNull(stat(target));
+  const obstacle = obstacleOf(resolve(path), stats);
   if (obstacle) throw wrong("path", `${obstacle.what}; name a file`);
   const state = await readState(at);
   const { delimiter = ",", head } = state.header.input?.csv ?? {};
@@ -60,6 +61,8 @@ export async function writeReport(at: string | BulkJournal, path: string, option
       }
     }
     await file.appendFile(text);
+    // Last, as nobody else is to read half a report.
+    if (stats) await file.chmod(stats.mode & 0o777);
   });
 }
 

@@ -1,4 +1,4 @@
-import { linkSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { plan, readCsv, run, writeReport } from "../../src/bulk/node.js";
@@ -61,6 +61,25 @@ test("a report is written where a symbolic link leads, and replaces no plan, fol
   expect(await refused("null")).toContain("path is a device; name a file");
   expect(readFileSync(at("a.plan"), "utf8")).toBe(before);
 });
+
+test.skipIf(process.platform === "win32")(
+  "a new report is for its owner only, and one that is replaced keeps its permissions",
+  async () => {
+    const at = testFolder();
+    const { client } = school();
+    const options = { to: at("a.plan"), key: "email", report: at("a.csv") } as const;
+    const mode = () => (statSync(at("a.csv")).mode & 0o777).toString(8);
+    await run(client.users, people(1), options);
+    expect(mode()).toBe("600");
+    // A process's umask would take the right to write from the group.
+    chmodSync(at("a.csv"), 0o664);
+    const { plan: kept } = await run(client.users, people(2), options);
+    expect([mode(), readFileSync(at("a.csv"), "utf8").includes("new-2@")]).toEqual(["664", true]);
+    symlinkSync("a.csv", at("link.csv"));
+    await writeReport(kept, at("link.csv"));
+    expect(mode()).toBe("664");
+  },
+);
 
 test("formulas stay as they came, or are made text; numbers stay numbers", async () => {
   const at = testFolder();
