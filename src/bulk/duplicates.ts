@@ -10,12 +10,16 @@ export class FirstRows {
   #rows = new Uint32Array(FIRST_SLOTS);
   #kinds = new Uint8Array(FIRST_SLOTS);
 
-  /** Notes a row and its kind, unless an earlier one has the key. @returns the earlier row and its kind, which is then set. */
+  /**
+   * Notes a row and its kind, unless an earlier one has the key.
+   * @param ifTaken the kind that the earlier row gets; without it, the row keeps its own.
+   * @returns the earlier row and its kind until now.
+   */
   note(
     key: string,
     row: number,
     kind: number,
-    ifTaken: number,
+    ifTaken?: number,
   ): { readonly row: number; readonly kind: number } | null {
     const hash = fingerprint(key);
     const high = Number.parseInt(hash.slice(0, 8), 16);
@@ -23,7 +27,7 @@ export class FirstRows {
     const at = this.#find(high, low);
     if (this.#rows[at] !== 0) {
       const found = { row: this.#rows[at] ?? 0, kind: this.#kinds[at] ?? 0 };
-      this.#kinds[at] = ifTaken;
+      if (ifTaken !== undefined) this.#kinds[at] = ifTaken;
       return found;
     }
     this.#set(at, high, low, row, kind);

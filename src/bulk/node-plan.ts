@@ -149,33 +149,33 @@ class Planner {
   }
 
   // If the list does not show all records, a row's own may be one of the hidden ones.
-  async #notAmongOthers({ values }: ReadRow, count: number | null, wanted: Decision): Promise<Decision> {
+  async #notAmongOthers({ key, values }: ReadRow, count: number | null, wanted: Decision): Promise<Decision> {
     const { target } = this.#settings;
     const { short, createdBy } = await this.#list(parentOf(target, values), count);
-    if (short === null && createdBy === null) return wanted;
     const message = short
       ? `the service counts ${short.total} records, its list shows ${short.read}: the record may be among the others. Use a key that may read all of them`
-      : `the list of ${target.name} is empty, although ${createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the plans kept beside it away, and run again`;
-    return { do: "refuse", why: [{ message }] };
+      : createdBy !== null
+        ? `the list of ${target.name} is empty, although ${createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the plans kept beside it away, and run again`
+        : this.#context.inDoubt.get(key ?? "");
+    return message === undefined ? wanted : { do: "refuse", why: [{ message }] };
   }
 
   // Of two rows with one key neither is taken for the right one, unless the option `duplicates` prefers the first.
   async #oncePerKey(key: string, { values }: ReadRow, row: number, decision: Decision): Promise<Decision> {
-    const before = this.#first.note(key, row, KINDS.indexOf(decision.do), REFUSED);
     const isFirst = this.#options.duplicates === "first";
+    const before = this.#first.note(key, row, KINDS.indexOf(decision.do), isFirst ? undefined : REFUSED);
     const others = Object.entries(values).filter(([path]) => !this.#settings.keys.includes(path));
-    const same = isFirst && this.#same.note(JSON.stringify([key, others]), row, 0, 0);
-    const why = this.#context.inDoubt.get(key);
-    if (!before)
-      return decision.do === "create" && why !== undefined ? { do: "refuse", why: [{ message: why }] } : decision;
-    if (isFirst && decision.do !== "refuse" && same && same.row === before.row) {
+    const same = isFirst && this.#same.note(JSON.stringify([key, others]), row, 0);
+    if (!before) return decision;
+    const kind = KINDS[before.kind];
+    const isSame = same && same.row === before.row;
+    if (isSame && kind !== "refuse" && decision.do !== "refuse") {
       return { do: "leave", why: [{ message: `row ${before.row} has the same values` }] };
     }
-    const kind = KINDS[before.kind];
     if (!isFirst && kind && kind !== "refuse") {
       await this.#writer.refuse(before.row, kind, [{ message: `row ${row} has the same key` }]);
     }
-    const other = isFirst ? " and other values" : "";
+    const other = !isFirst ? "" : isSame && kind === "refuse" ? " and was refused" : " and other values";
     return { do: "refuse", why: [{ message: `row ${before.row} has the same key${other}` }] };
   }
 
