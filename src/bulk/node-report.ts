@@ -70,7 +70,8 @@ export async function writeReport(at: string | BulkJournal, path: string, option
 export function reasonOf({ why, differs }: Pick<BulkRow, "why" | "differs">): string {
   const problems = why.map(({ column, field, message }) => [column ?? field, message].filter(Boolean).join(" "));
   const stored = Object.keys(differs).map((field) => `${field} was stored otherwise than sent`);
-  return [...problems, ...stored].join("; ");
+  // A column that feeds two fields may have one problem with both.
+  return [...new Set([...problems, ...stored])].join("; ");
 }
 
 async function cellsIn(text: string, delimiter: string): Promise<readonly string[]> {

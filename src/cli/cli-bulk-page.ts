@@ -145,7 +145,7 @@ function rowOf({ key, in: given }: PlannedRow, row: BulkRow): string {
     ...Object.entries(row.differs).map(
       ([path, [sent, got]]) => `<b>${escaped(path)}</b> was sent as ${value(sent)}; the service stored ${value(got)}`,
     ),
-    ...row.why.map(sentence),
+    ...new Set(row.why.map(sentence)),
     ...(MEANING[kind] === undefined ? [] : [MEANING[kind]]),
     ...(row.confirmed === false ? ["The list does not show this record yet."] : []),
   ];

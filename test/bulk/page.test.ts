@@ -74,6 +74,15 @@ test("says of each row what is to be done, and afterwards what has become of it"
   ]);
 });
 
+test("gives a reason that two fields of one column have once", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const columns = { first_name: "Name", last_name: "Name" };
+  await plan(client.users, [{ email: "b@example.com", Name: "" }], { to: at("a.plan"), key: "email", columns });
+  await show(at("a.plan"), "--html", at("a.html"));
+  expect(cells(readFileSync(at("a.html"), "utf8"))[0]?.at(-1)).toBe("Column Name: is missing.");
+});
+
 test("has no script, loads nothing, and escapes what cells hold", async () => {
   const at = testFolder();
   const { client } = school();

@@ -81,6 +81,19 @@ test("of a file with semicolons it has semicolons, and quotes a reason that hold
   expect(lines(at("b.csv"))[1]).toBe('b@example.com;;;2;refused;;"first_name is missing; last_name is missing"');
 });
 
+test("a reason that two fields of one column have is given once", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const read = () => {
+    throw new Error("no name");
+  };
+  const name = { from: "Name", read };
+  const columns = { first_name: name, last_name: name };
+  await plan(client.users, [{ email: "a@example.com", Name: "A" }], { to: at("a.plan"), key: "email", columns });
+  await writeReport(at("a.plan"), at("a.csv"));
+  expect(lines(at("a.csv"))[1]).toBe("a@example.com,A,1,refused,,Name cannot be read: no name");
+});
+
 test("of more rows than fit in memory at once it has each once, in their order", async () => {
   const at = testFolder();
   const { client } = school();
