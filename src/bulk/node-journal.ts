@@ -314,16 +314,29 @@ function refusal(name: string, fresh: boolean, message: string): InputError {
 
 // A file that is something else must stay. Of a plan that was being made when a process ended, only the first letters may be there.
 async function refuseBegun(path: string): Promise<void> {
-  const file = await orNull(open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)));
-  if (!file) return;
+  const head = await headOf(path);
+  if (head === null) return;
+  if (!PLAN_BEGINS.startsWith(head)) throw refusal(path, true, "is a file that is no plan; name another one");
+  await refuseSent(path, linesOfFile(path));
+}
+
+/** Whether a file is a plan, which nothing but planning may replace. */
+export async function isPlanFile(path: string): Promise<boolean> {
+  return (await headOf(path)) === PLAN_BEGINS;
+}
+
+// Null if it cannot be read.
+async function headOf(path: string): Promise<string | null> {
+  // Not waiting for a writer of a named pipe.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await orNull(open(path, flags));
+  if (!file) return null;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(PLAN_BEGINS.length), 0, PLAN_BEGINS.length, 0);
-    const head = buffer.toString("utf8", 0, bytesRead);
-    if (!PLAN_BEGINS.startsWith(head)) throw refusal(path, true, "is a file that is no plan; name another one");
+    return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await file.close();
   }
-  await refuseSent(path, linesOfFile(path));
 }
 
 // A record of what was sent must stay.

@@ -155,7 +155,7 @@ class Planner {
     const message = short
       ? `the service counts ${short.total} records, its list shows ${short.read}: the record may be among the others. Use a key that may read all of them`
       : createdBy !== null
-        ? `the list of ${target.name} is empty, although ${createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the plans kept beside it away, and run again`
+        ? `the list of ${target.name} is empty, although ${createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`
         : this.#context.inDoubt.get(key ?? "");
     return message === undefined ? wanted : { do: "refuse", why: [{ message }] };
   }

@@ -10,6 +10,7 @@ import { csvRecords } from "./csv-parser.js";
 import type { Values } from "./fields.js";
 import { shown } from "./history.js";
 import type { PlannedRow } from "./lines.js";
+import { isPlanFile } from "./node-journal.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import type { BulkJournal, BulkRow, ReportOptions } from "./types.js";
 
@@ -37,6 +38,7 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   const stats = await orNull(stat(target));
   const obstacle = obstacleOf(resolve(path), stats);
   if (obstacle) throw wrong("path", `${obstacle.what}; name a file`);
+  if (await isPlanFile(target)) throw wrong("path", "is another plan; name another file");
   const state = await readState(at);
   const { delimiter = ",", head } = state.header.input?.csv ?? {};
   const names = head === undefined ? await columnsOf(plannedRows(at, state)) : [];

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { shown } from "../bulk/history.js";
 import type { PlannedRow } from "../bulk/lines.js";
+import { isPlanFile } from "../bulk/node-journal.js";
 import { historyOf, type PlanState, plannedRows, readState } from "../bulk/node-state.js";
 import type { BulkRow, RowProblem } from "../bulk/types.js";
 import { pathByRealFolder, writeWhole } from "../export/node-files.js";
@@ -66,6 +67,7 @@ export async function writePlanPage(plan: string, path: string): Promise<void> {
   const target = await pathByRealFolder(resolve(path));
   if (target === (await pathByRealFolder(resolve(plan))))
     throw new UsageError("--html: is the plan itself; name another file");
+  if (await isPlanFile(target)) throw new UsageError("--html: is another plan; name another file");
   const state = await readState(plan);
   const counts = new Map<string, number>();
   for await (const row of plannedRows(plan, state)) {

@@ -57,6 +57,8 @@ test("a report is written where a symbolic link leads, and replaces no plan, fol
     "report must be the name of a file other than the plan",
   );
   expect(await refused("plan")).toContain("path is the plan itself; name another file");
+  await plan(client.users, people(1), { to: at("b.plan"), key: "email" });
+  expect(await refused("b.plan")).toContain("path is another plan; name another file");
   expect(await refused("folder")).toContain("path is a folder; name a file");
   expect(await refused("null")).toContain("path is a device; name a file");
   expect(readFileSync(at("a.plan"), "utf8")).toBe(before);
