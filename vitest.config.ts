@@ -22,6 +22,7 @@ const SLOW = [
   "test/docs/examples.test.ts",
   "test/docs/examples/*.test.ts",
   "test/docs/demo.test.ts",
+  "test/docs/guide-programs.test.ts",
   "test/docs/readme.test.ts",
   "test/docs/tasks.test.ts",
   "test/export/interrupted.test.ts",

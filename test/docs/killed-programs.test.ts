@@ -48,7 +48,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const JOBS: readonly Job[] = [
   {
     name: "users from a file",
-    file: () => programWith('to: "students.plan",\n  key: "email",\n  columns: { email: "E-mail", first_name: "Naam"'),
+    file: () => programWith('to: "students.plan",\n  key: "email",\n  columns: { email: "E-mail", first_name: "Name"'),
     kills: [
       ["users.create", 1],
       ["users.create", 2],
@@ -77,7 +77,7 @@ const JOBS: readonly Job[] = [
     prepare({ cwd }) {
       writeFileSync(
         join(cwd, "students.csv"),
-        "E-mail;Naam;Achternaam\njo@example.com;Jo;Fox\nada@example.com;Ada;Fox\njo@example.com;Jo;Fox\n",
+        "E-mail;Name;Surname\njo@example.com;Jo;Fox\nada@example.com;Ada;Fox\njo@example.com;Jo;Fox\n",
       );
       return [...commandWith("bulk run"), "--yes"];
     },

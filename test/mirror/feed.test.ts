@@ -102,6 +102,27 @@ describe("the feed without a client", () => {
 });
 
 describe("prune", () => {
+  test("leaves nothing of a record that is gone, once its row is deleted too", async () => {
+    const { sandbox, copy, feed, database } = await start();
+    const account = sandbox.store.accounts.insert({ name: "Erased Person" });
+    await copy.sync();
+    sandbox.store.accounts.update(account.id, { email: "erased@example.com" });
+    await copy.sync();
+    sandbox.store.accounts.delete(account.id);
+    const { complete } = await copy.sync();
+    const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+    const holding = () =>
+      tables
+        .map(({ name }) => String(name))
+        .filter((name) => /erased/i.test(JSON.stringify(database.prepare(`SELECT * FROM "${name}"`).all())));
+    expect([complete, holding()]).toEqual([true, ["mirror_changes", "accounts"]]);
+
+    database.exec("DELETE FROM accounts WHERE gone_at IS NOT NULL");
+    await prune(feed, { before: (await last(feed)) + 1 });
+    expect(holding()).toEqual([]);
+    expect((await copy.sync()).complete).toBe(true);
+  });
+
   test("removes what is old; what follows still has both versions, and numbers go on", async () => {
     const { sandbox, copy, feed, database } = await start();
     for (const name of ["one", "two", "three"]) {
