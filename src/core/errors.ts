@@ -182,7 +182,7 @@ export class BadRequestError extends ApiError {
 export class AuthenticationError extends ApiError {
   static override readonly kind: string = "AuthenticationError";
 }
-/** 403: the key is missing, expired or without the right scope, the record is another provider's, or a flag is off. */
+/** 403: the key is missing, expired or without the right scope, the record is another school's, or a flag is off. */
 export class PermissionDeniedError extends ApiError {
   static override readonly kind: string = "PermissionDeniedError";
 }

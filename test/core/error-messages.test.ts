@@ -34,12 +34,12 @@ describe("the message of an answer", () => {
   });
   it("403", async () => {
     expect(await message(403)).toMatchInlineSnapshot(
-      `"invoices.get: 403 Forbidden: The service's words. Likely reasons: the API key is wrong, has expired or lacks the scope this operation needs (invoices:read), or the administrator it belongs to lacks the right; or the record does not exist or belongs to another provider (GET invoices/{id}, 1 attempt, request req-7)"`,
+      `"invoices.get: 403 Forbidden: The service's words. Likely reasons: the API key is wrong, has expired or lacks the scope this operation needs (invoices:read), or the administrator it belongs to lacks the right; or the record does not exist or belongs to another school (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("404", async () => {
     expect(await message(404)).toMatchInlineSnapshot(
-      `"invoices.get: 404 Not Found: The service's words. Likely reasons: the record does not exist or belongs to another provider; or the API key is wrong, has expired or lacks the scope this operation needs (invoices:read), or the administrator it belongs to lacks the right (GET invoices/{id}, 1 attempt, request req-7)"`,
+      `"invoices.get: 404 Not Found: The service's words. Likely reasons: the record does not exist or belongs to another school; or the API key is wrong, has expired or lacks the scope this operation needs (invoices:read), or the administrator it belongs to lacks the right (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("408", async () => {
@@ -54,7 +54,7 @@ describe("the message of an answer", () => {
   });
   it("412", async () => {
     expect(await message(412)).toMatchInlineSnapshot(
-      `"invoices.get: 412 Precondition Failed: The service's words. The provider is not set up for this operation (GET invoices/{id}, 1 attempt, request req-7)"`,
+      `"invoices.get: 412 Precondition Failed: The service's words. The school is not set up for this operation (GET invoices/{id}, 1 attempt, request req-7)"`,
     );
   });
   it("418, which has no name here", async () => {
@@ -88,7 +88,7 @@ describe("likely reasons", () => {
   it("name the feature flag of operations that need one, and that they are in beta", async () => {
     const error = await failure(mainClient({ fetch: service(403) }).customObjects.get("vehicles"));
     expect(error.message).toMatchInlineSnapshot(
-      `"customObjects.get: 403 Forbidden: The service's words. Likely reasons: the API key is wrong, has expired or lacks the scope this operation needs (settings:read), or the administrator it belongs to lacks the right; or the record does not exist or belongs to another provider; or the feature flag "Custom objects" is off; or the operation is in beta and may have changed (GET custom/objects/{object_slug}, 1 attempt, request req-7)"`,
+      `"customObjects.get: 403 Forbidden: The service's words. Likely reasons: the API key is wrong, has expired or lacks the scope this operation needs (settings:read), or the administrator it belongs to lacks the right; or the record does not exist or belongs to another school; or the feature flag "Custom objects" is off; or the operation is in beta and may have changed (GET custom/objects/{object_slug}, 1 attempt, request req-7)"`,
     );
   });
 
@@ -98,7 +98,7 @@ describe("likely reasons", () => {
     );
     expect(error.message).toContain('routes["attendances.get"]');
     expect(error.message).toMatchInlineSnapshot(
-      `"attendances.get: 404 Not Found: The service's words. Likely reasons: the record does not exist or belongs to another provider; or the API key is wrong, has expired or lacks the scope this operation needs, or the administrator it belongs to lacks the right; or the operation is in beta and may have changed; or its path is not confirmed by the service's description; set the option routes["attendances.get"] (GET attendances/{meeting_id}/{enrollment_id}, 1 attempt, request req-7)"`,
+      `"attendances.get: 404 Not Found: The service's words. Likely reasons: the record does not exist or belongs to another school; or the API key is wrong, has expired or lacks the scope this operation needs, or the administrator it belongs to lacks the right; or the operation is in beta and may have changed; or its path is not confirmed by the service's description; set the option routes["attendances.get"] (GET attendances/{meeting_id}/{enrollment_id}, 1 attempt, request req-7)"`,
     );
   });
 

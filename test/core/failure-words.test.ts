@@ -54,8 +54,8 @@ describe("likely reasons", () => {
   ) => likelyReasons(responded(wireResponse(status, "{}"), of, ended, request), status, fromService, said);
   const KEY =
     "the API key is wrong, has expired or lacks the scope this operation needs, or the administrator it belongs to lacks the right";
-  const RECORD = "the record does not exist or belongs to another provider";
-  const OTHERS = "a record that the request names belongs to another provider";
+  const RECORD = "the record does not exist or belongs to another school";
+  const OTHERS = "a record that the request names belongs to another school";
   const NO_KEY = "the client has no API key (apiKey: null), and this is not public";
   const words = (...parts: string[]) => `Likely reasons: ${parts.join("; or ")}`;
 
@@ -79,13 +79,14 @@ describe("likely reasons", () => {
   });
 
   it("are one for a 412, and none for other statuses", () => {
-    expect(reasons({}, 412)).toBe("The provider is not set up for this operation");
+    expect(reasons({}, 412)).toBe("The school is not set up for this operation");
     for (const status of [400, 402, 405, 409, 422, 500]) expect(reasons({}, status), String(status)).toBeNull();
   });
 
   it.each<[what: string, of: Partial<Operation>, parts: string[]]>([
     ["the scope, where it is known", { scopes: "rooms" }, [KEY.replace("needs", "needs (rooms:read)"), RECORD]],
-    ["records of the request, where the path names none", { path: "rooms" }, [KEY, OTHERS]],
+    ["records of the body, where the path names none", { path: "rooms", method: "POST" }, [KEY, OTHERS]],
+    ["no record of a list without filters", { path: "rooms" }, [KEY]],
     [
       "the feature flag, where the row names one",
       { feature: "Custom objects" },
@@ -99,6 +100,17 @@ describe("likely reasons", () => {
     ],
   ])("name %s", (_, of, parts) => {
     expect(reasons(of)).toBe(words(...parts));
+  });
+
+  it.each([
+    ["account_id=7", true],
+    ["per_page=100&account_id%5B%5D=7", true],
+    ["id=7", true],
+    ["paid=7", false],
+    ["per_page=100", false],
+  ])("name records of a list's filter: %s", (query, isNamed) => {
+    const url = `https://school.example/api/v1/rooms?${query}`;
+    expect(reasons({ path: "rooms" }, 403, true, {}, { url })).toBe(words(KEY, ...(isNamed ? [OTHERS] : [])));
   });
 
   it("begin with the feature flag where the service speaks of it", () => {
@@ -124,10 +136,10 @@ describe("likely reasons", () => {
     }
     for (const path of ["api/v1/rooms", "/api/v1/rooms"]) {
       expect(reasons(of(path), 404, true, { raw: true }), path).toBe(words(PATH, KEY));
-      expect(reasons(of(path), 403, true, { raw: true }), path).toBe(words(KEY, OTHERS));
+      expect(reasons(of(path), 403, true, { raw: true }), path).toBe(words(KEY));
     }
     // The path of an operation is relative to its prefix.
-    expect(reasons(of("rooms"), 404)).toBe(words(OTHERS, KEY));
+    expect(reasons(of("rooms"), 404)).toBe(words(KEY));
   });
 
   it("name the cursor of a checkpoint that has expired", () => {

@@ -232,20 +232,23 @@ export function browserHint(url: string): string {
   return ` The browser is online, and the page is on another origin (${location.origin}): most likely the service does not allow requests from it (CORS). Ask the service's support to add your domain, or use your own server as a proxy; otherwise check baseUrl.`;
 }
 
+// The parameter of a filter that names records, such as `account_id`.
+const FILTER_BY_RECORD = /[?&](\w+_)?ids?\b/;
+
 /**
  * Why the service may have answered with this status, the most likely reason first, and what to do.
  * @param fromService whether the body was the service's error body.
  * @param words what the service says.
  */
 export function likelyReasons(
-  { request, token, workedAt }: EndedCall,
+  { request, token, url, workedAt }: EndedCall,
   status: number,
   fromService: boolean,
   words: string,
 ): string | null {
   const { operation, raw, resumed } = request;
   const { feature } = operation;
-  if (status === 412) return "The provider is not set up for this operation";
+  if (status === 412) return "The school is not set up for this operation";
   if (status !== 401 && status !== 403 && status !== 404) return null;
   const reasons: string[] = [];
   const key = keyReason(operation, status, workedAt);
@@ -259,8 +262,10 @@ export function likelyReasons(
   if (token !== null && status !== 404) reasons.push(key);
   if (status !== 401) {
     if (raw && status === 404) reasons.push("the path is wrong, or a record it names does not exist");
-    else if (operation.path.includes("{")) reasons.push("the record does not exist or belongs to another provider");
-    else reasons.push("a record that the request names belongs to another provider");
+    else if (operation.path.includes("{")) reasons.push("the record does not exist or belongs to another school");
+    else if (operation.method !== "GET" || FILTER_BY_RECORD.test(url)) {
+      reasons.push("a record that the request names belongs to another school");
+    }
     if (feature !== undefined && !namesFeature) reasons.push(isOff);
     if (token !== null && status === 404) reasons.push(key);
     if (operation.beta) reasons.push("the operation is in beta and may have changed");
