@@ -49,7 +49,7 @@ import { OrganizationClient } from "./organization.js";
 
 /** The resources that the Main and the Admin API offer alike. */
 export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends Client {
-  /** Businesses and persons the provider deals with. */
+  /** Businesses and persons the school deals with. */
   readonly accounts = new Accounts(this.transport) as InSchool<Accounts, S, "accounts">;
   /** How users log in. */
   readonly authentications = new Authentications(this.transport) as ListsInSchool<Authentications, S>;
@@ -73,13 +73,13 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly customAssociations = new CustomAssociations(this.transport);
   /** Options of custom fields; in beta. */
   readonly customFieldOptions = new CustomFieldOptions(this.transport);
-  /** Kinds of records the provider has added; in beta. */
+  /** Kinds of records the school has added; in beta. */
   readonly customObjects = new CustomObjects(this.transport);
   /** Records of custom objects; in beta. */
   readonly customRecords = new CustomRecords(this.transport) as CustomRecordsInSchool<S>;
   /** Discount codes. */
   readonly discountCodes = new DiscountCodes(this.transport);
-  /** The provider itself. */
+  /** The school itself. */
   readonly educators = new Educators(this.transport);
   /** Grades of students. */
   readonly grades = new Grades(this.transport);
@@ -127,7 +127,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly theses = new Theses(this.transport);
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(this.transport) as InSchool<Users, S, "users">;
-  /** Ways in which people hear of the provider. */
+  /** Ways in which people hear of the school. */
   readonly referrals = new Referrals(this.transport);
   /** Questions asked at sign-up, which define custom fields. */
   readonly signupQuestions = new SignupQuestions(this.transport);

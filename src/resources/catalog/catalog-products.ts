@@ -20,7 +20,7 @@ export const CatalogProductSort = /* @__PURE__ */ enumeration(["id:asc", "id:des
 export type CatalogProductSort = (typeof CatalogProductSort.values)[number];
 
 export const catalogProductSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the product. */
   name: z.string(), // plain
@@ -42,7 +42,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   avatar: z.nullable(z.string()), // plain
   /** Place in the catalog; the list can be sorted by it. */
   position: z.int(), // plain
-  /** The product's own conditions, or the provider's default ones. */
+  /** The product's own conditions, or the school's default ones. */
   conditions_or_default: z.nullable(z.string()), // plain
   /** The category of the product. */
   category_id: z.int(),

@@ -33,13 +33,13 @@ export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() =
 export interface EditionDescriptionSectionContent extends z.infer<typeof editionDescriptionSectionContentSchema> {}
 
 const variantFields = () => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The catalog product the variant belongs to. */
   product_id: z.int(),
   /** Name of the variant. */
   name: z.string(), // plain
-  /** Stock keeping unit: the provider's own code of the variant. */
+  /** Stock keeping unit: the school's own code of the variant. */
   sku: z.nullable(z.string()), // plain
   /** How the variant is charged. */
   cost_scheme: CostScheme.open,

@@ -13,7 +13,7 @@ export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "positi
 export type CategorySort = (typeof CategorySort.values)[number];
 
 export const categorySchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the category. */
   name: z.string(), // plain

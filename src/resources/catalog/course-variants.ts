@@ -5,7 +5,7 @@ import { timestamps } from "../../models/dates.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 export const courseVariantSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the variant. */
   name: z.string(), // plain

@@ -52,7 +52,7 @@ export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
 export interface CreditDefinition extends z.infer<typeof creditDefinitionSchema> {}
 
 export const courseSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Place among the courses. */
   position: z.int(), // plain
@@ -70,9 +70,9 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   avatar_url: z.nullable(z.string()), // plain
   /** Address of the small image. */
   avatar_thumb_url: z.nullable(z.string()), // plain
-  /** The course's own conditions, or the provider's default ones. */
+  /** The course's own conditions, or the school's default ones. */
   conditions_or_default: z.nullable(z.string()), // plain
-  /** Address of the course on the provider's website. */
+  /** Address of the course on the school's website. */
   website_url: z.nullable(z.string()), // plain
   /** Template of the certificates awarded for the course. */
   certificate_template_id: z.nullable(z.int()),
@@ -80,7 +80,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   category_id: z.int(),
   /** Name of the course. */
   name: z.string(), // plain
-  /** The provider's own code of the course. */
+  /** The school's own code of the course. */
   code: z.string(), // plain
   /** Duration as text; some responses omit it. */
   duration: z.optional(z.nullable(z.string())), // plain
@@ -130,7 +130,7 @@ const courseFields = () => ({
   category_id: identifier(),
   /** Name of the course. */
   name: z.string(),
-  /** The provider's own code of the course. */
+  /** The school's own code of the course. */
   code: z.string(),
   /**
    * Price as decimal text, such as `"450.00"`. Needed when `cost_scheme` is `student`, which it is when a new course

@@ -4,7 +4,7 @@ import { model } from "../../core/schema/model.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 export const editionDescriptionSectionSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the section. */
   name: z.string(), // plain

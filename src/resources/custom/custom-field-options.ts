@@ -6,7 +6,7 @@ import { identifier, slug } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Text of the option. */
   value: z.string(), // plain

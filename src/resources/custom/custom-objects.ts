@@ -20,7 +20,7 @@ export const customObjectFieldSchema = /* @__PURE__ */ model(() => ({
 export interface CustomObjectField extends z.infer<typeof customObjectFieldSchema> {}
 
 const objectFields = () => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of one record of the custom object. */
   name_singular: z.string(), // plain
@@ -36,7 +36,7 @@ export const customObjectSchema = /* @__PURE__ */ model(() => ({
   slug: z.string(), // plain
 }));
 
-/** A custom object as lists and associations show it: a kind of record the provider has defined itself. */
+/** A custom object as lists and associations show it: a kind of record the school has defined itself. */
 export interface CustomObject extends z.infer<typeof customObjectSchema> {}
 
 export const customObjectWithFieldsSchema = /* @__PURE__ */ model(() => ({
@@ -60,7 +60,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const customObjectOperations: OperationTable = operations;
 
-/** Custom objects: the kinds of record the provider has defined itself (Main and Admin API). */
+/** Custom objects: the kinds of record the school has defined itself (Main and Admin API). */
 export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
   /**
    * Lists custom objects. Needs the feature flag Custom objects.

@@ -6,7 +6,7 @@ import { byObjectSlug, identifier, slug } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 export const customRecordSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Whether the record is active. */
   active: z.boolean(),

@@ -5,7 +5,7 @@ import { type CreditType, creditTypeSchema } from "../../models/credit-type.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 export const creditCategorySchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the credit category. */
   name: z.string(), // plain

@@ -6,7 +6,7 @@ import { identifier } from "../../models/ids.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 export const creditSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The student who has the credit. */
   student_id: z.int(),

@@ -9,7 +9,7 @@ export const DiscountType = /* @__PURE__ */ enumeration(["fixed", "percentage"])
 export type DiscountType = (typeof DiscountType.values)[number];
 
 export const discountCodeSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the discount code. */
   name: z.string(), // plain

@@ -5,7 +5,7 @@ import { decimal, decimalInput } from "../../models/money.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the VAT rate. */
   name: z.string(), // plain

@@ -14,7 +14,7 @@ export const InvoiceStatus = /* @__PURE__ */ enumeration(["concept", "expired", 
 export type InvoiceStatus = (typeof InvoiceStatus.values)[number];
 
 export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** What is charged. */
   name: z.string(), // note
@@ -33,7 +33,7 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
 export interface InvoiceItem extends z.infer<typeof invoiceItemSchema> {}
 
 export const invoiceSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Reference of the invoice as text. */
   reference_id: z.string(), // note
@@ -160,7 +160,7 @@ export const invoiceNotes: TableNotes = {
   open: { note: "concept becomes open and gets its number; any other status stays unchanged" },
 } satisfies NotesOf<typeof operations>;
 
-/** Invoices of the provider (Main API). */
+/** Invoices of the school (Main API). */
 export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   /**
    * Lists invoices, those of one account or with certain statuses if asked.

@@ -31,7 +31,7 @@ export const orderItemSchema = /* @__PURE__ */ model(() => ({
 export interface OrderItem extends z.infer<typeof orderItemSchema> {}
 
 export const orderSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Number of the order, a whole number. */
   number: z.int(), // plain

@@ -20,7 +20,7 @@ export const PaymentGateway = /* @__PURE__ */ enumeration([
 export type PaymentGateway = (typeof PaymentGateway.values)[number];
 
 export const paymentMethodSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the payment method. */
   name: z.string(), // plain

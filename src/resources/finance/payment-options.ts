@@ -5,7 +5,7 @@ import { decimal } from "../../models/money.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the payment option. */
   name: z.string(), // plain

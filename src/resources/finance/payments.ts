@@ -12,7 +12,7 @@ export const PaymentStatus = /* @__PURE__ */ enumeration(["new", "open", "paid",
 export type PaymentStatus = (typeof PaymentStatus.values)[number];
 
 const paymentFields = () => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The invoice paid. */
   invoice_id: z.int(),

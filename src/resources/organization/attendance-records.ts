@@ -10,7 +10,7 @@ export const OrganizationAttendanceState = /* @__PURE__ */ enumeration(["attende
 export type OrganizationAttendanceState = (typeof OrganizationAttendanceState.values)[number];
 
 export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The meeting. */
   meeting_id: z.int(),

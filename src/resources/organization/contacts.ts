@@ -4,7 +4,7 @@ import { model } from "../../core/schema/model.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 export const contactSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** First name of the contact. */
   first_name: z.nullable(z.string()), // name

@@ -9,7 +9,7 @@ export const CourseEditionStatus = /* @__PURE__ */ enumeration(["planned", "acti
 export type CourseEditionStatus = (typeof CourseEditionStatus.values)[number];
 
 export const courseEditionSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the course edition. */
   name: z.string(), // plain

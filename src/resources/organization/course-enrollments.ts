@@ -11,7 +11,7 @@ export const OrganizationEnrollmentStatus = /* @__PURE__ */ enumeration(["active
 export type OrganizationEnrollmentStatus = (typeof OrganizationEnrollmentStatus.values)[number];
 
 export const courseEnrollmentSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The course edition that the contact takes part in. */
   course_edition_id: z.int(),

@@ -28,7 +28,7 @@ export const organizationAddressSchema = /* @__PURE__ */ model(() => ({
 export interface OrganizationAddress extends z.infer<typeof organizationAddressSchema> {}
 
 export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the meeting. */
   name: z.nullable(z.string()), // plain

@@ -6,7 +6,7 @@ import { identifier } from "../../models/ids.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 export const organizationProgramEnrollmentSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The program edition that the contact takes part in. */
   program_edition_id: z.int(),

@@ -24,7 +24,7 @@ export const accountSignupAnswerSchema = /* @__PURE__ */ model(() => ({
 export interface AccountSignupAnswer extends z.infer<typeof accountSignupAnswerSchema> {}
 
 export const accountSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name; generated for personal accounts. */
   name: z.string(), // name
@@ -65,7 +65,7 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   signup_answers: z.optional(z.array(ref<AccountSignupAnswer>(accountSignupAnswerSchema))),
 }));
 
-/** An account: a business or a person the provider deals with. */
+/** An account: a business or a person the school deals with. */
 export interface Account extends z.infer<typeof accountSchema> {}
 
 export const accountQuerySchema = /* @__PURE__ */ model(() => ({
@@ -136,7 +136,7 @@ export const accountNotes: TableNotes = {
   update: { note: "name is still required on update" },
 } satisfies NotesOf<typeof operations>;
 
-/** Accounts: the businesses and persons the provider deals with (Main and Admin API). */
+/** Accounts: the businesses and persons the school deals with (Main and Admin API). */
 export class Accounts extends ListedResource<Account, AccountQuery> {
   /**
    * Lists accounts.

@@ -7,7 +7,7 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 export const affiliationSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The account that the user belongs to. */
   account_id: z.int(),

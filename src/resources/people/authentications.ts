@@ -13,7 +13,7 @@ export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_ac
 export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];
 
 export const authenticationSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The user who signs in with it. */
   user_id: z.int(),

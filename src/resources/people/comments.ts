@@ -11,7 +11,7 @@ export const CommentType = /* @__PURE__ */ enumeration(["Account", "Invoice", "L
 export type CommentType = (typeof CommentType.values)[number];
 
 const commentFields = () => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Text of the comment. */
   content: z.string(), // note

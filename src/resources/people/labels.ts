@@ -16,7 +16,7 @@ export const LabelModelTypeInput = /* @__PURE__ */ enumeration(["Lead", "Order",
 export type LabelModelTypeInput = (typeof LabelModelTypeInput.values)[number];
 
 export const labelSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the label. */
   name: z.string(), // plain

@@ -38,11 +38,11 @@ export const leadProductSchema = /* @__PURE__ */ model(() => ({
 export interface LeadProduct extends z.infer<typeof leadProductSchema> {}
 
 export const leadSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** How the lead came into the administration. */
   creation_method: z.string(), // plain
-  /** How the lead found the provider. */
+  /** How the lead found the school. */
   referral_text: z.nullable(z.string()), // note
   /** Title of the lead. */
   title: z.string(), // note

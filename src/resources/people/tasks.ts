@@ -11,7 +11,7 @@ export const TaskSubjectType = /* @__PURE__ */ enumeration(["Course", "Account",
 export type TaskSubjectType = (typeof TaskSubjectType.values)[number];
 
 const taskFields = () => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The user who created the task. */
   creator_id: z.int(),

@@ -20,7 +20,7 @@ export const UserSort = /* @__PURE__ */ enumeration(["created_at:asc", "created_
 export type UserSort = (typeof UserSort.values)[number];
 
 export const userSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** First name of the user. */
   first_name: z.string(), // name
@@ -37,17 +37,17 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   slug: z.string(), // name
   /** Address of the user's picture: a path relative to the environment's address. */
   avatar_url: z.string(), // name
-  /** What the user is to the provider; a user can be several things. */
+  /** What the user is to the school; a user can be several things. */
   roles: z.array(UserRole.open),
-  /** Notes of the provider about the user. */
+  /** Notes of the school about the user. */
   notes_user: z.nullable(z.string()), // note
   /** Description of a teacher; the same as `teacher_description`. */
   description: z.nullable(z.string()), // note
   /** Identifiers of the labels on the user. */
   label_ids: z.array(z.int()),
-  /** Number of the user in the provider's staff administration. */
+  /** Number of the user in the school's staff administration. */
   employee_number: z.nullable(z.string()), // number
-  /** Number of the user in the provider's student administration. */
+  /** Number of the user in the school's student administration. */
   student_number: z.nullable(z.string()), // number
   /** Line below the name of a teacher. */
   teacher_headline: z.nullable(z.string()), // note

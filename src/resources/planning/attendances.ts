@@ -10,7 +10,7 @@ export const AttendanceState = /* @__PURE__ */ enumeration(["absent", "absent_wi
 export type AttendanceState = (typeof AttendanceState.values)[number];
 
 export const attendanceSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The meeting. */
   meeting_id: z.int(),

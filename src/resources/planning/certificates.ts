@@ -9,7 +9,7 @@ export const CertifiableType = /* @__PURE__ */ enumeration(["course_enrollment",
 export type CertifiableType = (typeof CertifiableType.values)[number];
 
 export const certificateSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Identifier of what the certificate is awarded for, such as an enrollment. */
   certifiable_id: z.int(),

@@ -14,7 +14,7 @@ export const EnrollmentStatus = /* @__PURE__ */ enumeration(["confirmed", "activ
 export type EnrollmentStatus = (typeof EnrollmentStatus.values)[number];
 
 export const enrollmentSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The user enrolled. */
   student_id: z.int(),

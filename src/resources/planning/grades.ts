@@ -7,7 +7,7 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, type RequestOptions, Resource } from "../methods.js";
 
 export const gradeSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The user who gave the grade. */
   grader_id: z.nullable(z.int()),

@@ -11,7 +11,7 @@ export const MaterialUseType = /* @__PURE__ */ enumeration(["reservable", "consu
 export type MaterialUseType = (typeof MaterialUseType.values)[number];
 
 export const materialSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the material. */
   name: z.string(), // plain

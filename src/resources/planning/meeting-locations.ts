@@ -8,7 +8,7 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
 export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The course location the place belongs to. */
   course_location_id: z.int(),

@@ -42,7 +42,7 @@ export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
 export interface PlanningMaterial extends z.infer<typeof planningMaterialSchema> {}
 
 export const meetingSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the meeting. */
   name: z.nullable(z.string()), // plain

@@ -40,7 +40,7 @@ export const relatedRecordSchema = /* @__PURE__ */ openModel(() => ({
 export interface RelatedRecord extends z.infer<typeof relatedRecordSchema> {}
 
 export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Whether the course is still to come, in progress, over or canceled. */
   status: PlannedCourseStatus.open,

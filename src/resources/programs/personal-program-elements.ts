@@ -4,7 +4,7 @@ import { model } from "../../core/schema/model.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
 export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The program enrollment that the element belongs to. */
   enrollment_id: z.int(),

@@ -13,7 +13,7 @@ import { type Call, call, ListedResource, type ListOptions, type Pages, pages, t
 import { type ProgramEditionCreateElements, type ProgramEditionElement, programEditionCreateElementsSchema, programEditionElementSchema } from "./program-edition-elements.js";
 
 export const programEditionSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Name of the edition. */
   name: z.string(), // plain

@@ -8,7 +8,7 @@ import { type Call, call, ListedResource, type ListOptions, type Pages, pages, t
 import { type Grade, gradeSchema } from "../planning/grades.js";
 
 export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** The user enrolled. */
   student_id: z.int(),

@@ -13,7 +13,7 @@ export const ThesisLocale = /* @__PURE__ */ enumeration(["english", "dutch"]);
 export type ThesisLocale = (typeof ThesisLocale.values)[number];
 
 export const thesisSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Title of the thesis. */
   title: z.nullable(z.string()), // note

@@ -4,7 +4,7 @@ import { openModel } from "../../core/schema/model.js";
 import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 
 export const departmentSchema = /* @__PURE__ */ openModel(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.optional(z.int()),
   /** Name of the department. */
   name: z.optional(z.string()), // plain

@@ -41,7 +41,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   invoice_address: z.nullable(ref<Address>(addressSchema)),
 }));
 
-/** The educator: the education provider the token belongs to. */
+/** The educator: the school the token belongs to. */
 export interface Educator extends z.infer<typeof educatorSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -56,7 +56,7 @@ export const educatorNotes: TableNotes = {
   get: { note: "can answer 412" },
 } satisfies NotesOf<typeof operations>;
 
-/** The educator: the education provider the token belongs to (Main and Admin API). */
+/** The educator: the school the token belongs to (Main and Admin API). */
 export class Educators extends Resource {
   /**
    * Reads the educator the token belongs to; also a cheap way to see whether the token works.

@@ -17,7 +17,7 @@ export const SignupQuestionForAccount = /* @__PURE__ */ enumeration(["for_accoun
 export type SignupQuestionForAccount = (typeof SignupQuestionForAccount.values)[number];
 
 export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** Place of the question in the form; lower comes first. */
   position: z.int(), // plain
@@ -45,7 +45,7 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   for_customer: z.boolean(),
   /** What can be chosen, for the kinds `select` and `multiselect`; empty for others. */
   choices: z.array(z.string()), // plain
-  /** Name of a question that the service defines itself; null for the provider's own. */
+  /** Name of a question that the service defines itself; null for the school's own. */
   system_name: z.nullable(z.string()), // plain
   /** Whether equal answers point to the same person or company. */
   use_as_duplicate_indicator: z.boolean(),

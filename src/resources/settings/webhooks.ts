@@ -83,7 +83,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   created_at: dateTime(),
 }));
 
-/** A notification that the service has given up sending. Only public documents show it. */
+/** A notification that the service has given up on. Only public documents show it. */
 export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
 
 const webhookFields = () => ({
@@ -212,7 +212,7 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Lists the notifications of one webhook that the service has given up sending. Beta in the Main API.
+   * Lists the notifications of one webhook that the service has given up on. Beta in the Main API.
    * @param webhookId text that is not empty.
    * @example
    * const [webhook] = (await client.webhooks.list()).records;

@@ -23,7 +23,7 @@ export const createdResponseSchema = /* @__PURE__ */ model(() => ({
 export interface CreatedResponse extends z.infer<typeof createdResponseSchema> {}
 
 export const teacherSchema = /* @__PURE__ */ model(() => ({
-  /** Unique within the provider. */
+  /** Unique within the school. */
   id: z.int(),
   /** First name of the teacher. */
   first_name: z.string(), // name
@@ -42,9 +42,9 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   label_ids: z.array(z.int()),
   /** False after `deactivate`. */
   active: z.boolean(),
-  /** Where the picture of the teacher is: a path relative to the provider's website. */
+  /** Where the picture of the teacher is: a path relative to the school's website. */
   avatar_url: z.string(), // name
-  /** Number that the provider gave the teacher as an employee. */
+  /** Number that the school gave the teacher as an employee. */
   employee_number: z.nullable(z.string()), // number
   /** Note about the teacher for administrators. */
   note: z.nullable(z.string()), // note

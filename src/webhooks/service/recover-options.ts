@@ -53,14 +53,14 @@ export interface RecoverWebhooksOptions {
   /** Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. */
   readonly since: Date | string;
   /**
-   * The subscription, or its id. Default: all of the account, each at one or two requests more; an event that several of
+   * The subscription, or its id. Default: all of the school, each at one or two requests more; an event that several of
    * them were told of is recovered once.
    */
   readonly webhook?: string | { readonly id: string } | undefined;
   /**
-   * What else to recover besides what the service has given up. `retrying`, the default: what was sent, not accepted and is to
+   * What else to recover besides what the service has given up on. `retrying`, the default: what was sent, not accepted and is to
    * be sent again, when its delivery can be recognised. `accepted`: also what was accepted since then, for an inbox that was
-   * lost, or a host that answered for a receiver that was away. `none`: nothing.
+   * lost, or a host that answered for a receiver that was unavailable. `none`: nothing.
    */
   readonly sent?: "retrying" | "accepted" | "none" | undefined;
   /**
