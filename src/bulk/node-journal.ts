@@ -316,7 +316,7 @@ function refusal(name: string, fresh: boolean, message: string): InputError {
 async function refuseBegun(path: string): Promise<void> {
   const head = await headOf(path);
   if (head === null) return;
-  if (!PLAN_BEGINS.startsWith(head)) throw refusal(path, true, "is a file that is no plan; name another one");
+  if (!PLAN_BEGINS.startsWith(head)) throw refusal(path, true, "is a file that is not a plan; name another one");
   await refuseSent(path, linesOfFile(path));
 }
 

@@ -55,11 +55,11 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
   const sums = new Map<number, string | undefined>();
   for await (const text of linesOf(at)) {
     const line = parsed(text);
-    if (!line) throw notAPlan(name, `is no plan${await remedyOf(at, "")}`);
+    if (!line) throw notAPlan(name, `is not a plan${await remedyOf(at, "")}`);
     if (line.bulk !== undefined || lines === 0) {
       if (line.bulk !== 1) {
         const remedy = await remedyOf(at, "; use another one, or the version that made it");
-        throw notAPlan(name, `is no plan of this version${remedy}`);
+        throw notAPlan(name, `is not a plan of this version${remedy}`);
       }
       begun = { header: line as Header, before: lines, digest: new Digest(), ...noRows() };
     }
@@ -86,7 +86,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
       plan.trails.set(row, after(trail, line as Fact));
     }
   }
-  if (!plan) throw notAPlan(name, `is no complete plan${await remedyOf(at, "; plan the rows again")}`);
+  if (!plan) throw notAPlan(name, `is not a complete plan${await remedyOf(at, "; plan the rows again")}`);
   return plan;
 }
 

@@ -310,7 +310,7 @@ export class Runner {
     } catch (error) {
       if (this.#stopped) throw this.#stopped;
       if (!isEducationAdminError(error) || error instanceof BulkError) throw error;
-      const message = `${this.#parts.name}: stopped, as records cannot be read; no row ends by that. ${error.message}`;
+      const message = `${this.#parts.name}: stopped, as records cannot be read; no row is given an outcome. ${error.message}`;
       throw new BulkError("stopped", message, error);
     }
   }

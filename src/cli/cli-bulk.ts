@@ -59,10 +59,10 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; it is readable for you only.";
+  "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; only you can read it.";
 
 const STATUS_HELP =
-  "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown or doubled; 2 when nothing was sent.";
+  "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown or doubled; 2 when the plan was not confirmed or could not be started.";
 const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
 
 const ESCAPE = [
@@ -266,7 +266,7 @@ async function shown(terminal: Terminal, values: Values, given: string): Promise
   if (html !== undefined) {
     if (only || values.csv) throw new UsageError("--html writes all rows: give it alone");
     await writePlanPage(await planNamed(given, terminal, "last"), html);
-    terminal.stdout.write(`Written: ${html}. It holds the values of the rows, and is readable for you only.\n`);
+    terminal.stdout.write(`Written: ${html}. It holds the values of the rows, and only you can read it.\n`);
     return;
   }
   const name = await planNamed(given, terminal, "last");

@@ -28,7 +28,7 @@ interface Values {
 }
 
 const DESCRIPTION =
-  "Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume continues. For a pipe or a device, send the output there: export accounts > /path/of/pipe";
+  "Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume continues. For a pipe or a device, redirect the output: education-admin-sdk export accounts > /path/of/pipe";
 
 /** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
 export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({

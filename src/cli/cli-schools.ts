@@ -37,7 +37,7 @@ export function schoolsCommand(group: Command, terminal: Terminal): void {
   for (const command of [list, disconnect]) {
     command
       .requiredOption("--in <file>", "the SQLite file (required)")
-      .option("--prefix <prefix>", "the prefix of its tables, if it has another than education_admin_");
+      .option("--prefix <prefix>", "the prefix of its tables, if not education_admin_");
   }
   list.action((values: Values) => within(values, (entries) => listed(terminal, values, entries)));
   disconnect.action((school: string, values: Values) =>

@@ -35,7 +35,7 @@ export function typesCommand(command: Command, terminal: Terminal): void {
   command
     .description(DESCRIPTION)
     .option("-o, --out <file>", "the file to write (default: the standard output)")
-    .option("--force", "write the file even if it is there and this command has not written it")
+    .option("--force", "overwrite a file that this command did not write")
     .option("--check", "write nothing; exit with 1 and the differences if the file is out of date")
     .addOption(observe.argParser(observables).default([], "none"))
     .option("--pages <number>", "most pages to read for each --observe", positiveNumber, 3);

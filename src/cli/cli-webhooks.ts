@@ -48,7 +48,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
   connection(signing(listen)).action((to: string, values: Values) => listenTo(to, values, terminal));
   const replay = group
     .command("replay")
-    .summary("sends again what the service has given up")
+    .summary("sends again what the service has given up on")
     .description(
       "Sends the deliveries that the service gave up on to your URL again, each once. Exit status 1 when one was not accepted.",
     )

@@ -33,7 +33,7 @@ export const updateCommand: DescribeCommand = /* @__PURE__ */ writing(
 );
 /** `education-admin-sdk do invoices.open 7` */
 export const doCommand: DescribeCommand = /* @__PURE__ */ writing(
-  "Carries out an action on one record: cancels, opens, approves, deletes.",
+  "Carries out one action: opens, cancels, approves, deletes. It cannot be undone.",
   () => ACTIONS,
 );
 
@@ -108,7 +108,7 @@ async function confirm(asked: Asked<Values>, baseUrl: string, body: unknown, ter
   const typed = await ask(terminal, {
     before: `${what} at ${baseUrl}\n${body === undefined ? "" : `${JSON.stringify(body, null, 2)}\n`}`,
     question: "Send it? Type yes: ",
-    otherwise: `${id} writes to the service, and there is no terminal to ask at. Nothing was sent. Add --yes`,
+    otherwise: `${id} writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes`,
   });
   if (!/^y(es)?$/i.test(typed)) throw new UsageError("Nothing was sent");
 }

@@ -58,9 +58,6 @@ export const KEY_CHECKS: readonly Check[] = [
     guide: "webhooks",
     promise: "a receiver accepts genuine deliveries, and no others",
     todo: "",
-    judge: () =>
-      notSeen(
-        "no read shows a delivery: send one to npx education-admin-sdk webhooks listen, or look into your receiver's log",
-      ),
+    judge: () => notSeen("no read shows a delivery: look in your receiver's log for the signature header"),
   },
 ];

@@ -132,7 +132,7 @@ class ConnectedSchools implements Schools {
     if (login === "not compared") {
       throw callbackError(null, "authorizeUrl was given a state: pass connect the one that this browser kept");
     }
-    if (!login) throw callbackError(null, "its login is not known, over, or was completed before");
+    if (!login) throw callbackError(null, "the login is unknown, expired or already completed");
     const keeper = this.#keeper(login.school);
     const { endpoints } = keeper;
     const callback = readCallback(application, endpoints, url.searchParams, state);

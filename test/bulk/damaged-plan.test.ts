@@ -9,10 +9,10 @@ import { connection, copies, people, school } from "./support/school.js";
 const LOOK = ": look in the service for the records of its rows, then move it away. Nothing was sent.";
 
 const WRONG = [
-  ["is no complete plan", (lines: string[]) => lines.slice(0, 2)],
-  ["is no complete plan", () => []],
-  ["is no plan of this version", (lines: string[]) => lines.slice(1)],
-  ["is no plan", (lines: string[]) => ["{", ...lines]],
+  ["is not a complete plan", (lines: string[]) => lines.slice(0, 2)],
+  ["is not a complete plan", () => []],
+  ["is not a plan of this version", (lines: string[]) => lines.slice(1)],
+  ["is not a plan", (lines: string[]) => ["{", ...lines]],
   ["was changed after it was made", (lines: string[]) => lines.map((line) => line.replace("Person 1", "Person X"))],
   ["has a line that no run has written", (lines: string[]) => [...lines, '{"row":1,"done":"created"}']],
 ] as const;
@@ -59,19 +59,19 @@ test("a damaged plan is planned again while nothing of it was sent, else its rec
     return (await failure(apply(client, at("a.plan")))).message.replace(`${at("a.plan")} `, "");
   };
   const headless = text.slice(text.indexOf("\n") + 1);
-  expect(await refusal(text.slice(0, 200))).toBe("is no complete plan; plan the rows again. Nothing was sent.");
+  expect(await refusal(text.slice(0, 200))).toBe("is not a complete plan; plan the rows again. Nothing was sent.");
   expect(await refusal(text.replace("Person 1", "X"))).toBe(
     "was changed after it was made; plan the rows again. Nothing was sent.",
   );
   expect(await refusal(headless)).toBe(
-    "is no plan of this version; use another one, or the version that made it. Nothing was sent.",
+    "is not a plan of this version; use another one, or the version that made it. Nothing was sent.",
   );
   expect(sandbox.calls("users.create")).toEqual([]);
   writeFileSync(at("a.plan"), text);
   await apply(client, at("a.plan"));
   const sent = readFileSync(at("a.plan"), "utf8");
   expect(await refusal(sent.replace("Person 1", "X"))).toBe(`was changed after it was made${LOOK}`);
-  expect(await refusal(sent.slice(sent.indexOf("\n") + 1))).toBe(`is no plan of this version${LOOK}`);
+  expect(await refusal(sent.slice(sent.indexOf("\n") + 1))).toBe(`is not a plan of this version${LOOK}`);
 });
 
 test("a row is not created again where the kept plan has lost the lines that say what became of it", async () => {

@@ -76,7 +76,7 @@ describe("a file that cannot be written", () => {
     const refused: readonly (readonly [string, string])[] = [
       [at("none/a.plan"), "is in no folder that exists"],
       [at("folder"), "cannot be written (EISDIR)"],
-      [at("notes.txt"), "is a file that is no plan; name another one"],
+      [at("notes.txt"), "is a file that is not a plan; name another one"],
       [at("notes.txt/a.plan"), "cannot be written (ENOTDIR)"],
     ];
     // Twice, as nothing stays locked.

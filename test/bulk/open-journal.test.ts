@@ -191,11 +191,11 @@ test("a plan of a later version, and lines that are no plan, are refused", async
     const { reason, message } = await failure<BulkError>(apply(client, memory([line]).journal));
     expect({ reason, message }).toEqual({
       reason: "not_a_plan",
-      message: `the journal ${/^\{"/.test(line) || line === "[]" ? "is no plan of this version; use another one, or the version that made it" : "is no plan"}. Nothing was sent.`,
+      message: `the journal ${/^\{"/.test(line) || line === "[]" ? "is not a plan of this version; use another one, or the version that made it" : "is not a plan"}. Nothing was sent.`,
     });
   }
   expect(await failure<BulkError>(apply(client, memory().journal))).toMatchObject({
-    message: "the journal is no complete plan; plan the rows again. Nothing was sent.",
+    message: "the journal is not a complete plan; plan the rows again. Nothing was sent.",
   });
 });
 

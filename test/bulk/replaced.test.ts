@@ -59,7 +59,7 @@ test("a file beside a plan or a report that they have not written is not touched
   const { client } = school();
   for (const name of ["a.plan.part", "a.csv.part"]) writeFileSync(at(name), "a download of mine");
   const error = await failure<BulkError>(plan(client.users, people(2), { to: at("a.plan"), key: "email" }));
-  expect(error.message).toContain("a.plan.part is a file that is no plan; name another one");
+  expect(error.message).toContain("a.plan.part is a file that is not a plan; name another one");
   await plan(client.users, people(2), { to: at("b.plan"), key: "email" });
   await writeReport(at("b.plan"), at("a.csv"));
   expect(existsSync(at("a.csv"))).toBe(true);

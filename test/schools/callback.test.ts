@@ -130,7 +130,7 @@ describe("a login", () => {
     await schools.connect(callbacks[0] as string);
     await world.pass(1_000);
     await expect(schools.connect(callbacks[1] as string)).rejects.toThrow(
-      "its login is not known, over, or was completed before",
+      "the login is unknown, expired or already completed",
     );
   });
 
@@ -244,7 +244,7 @@ describe("a callback", () => {
     const state = { state: STATE };
     const wrong = altered(mine, { code: "code_invented" });
     await expect(schools.connect(wrong, state)).rejects.toThrow("does not know its code");
-    await expect(schools.connect(mine, state)).rejects.toThrow("was completed before");
+    await expect(schools.connect(mine, state)).rejects.toThrow("already completed");
   });
 
   it("without the state that authorizeUrl was given is refused, and its login is still there for the browser", async () => {

@@ -171,7 +171,7 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "create",
-    when: "made",
+    when: "answered with success",
     next: "the end of the list is read once, when all rows are sent",
     lines: MADE,
     now: 12,
@@ -260,7 +260,7 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "change",
-    when: "it is as wished already",
+    when: "it already has the planned values",
     next: "`unchanged`",
     lines: [],
     now: 10,
