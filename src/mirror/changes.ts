@@ -34,7 +34,7 @@ export interface ChangesOptions<List extends string = string> {
   readonly after?: number | undefined;
   /** Only changes of these lists. Default: all. */
   readonly resources?: readonly List[] | undefined;
-  /** True: waits for further changes instead of ending, and for the database while that is away. Default false. */
+  /** True: waits for further changes instead of ending, and for the database while that is unavailable. Default false. */
   readonly follow?: boolean | undefined;
   /**
    * With `follow`: called when the database fails or does not answer, with what is waited for. The next change is the one after

@@ -87,7 +87,7 @@ export interface Mirror<List extends string = string> {
    */
   apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
   /**
-   * Applies the events of notifications that the service has given up sending, each once. One whose record cannot be read
+   * Applies the events of notifications that the service has given up on, each once. One whose record cannot be read
    * does not stop the others: the report counts it as pending.
    * @throws the client's errors when the notifications cannot be listed.
    */
@@ -100,7 +100,7 @@ export interface Mirror<List extends string = string> {
   tail(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly TailReport[]>;
   /**
    * Sweeps, reads tails and repairs at the intervals of the options until the signal aborts. Of several processes with one
-   * database, one at a time sweeps a list. A database that is away is reported and tried again.
+   * database, one at a time sweeps a list. A database that is unavailable is reported and tried again.
    * @throws the signal's reason; ConfigurationError where the database has another copy or others' tables of these names.
    */
   run(options: { readonly signal: AbortSignal }): Promise<never>;

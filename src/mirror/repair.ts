@@ -53,7 +53,7 @@ const LOOK_BACK_MS = 3 * DAY_MS;
 const MOST_REMEMBERED = 10_000;
 const NOTE = "repaired";
 
-/** Applies the events of notifications that the service has given up sending. @throws the client's errors when it cannot list them. */
+/** Applies the events of notifications that the service has given up on. @throws the client's errors when it cannot list them. */
 export async function repairFrom(
   context: Context,
   plans: readonly ListPlan[],

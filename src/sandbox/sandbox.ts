@@ -110,7 +110,7 @@ export interface Sandbox extends SandboxConnection {
   /**
    * Restores the initial state for the next test: the seeded data, no requests, no faults, a whole request budget for the service
    * and for the clients of this process, the time it started with, and no webhook subscriptions or deliveries. Requests in
-   * progress and calls that wait, for a permit or a retry, are abandoned: they are not carried out, and their promises settle
+   * progress and calls that wait, for the rate limit or a retry, are abandoned: they are not carried out, and their promises settle
    * only if their signal aborts. Keys from `createKey` stay.
    */
   reset(): void;
