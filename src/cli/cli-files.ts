@@ -15,7 +15,9 @@ export async function fileOf(out: string, command: string): Promise<Target> {
   const found = await targetAt(resolve(out));
   if ("path" in found) return found;
   // The library's own message about streams addresses programmers.
-  const advice = found.stream ? `leave out --out and send the output there: ${command} … > ${out}` : found.advice;
+  const advice = found.stream
+    ? `leave out --out and redirect the output: education-admin-sdk ${command} … > ${out}`
+    : found.advice;
   throw new UsageError(`--out: ${out} ${found.what}; ${advice}`);
 }
 

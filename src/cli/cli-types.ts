@@ -126,7 +126,9 @@ function refuseOther(name: string): void {
   const obstacle = obstacleOf(resolve(name), statSync(name, { throwIfNoEntry: false }) ?? null);
   if (name !== "" && obstacle === null) return;
   if (obstacle === null) throw new UsageError("--out must name a file");
-  const advice = obstacle.stream ? `leave out --out and send the output there: types > ${name}` : obstacle.advice;
+  const advice = obstacle.stream
+    ? `leave out --out and redirect the output: education-admin-sdk types > ${name}`
+    : obstacle.advice;
   throw new UsageError(`--out: ${name} ${obstacle.what}; ${advice}`);
 }
 

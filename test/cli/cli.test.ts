@@ -143,7 +143,9 @@ describe("export", () => {
     const asked = sandbox.requests.length;
     expect(await run(`export accounts --out ${pipe}`)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining(`--out: ${pipe} is a named pipe; leave out --out and send the output there`),
+      stderr: expect.stringContaining(
+        `--out: ${pipe} is a named pipe; leave out --out and redirect the output: education-admin-sdk export … > ${pipe}`,
+      ),
     });
     expect((await run(`export accounts --out ${folder}`)).stderr).toContain("is a folder; name a file");
     expect((await run(`export accounts --out ${folder}/no/x`)).stderr).toContain(`folder ${folder}/no does not exist`);

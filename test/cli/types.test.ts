@@ -83,7 +83,9 @@ describe("types", () => {
     for (const more of [[], ["--check"], ["--force"]]) {
       expect(await run("--out", pipe, ...more)).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining("is a named pipe; leave out --out and send the output there"),
+        stderr: expect.stringContaining(
+          "is a named pipe; leave out --out and redirect the output: education-admin-sdk types > ",
+        ),
       });
     }
     expect(await run("--out", folder)).toMatchObject({ status: 2, stderr: expect.stringContaining("is a folder") });
