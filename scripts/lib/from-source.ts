@@ -9,14 +9,16 @@ export interface Tables {
 }
 
 const INTERNAL = internalImports("node");
+const SOURCES = new URL("../../src/", import.meta.url).href;
 
-// The sources import each other as "./x.js", as they will be called once built. Run unbuilt, "./x.js" is "./x.ts".
+// The sources import each other as "./x.js", as they will be called once built. Run unbuilt, "./x.js" is "./x.ts"; packages
+// that have a folder src are left alone.
 registerHooks({
   resolve(specifier, context, next) {
     // What package.json's imports name is built too.
     const internal = INTERNAL[specifier];
     if (internal !== undefined) return next(new URL(`../../${internal}`, import.meta.url).href, context);
-    const ofSource = context.parentURL?.includes("/src/") && /^\.{1,2}\/.*\.js$/.test(specifier);
+    const ofSource = context.parentURL?.startsWith(SOURCES) && /^\.{1,2}\/.*\.js$/.test(specifier);
     return next(ofSource ? specifier.replace(/\.js$/, ".ts") : specifier, context);
   },
 });
