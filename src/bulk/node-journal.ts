@@ -1,13 +1,13 @@
-import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
-import { type Files, machineFiles, orNull } from "../export/node-files.js";
+import { type Files, machineFiles } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { BulkError } from "./errors.js";
 import { newestKept } from "./node-kept.js";
+import { headOf, PLAN_BEGINS } from "./node-plan-file.js";
 import type { BulkJournal } from "./types.js";
 
 /** A plan that this process may add lines to. */
@@ -31,7 +31,6 @@ const PATIENCE_MS = 60_000;
 const RELEASE_PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const CHUNK_BYTES = 1 << 16;
-const PLAN_BEGINS = '{"bulk":1';
 const TRY = /^\{"row":\d+,"try":/;
 
 /** Where a plan is, for messages. */
@@ -318,25 +317,6 @@ async function refuseBegun(path: string): Promise<void> {
   if (head === null) return;
   if (!PLAN_BEGINS.startsWith(head)) throw refusal(path, true, "is a file that is not a plan; name another one");
   await refuseSent(path, linesOfFile(path));
-}
-
-/** Whether a file is a plan, which nothing but planning may replace. */
-export async function isPlanFile(path: string): Promise<boolean> {
-  return (await headOf(path)) === PLAN_BEGINS;
-}
-
-// Null if it cannot be read.
-async function headOf(path: string): Promise<string | null> {
-  // Not waiting for a writer of a named pipe.
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await orNull(open(path, flags));
-  if (!file) return null;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(PLAN_BEGINS.length), 0, PLAN_BEGINS.length, 0);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 // A record of what was sent must stay.

@@ -10,7 +10,7 @@ import { csvRecords } from "./csv-parser.js";
 import type { Values } from "./fields.js";
 import { shown } from "./history.js";
 import type { PlannedRow } from "./lines.js";
-import { isPlanFile } from "./node-journal.js";
+import { isPlanFile } from "./node-plan-file.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import type { BulkJournal, BulkRow, ReportOptions } from "./types.js";
 

@@ -4,7 +4,7 @@ export async function openAmount(client, currency = "EUR") {
   for await (const { currency: of, total_open: open } of client.invoices.list({ status: ["open", "expired"] })) {
     if (of !== currency) continue;
     if (!/^-?\d+\.\d\d$/.test(open)) throw new RangeError("an amount is not in whole cents");
-    cents += Number(open.replace(".", "")); // never a float: 0.1 + 0.2 is not 0.3
+    cents += Number(open.replace(".", "")); // never a float
   }
   return cents;
 }
