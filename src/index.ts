@@ -75,7 +75,6 @@ export type { RateLimitState } from "./core/limits/rate-limiters.js";
 export type { ListIterator } from "./core/lists/iterator.js";
 export { Page, type PageJson, Pages } from "./core/lists/pages.js";
 export type {
-  AnyReference,
   Joined,
   JoinOptions,
   OwnReferences,

@@ -8,7 +8,7 @@ import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
 import type { PageSource } from "./page-source.js";
 import { PagePrefetcher } from "./prefetcher.js";
-import type { AnyReference, Joined, JoinOptions, ReferenceOf } from "./references.js";
+import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 import { totalOf } from "./total.js";
 
 /** A page as `JSON.stringify` writes it: what a server can hand to a page of a browser. */
@@ -202,7 +202,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * }
    */
   with<Name extends ReferenceOf<T>>(
-    references: { readonly [Key in Name]: true } & AnyReference<T>,
+    references: { readonly [Key in Name]: true } & { readonly [Key in ReferenceOf<T>]?: true },
     options: JoinOptions = {},
   ): Pages<Joined<T, Name>> {
     return pagesOf(this.list().source.joined(references, options));

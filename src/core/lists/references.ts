@@ -10,11 +10,6 @@ export type ReferenceOf<T> = {
   [Field in keyof T & `${string}_id`]: Field extends `${infer Name}_id` ? Name & keyof References : never;
 }[keyof T & `${string}_id`];
 
-/** Some references of a record; of a record without any, no name is taken. */
-export type AnyReference<T> = [ReferenceOf<T>] extends [never]
-  ? { readonly [Name in string]: never }
-  : { readonly [Name in ReferenceOf<T>]?: true };
-
 /**
  * The records whose fields refer to something else than `References` says: for each resource its record, and what the
  * names stand for in it. src/resources/references.ts fills this interface too.
