@@ -1,5 +1,5 @@
 import type { Client } from "../clients/client.js";
-import { apiOf, operationsIn } from "../core/client.js";
+import { apiOf, operationsIn } from "../core/inside-client.js";
 import { type Api, type Operation, resourceNameOf, rowNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";

@@ -1,7 +1,7 @@
 import type { Client } from "../clients/client.js";
 import type { Call } from "../core/call/call.js";
-import { transportIn } from "../core/client.js";
 import type { Clock } from "../core/clock.js";
+import { settingsIn } from "../core/inside-client.js";
 import type { Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders, resourceNameOf, rowNameOf } from "../core/operation.js";
 import type { ClientOptions, FetchLike, ListOptions } from "../core/options.js";
@@ -22,7 +22,7 @@ export class Session {
   #sent = 0;
 
   constructor(client: Client, most: number) {
-    const settings = transportIn(client).settings as unknown as Settings;
+    const settings = settingsIn(client);
     this.#most = most;
     this.clock = settings.clock;
     this.client = copyOf(client, settings, (url, init) => this.#fetch(settings.fetch, url, init));

@@ -1,7 +1,7 @@
 import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
-import { transportIn } from "../core/client.js";
 import type { Clock } from "../core/clock.js";
+import { transportIn } from "../core/inside-client.js";
 import { isPlainObject } from "../core/json.js";
 import { must, type OptionTable, readOptions, unchecked } from "../core/option-checks.js";
 import { Pace, shareOf } from "../core/pace.js";

@@ -18,7 +18,7 @@ import { unopened, wasSent } from "./node-journal.js";
 import { keptName, keptPlans } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
-import { writeReport } from "./node-report.js";
+import { whyNoReport, writeReport } from "./node-report.js";
 import { givenRows, InputDigest } from "./node-rows.js";
 import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
 import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
@@ -70,6 +70,9 @@ export async function runWith(
   if (report !== undefined && rows instanceof CsvRows && (await isSameFile(report, rows.path))) {
     throw wrong("report", "is the file of the rows; name another file");
   }
+  // Before anything is sent, though it is written last.
+  const obstacle = report === undefined ? null : await whyNoReport(report);
+  if (obstacle !== null) throw wrong("report", obstacle);
   const path = resolve(plan.to);
   const lock = await FileLock.of(`${path}.run`, files).catch((error: unknown) => {
     throw unopened(plan.to, true, error);
@@ -175,7 +178,10 @@ class Job {
     return { ...report, plan: isOver ? await this.#keep(report) : this.#plan.to, earlier };
   }
 
-  /** Applies the plan, if it is confirmed, and writes its report. @param at where to; null: under the report's name with the date and digest of the plan. */
+  /**
+   * Applies the plan, if it is confirmed, and writes its report.
+   * @param at where to; null: under the report's name with the date and digest of the plan.
+   */
   async #carriedOut(at: string | undefined | null): Promise<RunReport> {
     const { confirm, report, escapeFormulas } = this.#options;
     const { to } = this.#plan;

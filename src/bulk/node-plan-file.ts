@@ -10,7 +10,7 @@ export async function isPlanFile(path: string): Promise<boolean> {
   return (await headOf(path)) === PLAN_BEGINS;
 }
 
-/** As many letters from the start of a file; null if it cannot be read. */
+/** The start of a file, as long as {@link PLAN_BEGINS}; null if there is no file. */
 export async function headOf(path: string): Promise<string | null> {
   // Not waiting for a writer of a named pipe.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

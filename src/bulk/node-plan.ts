@@ -152,12 +152,20 @@ class Planner {
   async #notAmongOthers({ key, values }: ReadRow, count: number | null, wanted: Decision): Promise<Decision> {
     const { target } = this.#settings;
     const { short, createdBy } = await this.#list(parentOf(target, values), count);
-    const message = short
-      ? `the service counts ${short.total} records, its list shows ${short.read}: the record may be among the others. Use a key that may read all of them`
-      : createdBy !== null
-        ? `the list of ${target.name} is empty, although ${createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`
-        : this.#context.inDoubt.get(key ?? "");
-    return message === undefined ? wanted : { do: "refuse", why: [{ message }] };
+    const refused = (message: string): Decision => ({ do: "refuse", why: [{ message }] });
+    if (short) {
+      const { total, read } = short;
+      return refused(
+        `the service counts ${total} records, its list shows ${read}: the record may be among the others. Use a key that may read all of them`,
+      );
+    }
+    if (createdBy !== null) {
+      return refused(
+        `the list of ${target.name} is empty, although ${createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`,
+      );
+    }
+    const doubt = this.#context.inDoubt.get(key ?? "");
+    return doubt === undefined ? wanted : refused(doubt);
   }
 
   // Of two rows with one key neither is taken for the right one, unless the option `duplicates` prefers the first.

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
 import { flag, type OptionTable, readOptions } from "../core/option-checks.js";
@@ -15,6 +15,15 @@ import { historyOf, plannedRows, readState } from "./node-state.js";
 import type { BulkJournal, BulkRow, ReportOptions } from "./types.js";
 
 const CHUNK_CHARACTERS = 1 << 16;
+
+/** Why no report can be written to a path; null if one can. */
+export async function whyNoReport(path: string): Promise<string | null> {
+  const target = await fileAt(resolve(path));
+  const obstacle = obstacleOf(resolve(path), await orNull(stat(target)));
+  if (obstacle) return `${obstacle.what}; name a file`;
+  if (!(await orNull(stat(dirname(target))))?.isDirectory()) return "is in no folder that exists";
+  return (await isPlanFile(target)) ? "is another plan; name another file" : null;
+}
 
 /** The options of a report. */
 const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<ReportOptions>;
@@ -35,10 +44,8 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   if (typeof at === "string" && (await fileAt(resolve(at))) === target) {
     throw wrong("path", "is the plan itself; name another file");
   }
-  const stats = await orNull(stat(target));
-  const obstacle = obstacleOf(resolve(path), stats);
-  if (obstacle) throw wrong("path", `${obstacle.what}; name a file`);
-  if (await isPlanFile(target)) throw wrong("path", "is another plan; name another file");
+  const obstacle = await whyNoReport(path);
+  if (obstacle !== null) throw wrong("path", obstacle);
   const state = await readState(at);
   const { delimiter = ",", head } = state.header.input?.csv ?? {};
   const names = head === undefined ? await columnsOf(plannedRows(at, state)) : [];
@@ -63,8 +70,6 @@ export async function writeReport(at: string | BulkJournal, path: string, option
       }
     }
     await file.appendFile(text);
-    // Last, as nobody else is to read half a report.
-    if (stats) await file.chmod(stats.mode & 0o777);
   });
 }
 

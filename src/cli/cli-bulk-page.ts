@@ -60,8 +60,8 @@ ${Object.keys(KINDS)
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * Writes a plan, and what has become of its rows, as a web page for the person who has to agree. It loads nothing and needs no script; its
- * owner alone can read it.
+ * Writes a plan, and what has become of its rows, as a web page for the person who has to agree. It loads nothing and needs no script.
+ * Its owner alone can read a new one; one that is replaced keeps its permissions.
  */
 export async function writePlanPage(plan: string, path: string): Promise<void> {
   const target = await pathByRealFolder(resolve(path));

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { isIP } from "node:net";
 import { isPlainObject } from "../core/json.js";
 import { resourceOf } from "../resources/references.js";
 import { CONTROL_PREFIX, control } from "../sandbox/control.js";
@@ -7,10 +6,10 @@ import { collectionsOf, namedCollection } from "../sandbox/control-data.js";
 import type { Collection, Identified } from "../sandbox/data/collection.js";
 import type { RecordedRequest } from "../sandbox/engine/recorded-request.js";
 import { answering, type ListenOptions } from "../sandbox/node.js";
+import { isOwnHost } from "../sandbox/node-own-host.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { WebhookEventName } from "../webhooks/events.js";
 import { CONSOLE_BODY, CONSOLE_STYLE, type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-page.js";
-import { isLocalHost } from "./local-host.js";
 import { sampleEvent } from "./sample-event.js";
 
 const PAGE_PATH = `${CONTROL_PREFIX}/`;
@@ -156,13 +155,6 @@ export class Console {
     const before = this.#kept.filter((one) => one.shown.n < n && isSame(one.record)).length;
     return sandbox.calls().filter(isSame)[before] ?? null;
   }
-}
-
-// The service's own paths take any Host, as clients in containers have names for the sandbox.
-function isOwnHost({ host, hostname }: URL, listened: string | undefined): boolean {
-  const name = hostname.replace(/^\[|\]$/g, "");
-  // Only names can be pointed elsewhere, addresses cannot.
-  return isLocalHost(host) || isIP(name) !== 0 || name === listened?.toLowerCase();
 }
 
 async function deliver({ webhooks, clock }: Sandbox, body: unknown): Promise<Response> {

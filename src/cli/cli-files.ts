@@ -22,9 +22,9 @@ export async function fileOf(out: string, command: string): Promise<Target> {
 }
 
 /** Writes a file atomically: the previous one stays until all bytes are written. */
-export async function putFile({ path, mode }: Target, bytes: Uint8Array): Promise<void> {
+export async function putFile({ path }: Target, bytes: Uint8Array): Promise<void> {
   try {
-    await writeWhole(path, mode ?? 0o666, (file) => file.writeFile(bytes));
+    await writeWhole(path, 0o666, (file) => file.writeFile(bytes));
   } catch (error) {
     const problem = diskProblem(error);
     if (problem === null) throw error;

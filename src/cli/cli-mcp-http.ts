@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { AssistantTool } from "../assistant/types.js";
+import { isLocalHost } from "../sandbox/node-own-host.js";
 import { createMcpHandler, isLegacyRequest, WebStandardStreamableHTTPServerTransport } from "./cli-mcp-protocol.js";
 import { mcpServer } from "./cli-mcp-server.js";
-import { isLocalHost } from "./local-host.js";
 
 const LOCAL_ORIGIN = /^https?:\/\/(127\.0\.0\.1|localhost)(:\d{1,5})?$/;
 const MOST_SESSIONS = 50;

@@ -52,10 +52,10 @@ function fold(text: string): string {
 }
 
 const NAMED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const code = (sign: string, radix: number) => sign.charCodeAt(0).toString(radix);
-const decimal = (sign: string) => NAMED[sign] ?? `&#${code(sign, 10)};`;
-const hexadecimal = (sign: string) => NAMED[sign] ?? `&#x${code(sign, 16)};`;
-const unicode = (sign: string) => `\\u${code(sign, 16).padStart(4, "0")}`;
+const numberOf = (sign: string, radix: number) => sign.charCodeAt(0).toString(radix);
+const decimal = (sign: string) => NAMED[sign] ?? `&#${numberOf(sign, 10)};`;
+const hexadecimal = (sign: string) => NAMED[sign] ?? `&#x${numberOf(sign, 16)};`;
+const unicode = (sign: string) => `\\u${numberOf(sign, 16).padStart(4, "0")}`;
 /** What replaces which signs in HTML and JSON of different languages. */
 const ESCAPED: readonly (readonly [signs: RegExp, written: (sign: string) => string])[] = [
   [/[&<>"']/g, decimal],
@@ -63,8 +63,8 @@ const ESCAPED: readonly (readonly [signs: RegExp, written: (sign: string) => str
   [/[&<>"']/g, (sign) => NAMED[sign] ?? "&#039;"],
   [/[&<>"']/g, (sign) => NAMED[sign] ?? "&apos;"],
   [/[&<>"'`=/]/g, (sign) => (sign === "'" ? "&#39;" : hexadecimal(sign))],
-  [/[^a-z\d\s]/gi, (sign) => `&#${code(sign, 10)};`],
-  [/[^a-z\d\s]/gi, (sign) => `&#x${code(sign, 16)};`],
+  [/[^a-z\d\s]/gi, (sign) => `&#${numberOf(sign, 10)};`],
+  [/[^a-z\d\s]/gi, (sign) => `&#x${numberOf(sign, 16)};`],
   [/\//g, () => "\\/"],
   [/[/"\\]|[^\0-\x7f]/g, (sign) => (sign > "\x7f" ? unicode(sign) : `\\${sign}`)],
   [/[<>&\u2028\u2029]/g, unicode],

@@ -1,7 +1,7 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
-import { apiOf, transportIn } from "../core/client.js";
+import { apiOf, settingsIn } from "../core/inside-client.js";
 import { checkNames } from "../core/option-checks.js";
 import type { ClientOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
@@ -80,7 +80,7 @@ const CHECKS: readonly Check[] = [
  * console.log(formatReport(await doctor(client)));
  */
 export async function doctor(client: MainClient | AdminClient, options: DoctorOptions = {}): Promise<DoctorReport> {
-  const settings = transportIn(client).settings as unknown as Settings;
+  const settings = settingsIn(client);
   checkOptions(options, client, settings);
   const api = apiOf(client) as DoctorReport["api"];
   const { signal, totalTimeout = MOST_MS } = options;

@@ -98,8 +98,8 @@ async function opened(path: string, access: number, mode: number | null): Promis
 }
 
 /**
- * Writes a file as a whole: until that is done, the file that was there stays.
- * @param mode permissions of a new file, less those that the process's umask takes.
+ * Writes a file as a whole: until that is done, the file that was there stays. The new one has its permissions.
+ * @param mode permissions where there was no file, less those that the process's umask takes.
  */
 export async function writeWhole(
   path: string,
@@ -108,9 +108,12 @@ export async function writeWhole(
 ): Promise<void> {
   // No file of another program has this name.
   const part = `${path}.${randomUUID()}.part`;
+  const before = await orNull(stat(path));
   const file = await open(part, "wx", mode);
   try {
     await write(file);
+    // Last, as nobody else is to read half of it.
+    if (before) await file.chmod(before.mode & 0o777);
     await file.sync();
     await file.close();
     await rename(part, path);

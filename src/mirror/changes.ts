@@ -105,7 +105,8 @@ export async function* changesOf(
   open: () => Promise<void> = async () => {},
 ): AsyncGenerator<Change, void, undefined> {
   const { resources, follow = false, signal, onWait } = options;
-  let { after = 0 } = options;
+  const { after: bookmark = 0 } = options;
+  let after = bookmark;
   if (!(Number.isSafeInteger(after) && after >= 0)) throw wrong("changes", "after", "must be a whole number from 0");
   const patiently = <Value>(read: () => Promise<Value>) =>
     follow ? readThroughOutages(clock, signal, (waiting) => callObserver(onWait, waiting), read) : read();
@@ -124,7 +125,8 @@ export async function* changesOf(
       const message = `must be at least ${(pruned?.before ?? 1) - 1}: changes up to that number were removed; read the tables, then go on from there`;
       throw wrong("changes", "after", message);
     }
-    if (after > last) {
+    // Not later: a replica that takes over may lag behind for a while.
+    if (after === bookmark && after > last) {
       const message = `must be at most ${last}, the last change: this copy was made anew after change ${after}; read the tables, then go on from ${last}`;
       throw wrong("changes", "after", message);
     }

@@ -1,7 +1,7 @@
 import type { Client } from "../clients/client.js";
-import { transportIn } from "../core/client.js";
 import { InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
+import { transportIn } from "../core/inside-client.js";
 import { keyOf } from "../core/key.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import { Pace, shareOf } from "../core/pace.js";

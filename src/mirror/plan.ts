@@ -1,5 +1,5 @@
-import { operationsIn } from "../core/client.js";
 import { ConfigurationError } from "../core/errors.js";
+import { operationsIn } from "../core/inside-client.js";
 import { nearestName } from "../core/nearest-name.js";
 import { type Operation, placeholders, resourceNameOf } from "../core/operation.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";

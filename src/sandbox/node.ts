@@ -6,6 +6,7 @@ import { statusText } from "../core/status-text.js";
 import { CONTROL_PREFIX, control } from "./control.js";
 import { errorBody } from "./engine/refusal.js";
 import { splitPath } from "./engine/router.js";
+import { isLocalHost, isOwnHost } from "./node-own-host.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** Options of {@link listen}. */
@@ -94,18 +95,17 @@ export function answering(
   if (!whole) return (request) => sandbox.fetch(request);
   const path = new URL(whole.baseUrl).pathname.replace(/\/$/, "");
   return async (request) => {
-    const { pathname, hostname } = new URL(request.url);
+    const url = new URL(request.url);
+    const { pathname } = url;
     if (controlled && (pathname === CONTROL_PREFIX || pathname.startsWith(`${CONTROL_PREFIX}/`))) {
-      // Another name may belong to a web page's host that has pointed it at this machine: DNS rebinding.
-      if (LOCAL.has(reachable(host)) && !LOCAL.has(hostname)) return refusedHost(hostname);
+      // Clients in containers have names for a sandbox that listens to others. Its own paths take any Host.
+      if (isLocalHost(reachable(host)) && !isOwnHost(url, host)) return refusedHost(url.hostname);
       return control(whole, request, cors);
     }
     const { before = "" } = splitPath(pathname) ?? {};
     return before === "" || before === path ? sandbox.fetch(request) : notFound(path);
   };
 }
-
-const LOCAL: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
 function refusedHost(hostname: string): Response {
   const message = `Forbidden: the control interface of this machine is not reached as ${hostname}`;

@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, plan, run } from "../../src/bulk/node.js";
-import { MainClient } from "../../src/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { connection, copies, people, school } from "./support/school.js";
+import { copies, people, renaming, school } from "./support/school.js";
 
 const LOOK = ": look in the service for the records of its rows, then move it away. Nothing was sent.";
 
@@ -21,12 +20,7 @@ const WRONG = [
 async function kept(damage: (lines: string[]) => readonly string[]) {
   const at = testFolder();
   const { sandbox, client } = school();
-  const fetch: typeof sandbox.fetch = async (input, init) => {
-    if (init?.method !== "POST") return sandbox.fetch(input, init);
-    await sandbox.fetch(input, { ...init, body: String(init.body).replace("new-", "n-") });
-    throw new TypeError("lost");
-  };
-  const odd = new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
+  const odd = renaming(sandbox);
   const options = { to: at("a.plan"), key: "email" } as const;
   await run(odd.users, people(1), options);
   const { plan: open } = await run(odd.users, people(1), options);

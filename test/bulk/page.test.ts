@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, plan, readCsv } from "../../src/bulk/node.js";
 import { runCli } from "../../src/cli/cli-main.js";
@@ -50,6 +50,9 @@ test("says of each row what is to be done, and afterwards what has become of it"
   expect(await show(at("a.plan"), "--html", at("a.html"))).toMatchObject({ status: 0 });
   const before = readFileSync(at("a.html"), "utf8");
   expect(statSync(at("a.html")).mode & 0o777).toBe(0o600);
+  chmodSync(at("a.html"), 0o640);
+  await show(at("a.plan"), "--html", at("a.html"));
+  expect(statSync(at("a.html")).mode & 0o777).toBe(0o640);
   expect(before).toContain(`agrees to plan <strong>${digest}</strong>`);
   expect(before).toContain("2 rows to be sent.");
   for (const count of ["1 to create", "1 to change", "1 refused", "1 unchanged"])

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { plan, rowsOf, run } from "../../src/bulk/node.js";
-import { MainClient } from "../../src/index.js";
 import { testFolder } from "./support/folder.js";
-import { connection, copies, people, school } from "./support/school.js";
+import { copies, people, renaming, school } from "./support/school.js";
 
 async function reasons(path: string): Promise<unknown[]> {
   const found = [];
@@ -45,12 +44,7 @@ test("a row that is left as a copy, or refused by its own cells, is not said to 
 test("a copy of a row that an earlier run may have created is refused with it, and both are counted", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
-  const fetch: typeof sandbox.fetch = async (input, init) => {
-    if (init?.method !== "POST") return sandbox.fetch(input, init);
-    await sandbox.fetch(input, { ...init, body: String(init.body).replace("new-", "n-") });
-    throw new TypeError("lost");
-  };
-  const odd = new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
+  const odd = renaming(sandbox);
   const options = { to: at("a.plan"), key: "email" } as const;
   for (let night = 0; night < 2; night++) await run(odd.users, people(1), options);
   const rows = [...people(1), ...people(1)];

@@ -33,7 +33,7 @@ test("the file of the rows is not replaced by the report, under whatever name it
 
 test("a report is written where a symbolic link leads, and replaces no plan, folder or device", async () => {
   const at = testFolder();
-  const { client } = school();
+  const { sandbox, client } = school();
   await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
   const before = readFileSync(at("a.plan"), "utf8");
   for (const [link, to] of [
@@ -59,6 +59,13 @@ test("a report is written where a symbolic link leads, and replaces no plan, fol
   expect(await refused("plan")).toContain("path is the plan itself; name another file");
   await plan(client.users, people(1), { to: at("b.plan"), key: "email" });
   expect(await refused("b.plan")).toContain("path is another plan; name another file");
+  expect(await refused("none/a.csv")).toContain("path is in no folder that exists");
+  const sent = sandbox.requests.length;
+  for (const name of ["b.plan", "none/a.csv", "."]) {
+    const error = await failure(run(client.users, people(1), { ...linked, to: at("c.plan"), report: at(name) }));
+    expect(error).toMatchObject({ code: "input", outcome: "not_sent", issues: [{ path: "report" }] });
+  }
+  expect(sandbox.requests).toHaveLength(sent);
   expect(await refused("folder")).toContain("path is a folder; name a file");
   expect(await refused("null")).toContain("path is a device; name a file");
   expect(readFileSync(at("a.plan"), "utf8")).toBe(before);

@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeFolder } from "../support/type-check.ts";
 import { fencesOf } from "./support/code-blocks.ts";
@@ -86,11 +87,42 @@ await POST.close();
   );
   const where = await place();
   const env = { ...where.env, WEBHOOK_SECRET: "s3cret" };
-  const { code, output } = await start(deliver, [], { cwd: where.cwd, env }).ended;
+  const run = (program: string) => start(program, [], { cwd: where.cwd, env }).ended;
+  const { code, output } = await run(deliver);
   expect(output.trim().split("\n").sort()).toEqual([
     "enrollment 7 was deleted",
     "planned course 7: its places are gone",
     "program_enrollment.cancel 7",
   ]);
   expect([code, existsSync(join(where.cwd, "webhooks.sqlite"))]).toEqual([0, true]);
+
+  // Killed as soon as the service has its 200, and started again.
+  const killed = join(folder, "killed.ts");
+  const again = join(folder, "again.ts");
+  writeFileSync(
+    killed,
+    `import { signWebhook } from "education-admin-sdk/webhooks";
+import { POST } from ${JSON.stringify(file)};
+const body = JSON.stringify({ tenant_id: "t", educator: "academy", event: "planned_course.canceled", event_data: { id: 8 } });
+const headers = { ...(await signWebhook({ body, secrets: "s3cret" })), "content-type": "application/json" };
+console.log = () => process.kill(process.pid, "SIGKILL");
+if ((await POST(new Request("http://localhost/", { method: "POST", body, headers }))).status === 200) console.log();
+`,
+  );
+  writeFileSync(
+    again,
+    `import { POST } from ${JSON.stringify(file)};
+await POST.drain();
+await POST.close();
+`,
+  );
+  expect((await run(killed)).code).not.toBe(0);
+  const inbox = new DatabaseSync(join(where.cwd, "webhooks.sqlite"));
+  // The lease of the program that was killed has ended.
+  expect(
+    inbox.prepare("UPDATE education_admin_deliveries SET available_at = 0 WHERE state = 'waiting'").run().changes,
+  ).toBe(1);
+  inbox.close();
+  expect((await run(again)).output.trim()).toBe("planned course 8: its places are gone");
+  expect((await run(again)).output.trim()).toBe("");
 });

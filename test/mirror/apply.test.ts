@@ -61,6 +61,24 @@ test("a deletion is not believed when the record is found the second time", asyn
   expect(records("accounts").has(7)).toBe(true);
 });
 
+test("a deletion is not marked over a record that somebody else has written meanwhile", async () => {
+  const { sandbox, copy, late, records } = start();
+  await copy.sync({ resources: ["accounts"] });
+  const account = sandbox.store.accounts.get(7);
+  sandbox.store.accounts.delete(7);
+  // Made again after the second 404 has left the service, and read for another event before the row is marked.
+  late.push({ of: /accounts\/7$/, work: async () => undefined });
+  late.push({
+    of: /accounts\/7$/,
+    work: async () => {
+      sandbox.store.accounts.insert({ ...account, name: "Made again" });
+      await copy.apply(updated(7));
+    },
+  });
+  await copy.apply({ event: "account.deleted", event_data: { id: 7 } });
+  expect(records("accounts").get(7)).toMatchObject({ name: "Made again" });
+});
+
 test("events of lists that are not copied, and without an identifier, are ignored", async () => {
   const { sandbox, copy } = start();
   for (const event of ["course.updated", "unheard_of.updated", "toString.updated", "account"]) {

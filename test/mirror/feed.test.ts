@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MainClient } from "../../src/index.js";
+import { changesOf } from "../../src/mirror/changes.js";
 import { type Change, changes, type MirrorDatabase, mirror, prune, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { copyOf, recordsOf } from "./support/copies.js";
@@ -99,6 +100,29 @@ describe("the feed without a client", () => {
     const found = await all(changes(feed));
     expect(found.map(({ seq }) => seq)).toEqual(Array.from({ length: 30 + 15 * 30 }, (_, at) => at + 1));
   });
+});
+
+test("a follower waits for a replica that has taken over and lags behind", async () => {
+  const { sandbox, copy, feed } = await start(["accounts"]);
+  const after = (await last(feed)) - 1;
+  let lags = false;
+  let asked = 0;
+  const replica: MirrorDatabase = {
+    ...feed,
+    read: async (text, ...more) => {
+      if (!lags || !text.startsWith("SELECT max(seq)")) return feed.read(text, ...more);
+      lags = ++asked < 2;
+      return [{ seq: after }] as never;
+    },
+  };
+  const following = changesOf(replica, sandbox.clock, { after, follow: true });
+  expect((await following.next()).value).toMatchObject({ seq: after + 1 });
+  lags = true;
+  sandbox.store.accounts.update(7, { name: "Later" });
+  await copy.sync();
+  expect((await following.next()).value).toMatchObject({ seq: after + 2, fields: expect.arrayContaining(["name"]) });
+  expect(asked).toBe(2);
+  await following.return();
 });
 
 describe("prune", () => {

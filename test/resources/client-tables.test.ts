@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apiOf, operationsIn } from "../../src/core/client.js";
+import { apiOf, operationsIn } from "../../src/core/inside-client.js";
 import { resourceNameOf, rowNameOf } from "../../src/core/operation.js";
 import { AdminClient, MainClient, OrganizationClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";

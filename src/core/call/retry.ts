@@ -99,8 +99,8 @@ const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   BAD_PORT,
 ]);
 
-// The server was reached and its certificate or the handshake refused: that does not mend itself within seconds. Other codes of TLS, such as those
-// of a damaged record, may come after the request has arrived.
+// The server was reached and its certificate or the handshake refused: that does not mend itself within seconds. Other codes
+// of TLS, such as those of a damaged record, may come after the request has arrived.
 const CERTIFICATE_CODE = /CERT|HANDSHAKE|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
 /** Reads from what `fetch` rejected with whether the request may have reached the service. */

@@ -16,6 +16,17 @@ export function school(size: number | "small" = "small"): { sandbox: Sandbox; cl
   return { sandbox, client: new MainClient({ ...connection(sandbox), retry: { limit: 2 } }) };
 }
 
+/** A client whose creates are carried out under another address, by default `n-1@` for `new-1@`, and get no response. */
+export function renaming(sandbox: Sandbox, from = "new-", to = "n-"): MainClient {
+  const fetch: typeof sandbox.fetch = async (input, init) => {
+    const body = String(init?.body);
+    if (init?.method !== "POST" || !body.includes(from)) return sandbox.fetch(input, init);
+    await sandbox.fetch(input, { ...init, body: body.replace(from, to) });
+    throw new TypeError("lost");
+  };
+  return new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
+}
+
 /** What a client needs to reach a school. */
 export function connection({ baseUrl, apiKey, fetch, clock, rateLimit }: Sandbox) {
   return { baseUrl, apiKey, fetch, clock, rateLimit };

@@ -1,4 +1,5 @@
 import type { Api, Operation } from "./operation.js";
+import type { Settings } from "./settings.js";
 import type { Transport } from "./transport.js";
 
 // Members that the class of a client protects: they are for the entries that are given a client, not for its users.
@@ -11,6 +12,11 @@ interface Inside {
 /** The transport of a client. */
 export function transportIn(client: object): Transport {
   return (client as Inside).transport;
+}
+
+/** The options of a client as they are in force: all of them, where its transport shows some. */
+export function settingsIn(client: object): Settings {
+  return transportIn(client).settings as unknown as Settings;
 }
 
 /** The API that a client speaks. */
