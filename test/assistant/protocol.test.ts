@@ -28,6 +28,7 @@ beforeAll(async () => {
   service = await listen(sandbox);
   env = {
     PATH: process.env.PATH ?? "",
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
     EDUCATION_ADMIN_BASE_URL: service.url,
     EDUCATION_ADMIN_API_KEY: sandbox.apiKey,
     EDUCATION_ADMIN_MCP_TOKEN: TOKEN,

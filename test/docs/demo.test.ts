@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { drawDemo, PICTURE } from "../../scripts/docs/demo-picture.ts";
+import { start } from "../support/program.ts";
 import { fencesOf, root } from "./support/code-blocks.ts";
-import { start } from "./support/example.ts";
 
 // What differs from run to run: the port, and how long things take.
 const steady = (text: string) => text.replace(/127\.0\.0\.1:\d+/, "127.0.0.1").replace(/\d+ ms/g, "ms");

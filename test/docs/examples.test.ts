@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
+import { freePort, start } from "../support/program.ts";
 import { root } from "./support/code-blocks.ts";
 import { compile } from "./support/compile.ts";
-import { EXAMPLES, freePort, start } from "./support/example.ts";
-import { place } from "./support/place.ts";
+import { EXAMPLES, place } from "./support/place.ts";
 
 describe("examples", () => {
   test("every example compiles as strictly as the library", async () => {

@@ -16,10 +16,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
 import { chance } from "../support/chance.ts";
+import { start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { programsOf, root } from "./support/code-blocks.ts";
 import { entryPoints } from "./support/entry-points.ts";
-import { start } from "./support/example.ts";
 
 // A bundle starts several times faster than the sources do, and the programs start about 90 times.
 const folder = makeFolder();

@@ -2,9 +2,9 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
+import { start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { fencesOf } from "./support/code-blocks.ts";
-import { start } from "./support/example.ts";
 import { place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 

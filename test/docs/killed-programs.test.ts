@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from "vitest";
 import { rowsOf } from "../../src/bulk/node.ts";
 import { createSandbox, type Fault, type Sandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
+import { type RunningProgram, start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
-import { type RunningExample, start } from "./support/example.ts";
 
 // Every program of the guides that writes many records is killed in the middle of a write, started again, and once more.
 
@@ -22,7 +22,7 @@ interface Setting {
   readonly school: Sandbox;
   readonly other: Sandbox;
   readonly cwd: string;
-  begin(args: readonly string[]): RunningExample;
+  begin(args: readonly string[]): RunningProgram;
   /** Runs the program to its end. @returns what it printed. */
   succeeds(args?: readonly string[]): Promise<string>;
 }

@@ -1,14 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { build, preview } from "vite";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Chromium } from "../../scripts/check-package/chromium.ts";
+import { freePort, start } from "../support/program.ts";
 import { needs } from "../support/tools.ts";
 import { root } from "./support/code-blocks.ts";
-import { start } from "./support/example.ts";
 import { place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 
@@ -115,13 +113,4 @@ async function serve(server: string): Promise<string> {
   const page = await preview({ ...shared, preview: { host: "127.0.0.1", port: 0, proxy } });
   onTestFinished(() => page.close());
   return page.resolvedUrls?.local[0] as string;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

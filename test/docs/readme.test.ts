@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Api } from "../../src/core/operation.ts";
 import { allOperations } from "../../src/operations.ts";
+import { start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf, root } from "./support/code-blocks.ts";
-import { start } from "./support/example.ts";
 
 const FIRST = "docs/guides/getting-started.md";
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { type RunningProgram, start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, root } from "./support/code-blocks.ts";
 import { compile } from "./support/compile.ts";
-import { type RunningExample, start } from "./support/example.ts";
 import { type Place, place } from "./support/place.ts";
 import { taskPrograms, writeTask } from "./support/tasks.ts";
 
@@ -15,7 +15,7 @@ const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const paths = new Map(PAGES.flatMap((page) => [...writeTask(page, folder)]));
 
-const begin = (name: string, { cwd, env }: Pick<Place, "cwd" | "env">, ...args: string[]): RunningExample =>
+const begin = (name: string, { cwd, env }: Pick<Place, "cwd" | "env">, ...args: string[]): RunningProgram =>
   start(paths.get(name) as string, args, { cwd, env });
 const run = (name: string, where: Pick<Place, "cwd" | "env">, ...args: string[]) => begin(name, where, ...args).ended;
 

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
+import { start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
-import { startProgram } from "./programs.js";
 import { ANOTHER, forged, genuine, MINE, type Post, rotated } from "./service-signer.js";
 import { deliveryOf } from "./support.js";
 
@@ -73,9 +73,9 @@ const write = (name: string, code: string): string => {
 };
 
 const runToTheEnd = async (name: string, more: Record<string, string> = {}) => {
-  const program = startProgram(join(folder, name), { ...env, ...more });
-  const code = await program.ended;
-  return [code, ...program.output().trim().split("\n")];
+  const program = start(join(folder, name), [], { env: { ...env, ...more } });
+  const { code, output } = await program.ended;
+  return [code, ...output.trim().split("\n")];
 };
 
 describe("the guides to webhooks", () => {
@@ -102,7 +102,7 @@ describe("the guides to webhooks", () => {
   it.each(["server.ts", "receiver.ts", "express.ts", "fastify.ts", "hono.ts"])(
     "%s receives what send.ts sends",
     async (name) => {
-      const receiver = startProgram(join(folder, name), { ...env, DATABASE: join(folder, `${name}.sqlite`) });
+      const receiver = start(join(folder, name), [], { env: { ...env, DATABASE: join(folder, `${name}.sqlite`) } });
       const RECEIVER_URL = await receiver.printed(/http:\/\/\S+/);
       expect(await runToTheEnd("send.ts", { RECEIVER_URL })).toEqual([
         0,
@@ -124,7 +124,7 @@ describe("the guides to webhooks", () => {
     "%s accepts twelve forms of genuine deliveries, and none of forty forged, stale, mixed and truncated ones",
     async (name) => {
       const DATABASE = join(folder, `genuine-${name}.sqlite`);
-      const receiver = startProgram(join(folder, name), { ...env, WEBHOOK_SECRET: MINE, DATABASE });
+      const receiver = start(join(folder, name), [], { env: { ...env, WEBHOOK_SECRET: MINE, DATABASE } });
       const url = await receiver.printed(/http:\/\/\S+/);
       const now = Math.floor(Date.now() / 1_000);
       const answers = async (posts: Post[]) => {
@@ -154,7 +154,7 @@ describe("the guides to webhooks", () => {
     const DATABASE = join(folder, "rotated.sqlite");
     let sent = 0;
     const phase = async (known: string, ...signedWith: string[][]) => {
-      const receiver = startProgram(join(folder, "receiver.ts"), { ...env, WEBHOOK_SECRET: known, DATABASE });
+      const receiver = start(join(folder, "receiver.ts"), [], { env: { ...env, WEBHOOK_SECRET: known, DATABASE } });
       const url = await receiver.printed(/http:\/\/\S+/);
       const statuses: unknown[] = [];
       for (const secrets of signedWith) statuses.push(await post(url, rotated(++sent, secrets)));
@@ -171,7 +171,7 @@ describe("the guides to webhooks", () => {
 
   it("worker.ts handles what another process receives, and ends on SIGTERM", async () => {
     const more = { ...env, DATABASE: join(folder, "shared.sqlite") };
-    const worker = startProgram(join(folder, "worker.ts"), more);
+    const worker = start(join(folder, "worker.ts"), [], { env: more });
     await worker.printed(/Handling webhooks/);
     const inbox = webhookInbox(new DatabaseSync(more.DATABASE));
     await inbox.put(deliveryOf("invoice.updated", { id: 4071 }));

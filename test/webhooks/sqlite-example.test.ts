@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { signWebhook } from "../../src/webhooks/index.js";
-import { type Program, startProgram } from "./programs.js";
+import { type RunningProgram, start } from "../support/program.ts";
 import { payloadOf, SECRET, sleep } from "./support.js";
 
-const example = new URL("../../examples/webhooks-sqlite/receiver.ts", import.meta.url);
+const example = "examples/webhooks-sqlite/receiver.ts";
 let folder: string;
 let database: string;
-const running: Program[] = [];
+const running: RunningProgram[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "webhooks-"));
@@ -22,8 +22,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(env: Record<string, string> = {}): Promise<{ program: Program; url: string }> {
-  const program = startProgram(example, { WEBHOOK_SECRET: SECRET, PORT: "0", DATABASE: database, ...env });
+async function receiver(env: Record<string, string> = {}): Promise<{ program: RunningProgram; url: string }> {
+  const program = start(example, [], { env: { WEBHOOK_SECRET: SECRET, PORT: "0", DATABASE: database, ...env } });
   running.push(program);
   return { program, url: await program.printed(/http:\/\/127\.0\.0\.1:\d+/) };
 }
@@ -50,7 +50,7 @@ describe("the SQLite example", () => {
     let unanswered = 0;
     const kills = 4;
     for (let kill = 0; kill < kills; kill++) {
-      const { program, url } = await start({ WORK_MS: "100", LEASE_MS: "300" });
+      const { program, url } = await receiver({ WORK_MS: "100", LEASE_MS: "300" });
       // Posts without a pause from eight senders until the process dies under them.
       let alive = true;
       const senders = Array.from({ length: 8 }, async () => {
@@ -79,7 +79,7 @@ describe("the SQLite example", () => {
     const waitingAtTheEnd = states.find(({ state }) => state === "waiting")?.many ?? 0;
     expect(waitingAtTheEnd, "the kill came while deliveries were waiting").toBeGreaterThan(0);
 
-    await start({ LEASE_MS: "300" });
+    await receiver({ LEASE_MS: "300" });
     await vi.waitFor(
       () =>
         expect(
@@ -107,11 +107,11 @@ describe("the SQLite example", () => {
 
   it("knows a duplicate after a restart", async () => {
     const now = Math.floor(Date.now() / 1_000);
-    const first = await start();
+    const first = await receiver();
     expect(await post(first.url, 1, now, "2026-01-01T10:00:00Z")).toBe(200);
     await vi.waitFor(() => expect(query("SELECT * FROM changes")).toHaveLength(1), { timeout: 5_000 });
-    expect(await first.program.end()).toBe(0);
-    const second = await start();
+    expect(await first.program.end("SIGTERM")).toBe(0);
+    const second = await receiver();
     expect(await post(second.url, 1, now - 1, "2026-01-01T10:00:00Z")).toBe(200);
     expect(await post(second.url, 1, now, "2026-01-01T10:00:01Z")).toBe(200);
     await vi.waitFor(() => expect(query("SELECT * FROM changes")).toHaveLength(2), { timeout: 5_000 });
@@ -122,7 +122,7 @@ describe("the SQLite example", () => {
   });
 
   it("finishes what it handles and ends by itself on SIGTERM", async () => {
-    const { program, url } = await start({ WORK_MS: "200" });
+    const { program, url } = await receiver({ WORK_MS: "200" });
     expect(await post(url, 1)).toBe(200);
     await sleep(50);
     expect(await program.end("SIGTERM")).toBe(0);
@@ -130,8 +130,8 @@ describe("the SQLite example", () => {
   });
 
   it("says what is missing when it has no secret", async () => {
-    const program = startProgram(example, { DATABASE: database });
-    expect(await program.ended).toBe(1);
+    const program = start(example, [], { env: { DATABASE: database } });
+    expect((await program.ended).code).toBe(1);
     expect(program.output()).toContain("WEBHOOK_SECRET");
   });
 });

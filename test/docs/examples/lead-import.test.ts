@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { start } from "../support/example.ts";
+import { start } from "../../support/program.ts";
 import { place } from "../support/place.ts";
 
 describe("lead-import", () => {

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
-import { start } from "./example.ts";
+import { start } from "../../support/program.ts";
 import { place } from "./place.ts";
 
 /** A student in a planned course. */
@@ -48,9 +48,9 @@ export async function provisioning({ failures = 0 } = {}) {
   };
   const running = async () => {
     const program = run();
-    const [, url] = await program.printed(/webhooks on (\S+)/);
+    const url = await program.printed(/http:\S+/);
     await program.printed(/enrollments are up to date/);
-    const unsubscribe = sandbox.webhooks.subscribe({ to: url ?? "", secrets: "s3cret" });
+    const unsubscribe = sandbox.webhooks.subscribe({ to: url, secrets: "s3cret" });
     return { program, unsubscribe };
   };
   const seats = () => [...members.keys()].sort();

@@ -6,6 +6,17 @@ import { onTestFinished } from "vitest";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 import { listen } from "../../../src/sandbox/node.ts";
 
+/** Examples of one program each, named as their folders. */
+export const EXAMPLES = [
+  "accounting-export",
+  "attendance-report",
+  "catalogue-to-sqlite",
+  "lead-import",
+  "lms-provisioning",
+  "mirror-dashboard",
+  "schools",
+];
+
 /** Where an example runs. */
 export interface Place {
   readonly sandbox: Sandbox;

@@ -5,13 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import { MainClient } from "../../../src/index.js";
 import { webhookInbox } from "../../../src/stores/sqlite/index.js";
+import { freePort, type RunningProgram } from "../../support/program.ts";
 import { ANOTHER, hmacOf, MINE, TENANT } from "../../webhooks/service-signer.js";
-import { freePort, type RunningExample } from "../support/example.ts";
 import type { Place } from "../support/place.ts";
 import { finished, json, jsonLines, last, linesOf } from "./output.ts";
 
 /** Starts the program with arguments and more environment, in the place. */
-export type Start = (args?: readonly string[], env?: Record<string, string>) => RunningExample;
+export type Start = (args?: readonly string[], env?: Record<string, string>) => RunningProgram;
 
 /** Throws unless the program does what was asked. */
 export type Grader = (start: Start, where: Place) => Promise<void>;

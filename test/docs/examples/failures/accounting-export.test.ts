@@ -2,7 +2,7 @@ import { globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../../../../src/sandbox/node.ts";
-import { start } from "../../support/example.ts";
+import { start } from "../../../support/program.ts";
 import { place } from "../../support/place.ts";
 
 function _cents(amount: string): bigint {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listen } from "../../../../src/sandbox/node.ts";
-import { start } from "../../support/example.ts";
+import { start } from "../../../support/program.ts";
 import { place } from "../../support/place.ts";
 
 describe("catalogue-to-sqlite", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../../../src/sandbox/index.ts";
-import { start } from "../../support/example.ts";
+import { start } from "../../../support/program.ts";
 import { provisioning, seat } from "../../support/lms.ts";
 import { place } from "../../support/place.ts";
 

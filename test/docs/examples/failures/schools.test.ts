@@ -8,9 +8,9 @@ import { createSandbox, type Sandbox } from "../../../../src/sandbox/index.ts";
 import { listen } from "../../../../src/sandbox/node.ts";
 import { createSchools } from "../../../../src/schools/index.ts";
 import { sqliteTokens } from "../../../../src/stores/sqlite/index.ts";
+import { freePort, type RunningProgram, start } from "../../../support/program.ts";
 import { makeFolder } from "../../../support/type-check.ts";
 import { programsOf } from "../../support/code-blocks.ts";
-import { freePort, type RunningExample, start } from "../../support/example.ts";
 
 const SECRET = "the application's secret";
 const REDIRECT = "https://agency.example/callback";
@@ -34,7 +34,7 @@ test("examples/schools goes on after a kill, a torn file and another key", async
   const origin = "http://agency.example";
   const { schools, cwd } = await place(1, `${origin}/callback`);
   const [[school, sandbox]] = [...schools] as [[string, Sandbox]];
-  const running: RunningExample[] = [];
+  const running: RunningProgram[] = [];
   const kill = async () => {
     for (const program of running.splice(0)) {
       program.process.kill("SIGKILL");

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { EXAMPLES, start } from "../../support/example.ts";
-import { place } from "../../support/place.ts";
+import { start } from "../../../support/program.ts";
+import { EXAMPLES, place } from "../../support/place.ts";
 
 // One for many schools has no single address.
 const NEEDS: Readonly<Record<string, string>> = {

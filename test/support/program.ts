@@ -2,39 +2,33 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { resolve } from "node:path";
-import { root } from "./code-blocks.ts";
+import { fileURLToPath } from "node:url";
 
-/** Examples of one program each, named as their folders. */
-export const EXAMPLES = [
-  "accounting-export",
-  "attendance-report",
-  "catalogue-to-sqlite",
-  "lead-import",
-  "lms-provisioning",
-  "mirror-dashboard",
-  "schools",
-];
-
-/** An example that runs in a process of its own, with the built package. */
-export interface RunningExample {
+/** A program that runs in a process of its own, with the built package. */
+export interface RunningProgram {
   readonly process: ChildProcess;
   /** What it printed so far. */
   output(): string;
   /** Resolves to its exit code and all it printed. */
   readonly ended: Promise<{ code: number | null; output: string }>;
   /** Resolves with the first match in what it prints; rejects when it ends before. */
-  printed(pattern: RegExp): Promise<RegExpExecArray>;
+  printed(pattern: RegExp): Promise<string>;
+  /** Sends it a signal. @returns its exit code, or null where the signal ended it. */
+  end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts an example: `start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env })`. */
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Starts a program: `start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env })`. */
 export function start(
   file: string,
-  options: readonly string[],
-  { cwd, env = {} }: { cwd: string; env?: Record<string, string> },
-): RunningExample {
+  options: readonly string[] = [],
+  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+): RunningProgram {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", resolve(root, file), ...options], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -49,10 +43,10 @@ export function start(
     child.on("close", (code) => done({ code, output }));
   });
   const printed = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((found, reject) => {
+    new Promise<string>((found, reject) => {
       const read = () => {
-        const match = pattern.exec(output);
-        if (!match) return;
+        const [match] = pattern.exec(output) ?? [];
+        if (match === undefined) return;
         readers.delete(read);
         found(match);
       };
@@ -60,7 +54,11 @@ export function start(
       void ended.then(() => reject(new Error(`it ended without printing ${pattern}:\n${output}`)));
       read();
     });
-  return { process: child, output: () => output, ended, printed };
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return (await ended).code;
+  };
+  return { process: child, output: () => output, ended, printed, end };
 }
 
 /** A port that nobody listens on. */
