@@ -62,8 +62,17 @@ export interface VariantTraits {
   readonly of: (options: readonly Schema[]) => Schema;
 }
 
+// Asked for every field of every record.
+const known = /* @__PURE__ */ new WeakMap<Schema, Traits>();
+
 /** Says what a schema is. */
 export function traitsOf(schema: Schema): Traits {
+  const traits = known.get(schema) ?? readTraits(schema);
+  known.set(schema, traits);
+  return traits;
+}
+
+function readTraits(schema: Schema): Traits {
   const registered = registry().get(schema);
   if (registered && registered.kind !== "object") return registered;
   const def = definitionOf(schema);

@@ -288,7 +288,7 @@ export class Engine {
   }
 
   #operate(received: Inquiry, { url }: Asked): Answer {
-    const { behaviour, row, query } = received;
+    const { behaviour, row, query, api } = received;
     const resource = resourceNameOf(row.id);
     checkPath(received);
     behaviour.checkPath?.(received);
@@ -302,8 +302,7 @@ export class Engine {
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
     // What has no identifiers is no listing: an array comes as it is.
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
-    const { hidden } = behaviour;
-    const shown = (record: object) => this.#shown(inquiry, record, hidden);
+    const shown = this.#showing(row, api, behaviour.hidden);
     if (!isListing(result)) return { status, headers: {}, body: { json: shown(result) } };
     const page = pageOf(result, { operation: row, url, query, walks: this.#walks, totals: this.#totals });
     const headers = {
@@ -316,17 +315,17 @@ export class Engine {
 
   // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open,
   // and without those whose feature flag is off.
-  #shown({ row: { response }, api }: Inquiry, record: object, hidden: readonly string[] = []): object {
+  #showing({ response }: Operation, api: Inquiry["api"], hidden: readonly string[] = []): (record: object) => object {
     const fields = fieldsOf(response);
     const traits = response && traitsOf(response);
     const open = traits?.kind === "object" && traits.open;
     const flagged = this.#flagged.of(response, api);
-    const shown: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(record)) {
-      const known = (open && !hidden.includes(name)) || name in fields;
-      if (known && !flagged.includes(name)) shown[name] = value;
-    }
-    return shown;
+    const isShown = (name: string) => ((open && !hidden.includes(name)) || name in fields) && !flagged.includes(name);
+    return (record) => {
+      const shown: Record<string, unknown> = {};
+      for (const [name, value] of Object.entries(record)) if (isShown(name)) shown[name] = value;
+      return shown;
+    };
   }
 
   #write(answer: Answer, text: string | null, fault: Fault | null): Response {
