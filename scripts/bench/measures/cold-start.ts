@@ -11,7 +11,7 @@ import { run } from "../lib/process.ts";
 interface Start {
   readonly id: string;
   readonly name: string;
-  /** Milliseconds of every round. */
+  /** Milliseconds of processor time of every round. */
   readonly times: number[];
 }
 
@@ -34,13 +34,26 @@ const BLOCKS = [
   },
 ];
 
+// Neighbours on the machine change the time on the clock by a third, and processor time hardly.
+const USAGE = `${PROGRAMS}/usage.cjs`;
+const PRINT_USAGE = `process.on("exit", () => {
+  const { user, system } = process.cpuUsage();
+  process.stdout.write(String((user + system) / 1_000));
+});
+`;
+
 export const coldStart: Measure = {
   name: "cold-start",
   charts: [
-    { table: 0, column: "ms above an empty script", title: "Import and make a client, ms above an empty script" },
+    {
+      table: 0,
+      column: "CPU ms above an empty script",
+      title: "Import and make a client, CPU ms above an empty script",
+    },
   ],
   async run({ quick }) {
     await writeFile(`${PROGRAMS}/empty-start.js`, "");
+    await writeFile(USAGE, PRINT_USAGE);
     for (const { id, code } of BLOCKS) await writeFile(`${PROGRAMS}/${id}-start.js`, code);
     const empty: Start = { id: "empty", name: "empty script", times: [] };
     const starts: Start[] = [
@@ -54,7 +67,7 @@ export const coldStart: Measure = {
     const rounds = quick ? 5 : 31;
     for (let round = 0; round < rounds; round++) {
       for (const { id, times } of starts)
-        times.push((await run(process.execPath, [`${PROGRAMS}/${id}-start.js`])).wallMs);
+        times.push(Number((await run(process.execPath, ["-r", USAGE, `${PROGRAMS}/${id}-start.js`])).stdout));
       bare.push((await run(process.execPath, ["-e", "0"])).wallMs);
       command.push((await run(process.execPath, [`${ROOT}dist/cli/cli.js`, "--version"])).wallMs);
       assistant.push(await untilInitialized());
@@ -67,7 +80,7 @@ export const coldStart: Measure = {
     return {
       tables: [
         {
-          head: ["import and make a client", "ms above an empty script", "share of stripe's"],
+          head: ["import and make a client", "CPU ms above an empty script", "share of stripe's"],
           rows: starts
             .filter((start) => start !== empty)
             .sort((a, b) => above(a) - above(b))
@@ -86,14 +99,14 @@ export const coldStart: Measure = {
         },
       ],
       goals: [
-        { goal: "import and construct: at most 0.8 of stripe's", reached: fixed(made, 2), met: made <= 0.8 },
+        { goal: "import and construct: at most 0.7 of stripe's", reached: fixed(made, 2), met: made <= 0.7 },
         {
           goal: "the command's --version: at most 1.6 of node -e 0",
           reached: fixed(started, 2),
           met: started <= 1.6,
         },
       ],
-      how: `Medians of ${rounds} interleaved rounds of fresh processes; an empty script took ${fixed(median(empty.times), 1)} ms.`,
+      how: `Medians of ${rounds} interleaved rounds of fresh processes; an empty script took ${fixed(median(empty.times), 1)} ms. "CPU ms" is processor time of the process.`,
     };
   },
 };
