@@ -2,8 +2,8 @@
 // in windows that are shorter than the service's. Holds: no 429 and hardly any time lost; a process that is killed gives
 // its places back; a store that is down for a while stops nobody; and schools that share the budget of one application
 // take turns, so that one that asks for everything does not keep the others waiting. What depends on the time that the
-// machine takes (lost time, waits, use of the budget, the windows after an outage) is checked in the long run alone, which
-// needs a quiet machine; the short one prints it.
+// machine takes (lost time, waits, use of the budget and by whom, the windows after an outage) is checked in the long run
+// alone, which needs a quiet machine and tries one store after the other; the short one prints it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -104,13 +104,13 @@ const DATABASES: Record<Exclude<StoreKind, "node-redis">, { why(): string | null
 
 export function run(options: CampaignOptions = {}): Promise<StoreFigures> {
   return campaign("stores", options, async ({ seed, long, promises }) => {
+    const kinds = Object.keys(DATABASES) as (keyof typeof DATABASES)[];
+    const notTested = kinds.flatMap((store) => DATABASES[store].why() ?? []);
+    const stores = kinds.filter((store) => DATABASES[store].why() === null);
+    const one = (store: keyof typeof DATABASES) => oneStore(store, seed, long, promises);
     const runs: StoreRun[] = [];
-    const notTested: string[] = [];
-    for (const store of Object.keys(DATABASES) as (keyof typeof DATABASES)[]) {
-      const why = DATABASES[store].why();
-      if (why !== null) notTested.push(why);
-      else runs.push(await oneStore(store, seed, long, promises));
-    }
+    if (long) for (const store of stores) runs.push(await one(store));
+    else runs.push(...(await Promise.all(stores.map(one))));
     return { limit: LIMIT, processes: PROCESSES, schools: SCHOOLS, notTested, runs };
   });
 }
@@ -299,7 +299,7 @@ async function everybody({ store, database, long, promises }: Trial): Promise<St
     promises.check(!long || warningsOf(done) === 0, "the store does not fail", `${store}: ${warningsOf(done)}`);
     const never = figures.refused === 0 || (!long && warningsOf(done) > 0);
     promises.check(never, "no window is over the limit", `${store}: ${figures.refused}`);
-    promises.check(jain >= (long ? 0.95 : 0.5), "schools that ask for everything get the same", `${store}: ${jain}`);
+    promises.check(!long || jain >= 0.95, "schools that ask for everything get the same", `${store}: ${jain}`);
     return figures;
   });
 }
