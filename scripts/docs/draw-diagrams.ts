@@ -1,11 +1,11 @@
 // Draws the diagrams of ARCHITECTURE.md as pictures for the site: `npm run docs:diagrams`, after a change to one of them. It
 // needs Chromium, because mermaid measures its texts in a browser.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { run } from "../bench/lib/process.ts";
 import { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
+import { install } from "../lib/install.ts";
 import { diagramsIn, stampOf } from "./diagrams.ts";
 
 const HERE = fileURLToPath(new URL("./", import.meta.url));
@@ -17,7 +17,7 @@ interface Mermaid {
   render(id: string, source: string): Promise<{ svg: string }>;
 }
 
-if (!existsSync(MERMAID)) await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], HERE);
+install(HERE);
 const chromium = await Chromium.launch();
 try {
   const { page } = await chromium.open("about:blank");

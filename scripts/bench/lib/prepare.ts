@@ -1,15 +1,14 @@
-import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { install } from "../../lib/install.ts";
 import { BENCH, GENERATED, PROGRAMS, ROOT } from "./paths.ts";
 import { PEERS } from "./peers.ts";
 import { run } from "./process.ts";
 
 const DEPENDENCIES = `${BENCH}node_modules`;
 
-/** Installs the peers when they are missing, builds the library, generates the generated clients, writes the programs. */
+/** Installs the peers, builds the library, generates the generated clients, writes the programs. */
 export async function prepare(): Promise<void> {
-  if (!existsSync(`${DEPENDENCIES}/stripe`))
-    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], BENCH);
+  install(BENCH);
   await run("npm", ["run", "build"], ROOT);
   await installLibrary();
   await generateClients();

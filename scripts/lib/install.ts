@@ -1,0 +1,15 @@
+// Tools that few need have a package.json of their own, so that `npm ci` of the project stays quick.
+import { execSync } from "node:child_process";
+import { statSync } from "node:fs";
+
+/** Installs what the lockfile of a folder names, unless that was done after the lockfile last changed. */
+export function install(folder: string): void {
+  // npm writes the first of these files when everything is installed.
+  const [installed = 0, locked = 0] = ["node_modules/.package-lock.json", "package-lock.json"].map(
+    (file) => statSync(`${folder}/${file}`, { throwIfNoEntry: false })?.mtimeMs,
+  );
+  if (installed > locked) return;
+  execSync("npm ci --ignore-scripts --no-audit --no-fund", { cwd: folder, stdio: "inherit" });
+}
+
+if (import.meta.main) install(process.argv[2] ?? ".");
