@@ -23,10 +23,8 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: { interface: true, type: true },
   ignoreDependencies: [
     // Started by their paths, or loaded by name.
-    "@arethetypeswrong/cli",
     "axe-core",
     "@redocly/cli",
-    "@stryker-mutator/vitest-runner",
     "publint",
     // What recipes of the guides import.
     "msw-2",

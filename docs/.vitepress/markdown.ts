@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import type { MarkdownRenderer } from "vitepress";
 import { diagramsIn } from "../../scripts/docs/diagrams.ts";
 import { ROOT } from "../../scripts/lib/generated.ts";
-import { withButton } from "../../scripts/run-in-page/marks.ts";
+
+// Not put into one file with this one: it imports the package by its name, which means nothing below this folder's package.json.
+const marks = new URL("../../scripts/run-in-page/marks.ts", import.meta.url).href;
+const { withButton } = (await import(marks)) as typeof import("../../scripts/run-in-page/marks.ts");
 
 /**
  * What the site shows otherwise than a repository's web pages do: diagrams as pictures, links to programs as text, an installation

@@ -9,6 +9,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { why } from "../../test/support/tools.ts";
+import { install } from "../lib/install.ts";
 import { PARTS } from "./parts.ts";
 import { sampleOf } from "./sample.ts";
 
@@ -28,8 +29,9 @@ const missing = chosen.needs && why(chosen.needs);
 if (missing) throw new Error(`the tests of ${part} need what is missing: ${missing}`);
 const files = values.share === undefined ? named : sampleOf(chosen.mutate, Number(values.share), values.seed);
 
-const stryker = fileURLToPath(new URL("../../node_modules/.bin/stryker", import.meta.url));
-const args = [stryker, "run", "scripts/mutate/stryker.config.mjs"];
+const here = fileURLToPath(new URL("./", import.meta.url));
+install(here);
+const args = [`${here}node_modules/.bin/stryker`, "run", "scripts/mutate/stryker.config.mjs"];
 if (files.length > 0) args.push("--mutate", files.join(","));
 if (values.force) args.push("--force");
 // Not Stryker's own --testFiles: with it, a mutant of what a module does when it is loaded is put in place only after that,

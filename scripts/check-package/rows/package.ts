@@ -35,7 +35,7 @@ export const PACKAGE_ROWS: readonly Row[] = [
   { name: "files", group: "node", run: files },
   { name: "install-scripts", group: "node", run: installScripts },
   { name: "publint", run: publint },
-  { name: "are-the-types-wrong", run: typesWrong },
+  { name: "are-the-types-wrong", group: "attw", run: typesWrong },
   { name: "named-types", group: "node", run: namedTypes },
   { name: "import-graph", group: "node", run: graphs },
   { name: "layers", run: layers },
@@ -137,7 +137,7 @@ const EXPECTED_OF_ATTW: Readonly<Record<string, number>> = {
 
 async function typesWrong(context: Context): Promise<Passed> {
   const args = [
-    bin("attw"),
+    join(await context.workspace.install("attw"), "node_modules/.bin/attw"),
     await context.workspace.pack(),
     // Ends with 0 when only what this profile ignores is found, node10 and node16-cjs.
     "--profile",
@@ -155,7 +155,7 @@ async function typesWrong(context: Context): Promise<Passed> {
   }
   deepStrictEqual(found, EXPECTED_OF_ATTW);
   return {
-    version: await toolVersion("@arethetypeswrong/cli"),
+    version: await context.workspace.versionOf("attw", "@arethetypeswrong/cli"),
     note: "bundler and node16 from ES modules clean; node10 and node16-cjs as expected",
   };
 }
