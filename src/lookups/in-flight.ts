@@ -1,7 +1,7 @@
 import { raceAbort } from "../core/abort.js";
 import type { EndedCall, Run } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
-import { copyOf } from "./copy.js";
+import { copyOf } from "../core/copy.js";
 
 /** A request that several calls wait for. */
 interface Shared {

@@ -1,5 +1,6 @@
 import type { WithResponse } from "../core/call/call.js";
 import { type CallRequest, inputError } from "../core/call/request.js";
+import { copyOf } from "../core/copy.js";
 import { InputError, ResponseValidationError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import type { PageSource } from "../core/lists/page-source.js";
@@ -10,7 +11,6 @@ import { checkNames, type OptionTable, positive, readOptions } from "../core/opt
 import type { ListOptions } from "../core/options.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import type { LookupContext } from "./context.js";
-import { copyOf } from "./copy.js";
 import { endTogether } from "./end-together.js";
 import type { Identified } from "./known-records.js";
 import { RecordReader } from "./record-reader.js";

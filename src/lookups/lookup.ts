@@ -1,11 +1,11 @@
 import { raceAbort } from "../core/abort.js";
 import { inputError } from "../core/call/request.js";
+import { copyOf } from "../core/copy.js";
 import { isPlainObject } from "../core/json.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
 import { checkNames, type OptionTable, positive, readOptions, unchecked, whole } from "../core/option-checks.js";
 import type { RequestOptions } from "../core/options.js";
 import type { LookupContext } from "./context.js";
-import { copyOf } from "./copy.js";
 import { FieldIndex } from "./field-index.js";
 import type { Identified } from "./known-records.js";
 import type { Lookup, LookupOptions } from "./types.js";

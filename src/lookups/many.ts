@@ -1,9 +1,9 @@
 import { inputError } from "../core/call/request.js";
+import { copyOf } from "../core/copy.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import { checkCallOptions } from "../core/settings.js";
 import type { LookupContext } from "./context.js";
-import { copyOf } from "./copy.js";
 import { endTogether } from "./end-together.js";
 import type { Identified } from "./known-records.js";
 import type { ReadPlan } from "./plan.js";

@@ -17,6 +17,8 @@ export interface CollectionFacts {
   readonly schema: Schema;
   /** The collection that each field's identifier is of. */
   readonly targets: RelatedByName;
+  /** The same without the record's own: its parts may refer to it while it is not there yet. */
+  readonly others: RelatedByName;
 }
 
 let known: ReadonlyMap<CollectionName, CollectionFacts> | undefined;
@@ -39,7 +41,11 @@ function derived(): Map<CollectionName, CollectionFacts> {
   const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: NAMES };
   const seeds = Object.entries(seedsOf(world)) as unknown as [CollectionName, Seed<never>][];
   return new Map(
-    seeds.map(([name, { stored }]) => [name, { schema: storedSchema(name, stored?.()), targets: referencesIn(name) }]),
+    seeds.map(([name, { stored }]) => {
+      const targets = referencesIn(name);
+      const { [`${name.replace(/s$/, "")}_id`]: _, ...others } = targets;
+      return [name, { schema: storedSchema(name, stored?.()), targets, others }];
+    }),
   );
 }
 

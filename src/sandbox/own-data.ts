@@ -66,7 +66,7 @@ export function insertData(
 export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFields, store: Store): void {
   const at = `store.${name}`;
   if (typeof fields !== "object" || fields === null) throw new RangeError(`${at}: the fields must be an object`);
-  const { schema, targets } = factsOf(name);
+  const { schema, others } = factsOf(name);
   const given = withoutUndefined(fields as Fields);
   const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
   if (long !== "items") throw new RangeError(`${at}.items cannot be updated; give ${long}`);
@@ -75,8 +75,6 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
   checkGiven(given, schema, at, true);
   const { id } = given;
   if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
-  // Its own parts may refer to the record, which is not there yet.
-  const { [`${name.replace(/s$/, "")}_id`]: _, ...others } = targets;
   checkReferences(given, at, store, others);
 }
 

@@ -1,3 +1,4 @@
+import { copyOf } from "../../core/copy.js";
 import type { Given } from "./given.js";
 import { type Columns, type Identified, type RowMaker, rowMaker } from "./row-maker.js";
 import { complete } from "./rows.js";
@@ -45,27 +46,27 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   /** The record at an index, from 0; undefined past the end. */
   at(index: number): T | undefined {
     // Without empty slots the index is the slot.
-    if (this.count === this.slots) return structuredClone(this.row(index));
+    if (this.count === this.slots) return copyOf(this.row(index));
     let left = index;
     return this.find(() => left-- === 0);
   }
 
   /** The first record that passes the test; undefined when there is none. */
   find(fits: (record: Readonly<T>) => boolean): T | undefined {
-    for (const row of this.rows()) if (fits(row)) return structuredClone(row);
+    for (const row of this.rows()) if (fits(row)) return copyOf(row);
     return undefined;
   }
 
   /** Every record that passes the test, in order. */
   filter(fits: (record: Readonly<T>) => boolean): T[] {
     const found: T[] = [];
-    for (const row of this.rows()) if (fits(row)) found.push(structuredClone(row));
+    for (const row of this.rows()) if (fits(row)) found.push(copyOf(row));
     return found;
   }
 
   /** Every record, in order. */
   *[Symbol.iterator](): Iterator<T> {
-    for (const row of this.rows()) yield structuredClone(row);
+    for (const row of this.rows()) yield copyOf(row);
   }
 }
 
@@ -155,7 +156,7 @@ export class Collection<T extends Identified> extends Records<T> {
 
   /** The record with an identifier. */
   get(id: number): T | undefined {
-    return structuredClone(this.peek(id));
+    return copyOf(this.peek(id));
   }
 
   /**
@@ -249,7 +250,7 @@ export class Collection<T extends Identified> extends Records<T> {
     const inserted = create && this.#settled;
     const make = (some: Partial<T>) => this.#maker(id, { ...some, id }, inserted);
     const whole = completed?.({ ...given, id }, make, create) ?? given;
-    return structuredClone(complete(make(whole)));
+    return copyOf(complete(make(whole)));
   }
 
   /** Returns to the records that the sandbox was made with. */
@@ -344,11 +345,11 @@ export class Collection<T extends Identified> extends Records<T> {
   #write(kind: ChangeKind, record: T, before: T | undefined): T {
     this.#writable().written.set(record.id, record);
     this.#changed(kind, record, before);
-    return structuredClone(record);
+    return copyOf(record);
   }
 
   #changed(kind: ChangeKind, record: T, before: T | undefined): void {
     this.#version++;
-    this.#options.onChange?.(kind, structuredClone(record), before);
+    this.#options.onChange?.(kind, copyOf(record), before);
   }
 }

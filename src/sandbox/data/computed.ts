@@ -1,3 +1,4 @@
+import { copyOf } from "../../core/copy.js";
 import { type Identified, Records } from "./collection.js";
 
 /** Records that are computed for one request, as a list can return them; their identifiers are their places, from 1. @internal */
@@ -23,7 +24,7 @@ export class ComputedRecords<T extends object> extends Records<T & Identified> {
   }
 
   get(id: number): (T & Identified) | undefined {
-    return structuredClone(this.row(id - 1));
+    return copyOf(this.row(id - 1));
   }
 
   row(slot: number): Readonly<T & Identified> | undefined {

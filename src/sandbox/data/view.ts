@@ -1,3 +1,4 @@
+import { copyOf } from "../../core/copy.js";
 import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf } from "../../core/schema/traits.js";
 import { type Identified, Records } from "./collection.js";
@@ -53,7 +54,7 @@ export class View<T extends Identified, Source extends Identified> extends Recor
   /** The record with an identifier. */
   get(id: number): T | undefined {
     const source = this.#source.get(id);
-    return source && structuredClone(this.#show(source));
+    return source && copyOf(this.#show(source));
   }
 
   /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
