@@ -2,12 +2,7 @@
 // and hang. It writes down what it does and is killed at any moment.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
-import { Queue, Worker } from "bullmq";
-import * as postgres from "education-admin-sdk/stores/postgres";
-import * as redis from "education-admin-sdk/stores/redis";
-import * as sqlite from "education-admin-sdk/stores/sqlite";
 import {
   createWebhookHandler,
   toNodeHandler,
@@ -17,8 +12,6 @@ import {
   type WebhookReport,
   type WebhookStore,
 } from "education-admin-sdk/webhooks";
-import { Redis } from "ioredis";
-import pg from "pg";
 import { seeded, seedOf } from "./random.ts";
 import { openLog, type Step } from "./webhook-log.ts";
 
@@ -106,11 +99,14 @@ function withStore(store: WebhookStore, close: () => unknown) {
   };
 }
 
-function withQueue() {
+async function withQueue() {
+  const { Queue, Worker } = await import("bullmq");
+  const { Redis } = await import("ioredis");
+  const { webhookInbox, webhookProcessor } = await import("education-admin-sdk/stores/redis");
   const connection = new Redis(work.url, { maxRetriesPerRequest: null });
   const queue = new Queue<WebhookDelivery, void, string>("webhooks", { connection });
-  const handler = createWebhookHandler({ signature, store: redis.webhookInbox(connection, { queue }) });
-  const handle = redis.webhookProcessor(connection, options);
+  const handler = createWebhookHandler({ signature, store: webhookInbox(connection, { queue }) });
+  const handle = webhookProcessor(connection, options);
   const worker = new Worker<WebhookDelivery>(
     "webhooks",
     (job, token) => {
@@ -133,18 +129,23 @@ function withQueue() {
   };
 }
 
-function open() {
+// Each process loads what its inbox needs, and no more: it lives for less time than the rest would take.
+async function open() {
   if (work.kind === "bullmq") return withQueue();
   if (work.kind === "postgres") {
+    const { default: pg } = await import("pg");
+    const { webhookInbox } = await import("education-admin-sdk/stores/postgres");
     const pool = new pg.Pool({ connectionString: work.url, max: 6 });
     pool.on("error", () => undefined);
-    return withStore(postgres.webhookInbox(pool), () => pool.end());
+    return withStore(webhookInbox(pool), () => pool.end());
   }
+  const { DatabaseSync } = await import("node:sqlite");
+  const { webhookInbox } = await import("education-admin-sdk/stores/sqlite");
   const connection = new DatabaseSync(work.url);
-  return withStore(sqlite.webhookInbox(connection), () => connection.close());
+  return withStore(webhookInbox(connection), () => connection.close());
 }
 
-const { handler, close } = open();
+const { handler, close } = await open();
 const server = createServer(toNodeHandler(handler));
 server.listen(0, "127.0.0.1", () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
