@@ -334,7 +334,7 @@ function confirming({ row: { row }, done, made }: History, { do: _, ...seen }: S
 }
 
 /** Works on several items at a time, until one fails. @throws the first failure, once all work that was begun has ended. */
-export async function sideBySide<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+export async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items[Symbol.iterator]();
   let failure: { readonly error: unknown } | null = null;
   const worker = async () => {
@@ -346,6 +346,6 @@ export async function sideBySide<T>(items: Iterable<T>, work: (item: T) => Promi
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
   if (failure) throw (failure as { readonly error: unknown }).error;
 }
