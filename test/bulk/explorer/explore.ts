@@ -1,5 +1,6 @@
 import type { Kind } from "./kinds.js";
-import { type Trace, trace } from "./trace.js";
+import { type CarriedOut, carryOutIn, type Trace, undoIn } from "./trace.js";
+import { World } from "./world.js";
 
 /** A promise that a trace broke. */
 export interface Violation {
@@ -12,26 +13,36 @@ export interface Violation {
   readonly log: readonly string[];
 }
 
+/** A plan that was carried out after so many choices: traces that differ only in how it is undone begin there. */
+interface From {
+  readonly plan: CarriedOut;
+  readonly choices: number;
+}
+
 /** Follows every trace of a kind with at most so many deviations. */
 export async function explore(kind: Kind, most: number, note: (violation: Violation) => void): Promise<number> {
   let traces = 0;
-  const open: { readonly prefix: readonly number[]; readonly left: number }[] = [{ prefix: [], left: most }];
+  const open: { readonly prefix: readonly number[]; readonly left: number; readonly from?: From }[] = [
+    { prefix: [], left: most },
+  ];
   for (let next = open.pop(); next; next = open.pop()) {
     const { prefix, left } = next;
-    const path: number[] = [];
+    const path = prefix.slice(0, next.from?.choices ?? 0);
     const counts: number[] = [];
     const choose = (count: number) => {
       const chosen = prefix[path.length] ?? 0;
+      counts[path.length] = count;
       path.push(chosen);
-      counts.push(count);
       return chosen;
     };
-    report(kind, await trace(kind, choose), path, note);
+    const from = next.from ?? { plan: await carryOutIn(new World(kind, choose)), choices: path.length };
+    report(kind, await undoIn(from.plan, choose), path, note);
     traces++;
     if (left === 0) continue;
     for (let at = prefix.length; at < path.length; at++) {
       for (let chosen = 1; chosen < (counts[at] ?? 0); chosen++) {
-        open.push({ prefix: [...path.slice(0, at), chosen], left: left - 1 });
+        const isUndo = at >= from.choices;
+        open.push({ prefix: [...path.slice(0, at), chosen], left: left - 1, ...(isUndo && { from }) });
       }
     }
   }
@@ -53,7 +64,7 @@ export async function wander(
       path.push(chosen);
       return chosen;
     };
-    report(kind, await trace(kind, choose), path, note);
+    report(kind, await undoIn(await carryOutIn(new World(kind, choose)), choose), path, note);
   }
 }
 

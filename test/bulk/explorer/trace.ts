@@ -6,8 +6,7 @@ import { Runner } from "../../../src/bulk/runner.js";
 import type { StepSettings } from "../../../src/bulk/step.js";
 import type { Target } from "../../../src/bulk/target.js";
 import { undone } from "../../../src/bulk/undone.js";
-import type { Kind } from "./kinds.js";
-import { type Choose, Kill, World } from "./world.js";
+import { type Choose, KILLED, type World } from "./world.js";
 
 const SETTLE = 4;
 const MOST_RUNS = 6;
@@ -39,10 +38,17 @@ export interface Trace {
   readonly world: World;
 }
 
-/** Carries a plan out in a world until it ends, then undoes it, and says which promises were broken. */
-export async function trace(kind: Kind, choose: Choose): Promise<Trace> {
-  const world = new World(kind, choose);
-  const plan = await carryOut(world, world.plan, kind.isUndoneHalf === true);
+/** A plan that was carried out until it ended, the world it left, and what undoes it. */
+export interface CarriedOut extends Trace {
+  readonly plan: readonly History[];
+  readonly back: readonly PlannedRow[];
+  /** Rows of which undo says that it cannot undo them, or not for certain. */
+  readonly named: ReadonlySet<number>;
+}
+
+/** Carries a plan out in a world until it ends, and says which promises were broken. */
+export async function carryOutIn(world: World): Promise<CarriedOut> {
+  const plan = await carryOut(world, world.plan, world.kind.isUndoneHalf === true);
   world.isQuiet = true;
   world.tick(QUIET);
   const wrong = judge(world, plan);
@@ -50,20 +56,27 @@ export async function trace(kind: Kind, choose: Choose): Promise<Trace> {
   world.isQuiet = false;
   world.running = "undo";
   world.log.push("-- undo");
-  const back = plan.map((history) => undone(history, OPERATIONS as unknown as Target["rows"], "things", true));
   const named = new Set<number>();
-  const rows: PlannedRow[] = [];
-  for (const [row, what] of back.entries()) {
+  const back: PlannedRow[] = [];
+  for (const [row, history] of plan.entries()) {
+    const what = undone(history, OPERATIONS as unknown as Target["rows"], "things", true);
     if (what?.do === "refuse" || what?.why) named.add(row);
     // Its real wait is three times a minute.
     if (what && what.do !== "refuse")
-      rows.push({ row, ...what, ...(what.after !== undefined && { after: world.now }) });
+      back.push({ row, ...what, ...(what.after !== undefined && { after: world.now }) });
   }
-  for (const history of await carryOut(world, rows, false)) if (!isGood(history)) named.add(history.row.row);
+  return { wrong, world, plan, back, named };
+}
+
+/** Undoes a plan in a copy of the world it left, so that it can be undone again in another way. */
+export async function undoIn(done: CarriedOut, choose: Choose): Promise<Trace> {
+  const world = done.world.copy(choose);
+  const named = new Set(done.named);
+  for (const history of await carryOut(world, done.back, false)) if (!isGood(history)) named.add(history.row.row);
   world.isQuiet = true;
   world.tick(QUIET);
-  wrong.push(...world.wrong.map((one) => `${one} (undo)`), ...judgeUndone(world, plan, named));
-  return { wrong, world };
+  const wrong = world.wrong.map((one) => `${one} (undo)`);
+  return { wrong: [...done.wrong, ...wrong, ...judgeUndone(world, done.plan, named)], world };
 }
 
 async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boolean): Promise<History[]> {
@@ -87,7 +100,7 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
     try {
       await runner.run();
     } catch (error) {
-      isKilled = error instanceof Kill;
+      isKilled = error === KILLED;
       isStopped = error instanceof BulkError;
       if (!isKilled && !isStopped) throw error;
     }

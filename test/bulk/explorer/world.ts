@@ -8,8 +8,8 @@ import type { Kind } from "./kinds.js";
 /** Chooses what happens; 0 is what happens usually. */
 export type Choose = (count: number) => number;
 
-/** Ends a process; nothing may catch it. */
-export class Kill extends Error {}
+/** Ends a process; nothing may catch it. One for all: to note where each is thrown takes time. */
+export const KILLED = new Error("killed");
 
 /** A record of the service, and who has written it. */
 export interface Stored {
@@ -55,6 +55,7 @@ const CHANGES = [
   "late 40",
 ] as const;
 const LOST: Failure = { like: "lost", cause: new Error("lost") };
+const UNREAD = new ConnectionError("no answer", { outcome: null });
 
 /** The fields that the rows of a plan are planned with. */
 function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
@@ -112,6 +113,20 @@ export class World implements RunService {
     }
     this.#seen = new Set(this.records.map(({ id }) => id));
     this.#ascended = ascends(this.#list().map(({ id }) => id));
+  }
+
+  /** A world like this one, in which nothing may be due, that goes on with other choices. */
+  copy(choose: Choose): World {
+    const { now, requests, hasSkipped, running } = this;
+    const copy = Object.assign(new World(this.kind, choose), { now, requests, hasSkipped, running });
+    const records = this.records.map((one) => ({ ...one, fields: { ...one.fields }, writes: [...one.writes] }));
+    copy.records.splice(0, Number.POSITIVE_INFINITY, ...records);
+    copy.log.push(...this.log);
+    for (const name of this.remainder) copy.remainder.add(name);
+    for (const row of this.faulted) copy.faulted.add(row);
+    copy.#next = this.#next;
+    copy.#waits = this.#waits;
+    return copy;
   }
 
   tick(ticks = 1): void {
@@ -240,7 +255,7 @@ export class World implements RunService {
   }
 
   #alive(): void {
-    if (this.isKilled) throw new Kill("killed");
+    if (this.isKilled) throw KILLED;
   }
 
   #request(): number {
@@ -252,7 +267,7 @@ export class World implements RunService {
 
   #unread(what: string): Error {
     this.log.push(`@${this.now} ${what} fails`);
-    return new ConnectionError("no answer", { outcome: null });
+    return UNREAD;
   }
 
   #find(id: number | undefined): Stored | undefined {
