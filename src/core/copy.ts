@@ -1,3 +1,5 @@
+import { isPlainObject } from "./json.js";
+
 /** Copies JSON data, so that each caller gets its own value. Without recursion, so that no nesting is too deep. */
 export function copyOf<T>(value: T): T {
   const copy = shallow(value);
@@ -17,5 +19,7 @@ export function copyOf<T>(value: T): T {
 
 function shallow<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  return (Array.isArray(value) ? [...value] : { ...value }) as T;
+  if (Array.isArray(value)) return [...value] as T;
+  // A sandbox may have been given a Date.
+  return isPlainObject(value) ? { ...value } : structuredClone(value);
 }

@@ -79,7 +79,7 @@ export function run(options: CampaignOptions = {}): Promise<WebhookFigures> {
     for (const { inbox, processes, why } of CONFIGURATIONS) {
       const reason = why();
       if (reason !== null) notTested.push(reason);
-      else runs.push(await oneRun(inbox, processes, records, long, seed, promises));
+      else runs.push(await oneRun(inbox, processes, records, long ? LIVES_MS : SHORT_LIVES_MS, seed, promises));
     }
     return { events: records * VERSIONS, records, notTested, runs };
   });
@@ -95,7 +95,7 @@ async function oneRun(
   inbox: InboxKind,
   count: number,
   records: number,
-  long: boolean,
+  lives: Lives,
   seed: number,
   promises: Promises,
 ): Promise<WebhookRun> {
@@ -109,10 +109,10 @@ async function oneRun(
   const ledger = new Ledger(records);
   try {
     await processes.start();
-    const killing = processes.killUntilTold(random, long ? LIVES_MS : SHORT_LIVES_MS);
+    const killing = processes.killUntilTold(random, lives);
     const { posts, repeated } = await send(eventsOf(records, random), processes, random);
-    // Killed on until everything is through, but at most for as long again; a short run leaves the last few in peace sooner.
-    const until = performance.now() + (long ? Math.max(20_000, performance.now() - started) : 5_000);
+    // Killed on until everything is through, but at most for as long again.
+    const until = performance.now() + Math.max(20_000, performance.now() - started);
     while (ledger.add(read()).open > 0 && performance.now() < until) await setTimeout(200);
     processes.stopKilling();
     await killing;

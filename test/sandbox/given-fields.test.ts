@@ -187,3 +187,13 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     }
   });
 });
+
+test("a Date in a field of any value stays one, and is nobody else's", () => {
+  const { catalogVariants } = createSandbox({ size: "small" }).store;
+  const { id } = catalogVariants.insert({ properties: { at: new Date("2030-06-01T12:00:00Z") } });
+  for (const read of [() => catalogVariants.get(id), () => catalogVariants.find((one) => one.id === id)]) {
+    const at = read()?.properties.at as Date;
+    expect(at).toEqual(new Date("2030-06-01T12:00:00Z"));
+    at.setTime(0);
+  }
+});
