@@ -1,3 +1,5 @@
+import type { PlannedRow } from "../../../src/bulk/lines.js";
+
 /** What is odd about a service, and which rows a plan has for it. Times are ticks: each request takes one, `settleMs` is four. */
 export interface Kind {
   readonly name: string;
@@ -133,3 +135,13 @@ export const KINDS: readonly Kind[] = [
   { name: "an action, others write", rows: ["action"], others: true },
   { name: "a create and an update, others write", rows: ["create", "update"], others: true },
 ];
+
+/** The rows of the plan for such a service. */
+export function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
+  const usual = ["d one", "zz two", "zz three"];
+  return rows.map((what, row) =>
+    what === "create"
+      ? { row, do: "create", key: (keys ?? usual)[row] ?? "", send: { mark: isAlike ? "m" : `m${row}` } }
+      : { row, do: "update", id: row + 1, send: { v: 5 }, before: { v: 0 } },
+  );
+}

@@ -3,7 +3,7 @@ import type { Failure, RunService, Written } from "../../../src/bulk/runner.js";
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
-import type { Kind } from "./kinds.js";
+import { type Kind, plannedRows } from "./kinds.js";
 
 /** Chooses what happens; 0 is what happens usually. */
 export type Choose = (count: number) => number;
@@ -56,16 +56,6 @@ const CHANGES = [
 ] as const;
 const LOST: Failure = { like: "lost", cause: new Error("lost") };
 const UNREAD = new ConnectionError("no answer", { outcome: null });
-
-/** The fields that the rows of a plan are planned with. */
-function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
-  const usual = ["d one", "zz two", "zz three"];
-  return rows.map((what, row) =>
-    what === "create"
-      ? { row, do: "create", key: (keys ?? usual)[row] ?? "", send: { mark: isAlike ? "m" : `m${row}` } }
-      : { row, do: "update", id: row + 1, send: { v: 5 }, before: { v: 0 } },
-  );
-}
 
 /** A service that is odd in one way, and whatever a trace makes happen. Nothing in it knows the rules under test. */
 export class World implements RunService {
