@@ -3,7 +3,8 @@ import type { MarkdownRenderer } from "vitepress";
 import { diagramsIn } from "../../scripts/docs/diagrams.ts";
 import { ROOT } from "../../scripts/lib/generated.ts";
 
-// Not put into one file with this one: it imports the package by its name, which means nothing below this folder's package.json.
+// By its address, so that VitePress does not bundle it into this folder: it imports the package by the package's own name, which
+// only resolves below the project's package.json and not below the one here.
 const marks = new URL("../../scripts/run-in-page/marks.ts", import.meta.url).href;
 const { withButton } = (await import(marks)) as typeof import("../../scripts/run-in-page/marks.ts");
 

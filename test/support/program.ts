@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "../../scripts/lib/generated.ts";
 
 /** A program that runs in a process of its own, with the built package. */
 export interface RunningProgram {
@@ -17,16 +17,14 @@ export interface RunningProgram {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-
 /** Starts a program: `start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env })`. */
 export function start(
   file: string,
-  options: readonly string[] = [],
-  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+  args: readonly string[],
+  { cwd, env = {} }: { cwd?: string; env?: Record<string, string> },
 ): RunningProgram {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", resolve(root, file), ...options], {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", resolve(ROOT, file), ...args], {
     cwd,
     env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -8,7 +8,7 @@ import { type Kind, plannedRows } from "./kinds.js";
 /** Chooses what happens; 0 is what happens usually. */
 export type Choose = (count: number) => number;
 
-/** Ends a process; nothing may catch it. One for all: to note where each is thrown takes time. */
+/** Ends a process; nothing may catch it. One for all, as the stack trace of each would cost more than the trace that is tried. */
 export const KILLED = new Error("killed");
 
 /** A record of the service, and who has written it. */
