@@ -72,6 +72,9 @@ export const first = read(new MainClient({ readOnly: true }));`;
   });
 });
 
+// The declarations are parsed once for all programs; checking them begins anew with each.
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
 function check(text: string, school = ""): { program: ts.Program; complaints: string[] } {
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2022,
@@ -90,7 +93,9 @@ function check(text: string, school = ""): { program: ts.Program; complaints: st
   host.fileExists = (name) => texts.has(name) || fileExists(name);
   host.getSourceFile = (name, version, ...rest) => {
     const own = texts.get(name);
-    return own === undefined ? getSourceFile(name, version, ...rest) : ts.createSourceFile(name, own, version, true);
+    if (own !== undefined) return ts.createSourceFile(name, own, version, true);
+    if (!parsed.has(name)) parsed.set(name, getSourceFile(name, version, ...rest));
+    return parsed.get(name);
   };
   const program = ts.createProgram([CONSUMER], options, host);
   const complaints = ts
