@@ -101,57 +101,70 @@ function checkLinks(pages: readonly string[]): void {
 
 /** Each guide is opened in a browser that has nothing of the site yet. */
 async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> {
-  let most = { bytes: 0, elements: 0 };
-  for (const path of GUIDES) {
-    const { page, close } = await chromium.open("about:blank", DESK);
-    const session = await page.context().newCDPSession(page);
-    await session.send("Network.enable");
-    let bytes = 0;
-    session.on("Network.loadingFinished", ({ encodedDataLength }) => {
-      bytes += encodedDataLength;
-    });
-    await page.goto(url + path);
-    const elements = await page.locator("*").count();
-    ok(bytes <= MOST_BYTES, `${path}: ${bytes} bytes at the first visit`);
-    ok(elements <= MOST_ELEMENTS, `${path}: ${elements} elements`);
-    most = { bytes: Math.max(most.bytes, bytes), elements: Math.max(most.elements, elements) };
-    await close();
-  }
+  const queue = [...GUIDES];
+  const most = { bytes: 0, elements: 0 };
+  await inTwoPages(async () => {
+    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+      const { page, close } = await chromium.open("about:blank", DESK);
+      const session = await page.context().newCDPSession(page);
+      await session.send("Network.enable");
+      let bytes = 0;
+      session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+        bytes += encodedDataLength;
+      });
+      await page.goto(url + path);
+      const elements = await page.locator("*").count();
+      ok(bytes <= MOST_BYTES, `${path}: ${bytes} bytes at the first visit`);
+      ok(elements <= MOST_ELEMENTS, `${path}: ${elements} elements`);
+      most.bytes = Math.max(most.bytes, bytes);
+      most.elements = Math.max(most.elements, elements);
+      await close();
+    }
+  });
   console.log(`first visits: ${GUIDES.length} guides, at most ${most.bytes} bytes and ${most.elements} elements`);
 }
 
 /** On a phone nothing runs sideways; in light and dark axe-core finds nothing serious. */
 async function checkPages(chromium: Chromium, url: string): Promise<void> {
-  const { page, close } = await chromium.open("about:blank", PHONE);
+  const queue = [...OTHERS, ...GUIDES];
   const found: string[] = [];
-  for (const scheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
-    for (const path of [...OTHERS, ...GUIDES]) {
+  await inTwoPages(async () => {
+    const { page, close } = await chromium.open("about:blank", PHONE);
+    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+      await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
       await page.goto(url + path);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (wide > 0) found.push(`${path} runs ${wide} pixels sideways`);
-      for (const violation of await violations(page)) found.push(`${path} (${scheme}): ${violation}`);
+      for (const violation of await violations(page)) found.push(`${path}: ${violation}`);
+      if (SHOWN.includes(path)) await picture(page, `${nameOf(path)}-phone-light`);
+      await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+      await page.locator("html.dark").waitFor({ state: "attached" });
+      // All that a scheme changes is colors.
+      for (const violation of await violations(page, ["color-contrast"])) found.push(`${path} in dark: ${violation}`);
+      if (SHOWN.includes(path)) await picture(page, `${nameOf(path)}-phone-dark`);
     }
-    for (const path of SHOWN) await take(page, url + path, `phone-${scheme}`);
-  }
-  await close();
+    await close();
+  });
   deepStrictEqual(found, []);
   console.log(
     `${OTHERS.length + GUIDES.length} pages at ${PHONE.width} pixels: none runs sideways, no violation, light and dark`,
   );
 }
 
-async function violations(page: Page): Promise<string[]> {
+/** What axe-core finds by the given rules, or by all. */
+async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE);
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      };
     };
-    const { violations: all } = await axe.run();
+    const { violations: all } = await axe.run({ resultTypes: ["violations"], ...(runOnly && { runOnly }) });
     return all
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => `${id}, ${nodes.length} times: ${nodes[0]?.html.slice(0, 150)}`);
-  });
+  }, rules);
 }
 
 async function checkSearches(chromium: Chromium, url: string): Promise<void> {
@@ -178,7 +191,11 @@ async function checkSearches(chromium: Chromium, url: string): Promise<void> {
 async function checkParts(chromium: Chromium, url: string): Promise<void> {
   const { page, close } = await chromium.open(`${url}/index.html`, DESK);
   await page.waitForLoadState("networkidle");
-  for (const path of SHOWN) await take(page, url + path, "desk");
+  for (const path of SHOWN) {
+    await page.goto(url + path);
+    await page.waitForLoadState("networkidle");
+    await picture(page, `${nameOf(path)}-desk`);
+  }
   await page.goto(`${url}/index.html`);
   const listed = await page
     .locator(".VPSidebar a.link")
@@ -219,23 +236,29 @@ async function checkTabs(page: Page): Promise<void> {
 
 /** No page at all is wider than a phone: rules of style hold without the site's programs. */
 async function checkWidths(chromium: Chromium, url: string, pages: readonly string[]): Promise<void> {
-  const { page, close } = await chromium.open("about:blank", PHONE);
-  await page.route("**/*.js", (route) => route.abort());
+  const queue = [...pages];
   const wide: string[] = [];
-  for (const path of pages) {
-    await page.goto(url + path);
-    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (over > 0) wide.push(`${path}: ${over} pixels`);
-  }
-  await close();
+  await inTwoPages(async () => {
+    const { page, close } = await chromium.open("about:blank", PHONE);
+    await page.route("**/*.js", (route) => route.abort());
+    for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+      await page.goto(url + path);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (over > 0) wide.push(`${path}: ${over} pixels`);
+    }
+    await close();
+  });
   deepStrictEqual(wide, []);
   console.log(`widths: none of ${pages.length} pages runs sideways`);
 }
 
-async function take(page: Page, address: string, device: string): Promise<void> {
-  await page.goto(address);
-  await page.waitForLoadState("networkidle");
-  await picture(page, `${new URL(address).pathname.slice(1).replace(/\W+/g, "-")}-${device}`);
+/** Does work from a queue twice at the same time: the browser renders each page in a process of its own. */
+async function inTwoPages(work: () => Promise<void>): Promise<void> {
+  await Promise.all([work(), work()]);
+}
+
+function nameOf(path: string): string {
+  return path.slice(1).replace(/\W+/g, "-");
 }
 
 async function picture(page: Page, name: string): Promise<void> {

@@ -14,6 +14,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Serves a folder as hosts of static pages do: compressed, and with 404.html for what is not there. */
 export async function serveSite(folder: string): Promise<{ readonly url: string; close(): void }> {
+  const compressed = new Map<string, Buffer>();
+  const bytesOf = (file: string) => {
+    const bytes = compressed.get(file) ?? gzipSync(readFileSync(file));
+    compressed.set(file, bytes);
+    return bytes;
+  };
   const server = createServer(({ url = "/" }, response) => {
     const path = normalize(decodeURIComponent(url.split(/[?#]/)[0] ?? "/"));
     const asked = join(folder, path.endsWith("/") ? `${path}index.html` : path);
@@ -22,7 +28,7 @@ export async function serveSite(folder: string): Promise<{ readonly url: string;
     const type = TYPES[extname(file)] ?? "application/octet-stream";
     const headers = { "content-type": type, "content-encoding": "gzip", "cache-control": "max-age=600" };
     response.writeHead(found ? 200 : 404, headers);
-    response.end(gzipSync(readFileSync(file)));
+    response.end(bytesOf(file));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
