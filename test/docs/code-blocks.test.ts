@@ -1,13 +1,16 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { globSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importedNames, preludeFor, programFrom } from "../../scripts/run-in-page/programs.ts";
+import { writeRecipes } from "../sandbox/recipe-files.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, exampleBlocks, fencesOf, programsOf, root } from "./support/code-blocks.ts";
 import { compile, type WrittenProgram, write } from "./support/compile.ts";
 import { exportedNames } from "./support/entry-points.ts";
+import { EXAMPLES } from "./support/place.ts";
 import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
+import { TASK_PAGES, writeTask } from "./support/tasks.ts";
 
 // What is marked "test" needs a test runner and is run in test/sandbox/recipes.test.ts.
 // "ts compile" needs a package that this project does not have: it is compiled only.
@@ -22,6 +25,12 @@ const ofDocstrings = write(
   folder,
 );
 const programs: readonly WrittenProgram[] = [...ofDocuments.flat(), ...ofDocstrings];
+// These are run by tests of their own.
+const alone: readonly string[] = [
+  ...TASK_PAGES.flatMap((page) => [...writeTask(page, folder).values()]),
+  ...writeRecipes(join(folder, "recipes")).filter((path) => path.endsWith(".ts")),
+  ...globSync(EXAMPLES.map((name) => join(root, `examples/${name}/*.ts`))),
+];
 
 const mistakes = new Map<string, string[]>();
 const outcomes = new Map<string, Outcome>();
@@ -41,7 +50,11 @@ beforeAll(async () => {
     }
   };
   const running = [work(), work()];
-  const compiled = await compile(programs.map(({ path }) => path));
+  const compiled = await compile([...programs.map(({ path }) => path), ...alone]);
+  for (const path of alone) {
+    const wrong = compiled.get(path)?.map(({ line, message }) => `line ${line} ${message}`);
+    mistakes.set(path, wrong ?? []);
+  }
   for (const { name, path, blocks } of programs) {
     const wrong = compiled.get(path)?.map(({ line, message }) => `${blocks[0]?.file}:${line} ${message}`);
     mistakes.set(name, wrong ?? []);
@@ -53,6 +66,13 @@ beforeAll(async () => {
 describe("code blocks", () => {
   test.each(programs)("$name compiles", ({ name }) => {
     expect(mistakes.get(name)).toEqual([]);
+  });
+
+  test("task pages, recipes and examples compile", () => {
+    expect(alone.length).toBeGreaterThan(TASK_PAGES.length + EXAMPLES.length);
+    expect(
+      alone.flatMap((path) => mistakes.get(path)?.map((wrong) => `${path}: ${wrong}`) ?? ["not compiled"]),
+    ).toEqual([]);
   });
 
   test.each(programs)("$name runs against the sandbox", ({ name }) => {

@@ -1,23 +1,13 @@
-import { globSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
 import { freePort, start } from "../support/program.ts";
 import { root } from "./support/code-blocks.ts";
-import { compile } from "./support/compile.ts";
 import { EXAMPLES, place } from "./support/place.ts";
 
 describe("examples", () => {
-  test("every example compiles as strictly as the library", async () => {
-    const files = globSync(EXAMPLES.map((name) => join(root, `examples/${name}/*.ts`)));
-    expect(files.length).toBeGreaterThan(EXAMPLES.length);
-    const wrong = [...(await compile(files))].flatMap(([file, found]) =>
-      found.map(({ line, message }) => `${file}:${line} ${message}`),
-    );
-    expect(wrong).toEqual([]);
-  });
-
   test("README.md of the examples names every one of them", () => {
     const listed = readFileSync(join(root, "examples/README.md"), "utf8");
     const folders = readdirSync(join(root, "examples"), { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -31,11 +31,19 @@ export const recipes: readonly Fence[] = fences.filter(({ language }) => languag
 /** The file that a block names. */
 export const nameOf = ({ code }: Fence): string => named.exec(code)?.[1] as string;
 
-/** Writes every block to its file in a new folder. @param change what differs from the guide, such as a port that is taken. */
-export function writeRecipes(folder: string, change: (code: string) => string = (code) => code): void {
+/**
+ * Writes every block to its file in a new folder.
+ * @param change what differs from the guide, such as a port that is taken.
+ * @returns the path of each.
+ */
+export function writeRecipes(folder: string, change: (code: string) => string = (code) => code): readonly string[] {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const fence of fences) writeFileSync(join(folder, nameOf(fence)), change(fence.code));
+  return fences.map((fence) => {
+    const path = join(folder, nameOf(fence));
+    writeFileSync(path, change(fence.code));
+    return path;
+  });
 }
 
 /** The environment for a runner that a runner starts: it must not take its parent's settings for its own. */

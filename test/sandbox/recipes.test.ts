@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { root } from "../docs/support/code-blocks.ts";
-import { compile } from "../docs/support/compile.ts";
 import { entryPoints } from "../docs/support/entry-points.ts";
 import { fences, nameOf, recipes, withoutRunner, writeRecipes } from "./recipe-files.ts";
 
@@ -47,13 +46,6 @@ describe("the recipes of the testing guide", () => {
     expect(recipes.map(nameOf)).toEqual(expect.arrayContaining(["preview.ts", "app.ts", "test_accounts.py"]));
     expect(recipes.filter(({ code }) => code.includes("msw/node"))).toHaveLength(1);
   });
-
-  test("compile as strictly as the library does", async () => {
-    const files = fences
-      .filter(({ language }) => language.startsWith("ts"))
-      .map((fence) => join(FOLDER, nameOf(fence)));
-    expect([...(await compile(files)).values()].flat()).toEqual([]);
-  }, 240_000);
 
   test("for node:test pass under it", async () => {
     const { stdout } = await node(["--test", "--test-reporter=tap", ...under("node:test")]);

@@ -2,9 +2,10 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { schoolFile } from "../../src/cli/types/school-file.js";
+import { parsed } from "../support/editor.js";
 import { EVERY_KIND } from "./every-kind.js";
 
-// What an editor offers and refuses in a program that uses the file of a school, from the library's sources.
+// What an editor offers and refuses in a program that uses the file of a school, from the built declarations.
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCHOOL = `${ROOT}test/school/written/school.ts`;
@@ -44,10 +45,10 @@ beforeAll(() => {
   const { config } = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [USER], include: [] }, ts.sys, ROOT);
   const paths = {
-    "education-admin-sdk": [`${ROOT}src/index.ts`],
-    "education-admin-sdk/school": [`${ROOT}src/school/index.ts`],
+    "education-admin-sdk": [`${ROOT}dist/index.d.ts`],
+    "education-admin-sdk/school": [`${ROOT}dist/school/index.d.ts`],
   };
-  service = ts.createLanguageService({
+  const host: ts.LanguageServiceHost = {
     getCompilationSettings: () => ({ ...options, paths: { ...options.paths, ...paths } }),
     getScriptFileNames: () => [USER],
     getScriptVersion: (name) => (name === USER ? String(version) : "1"),
@@ -60,7 +61,8 @@ beforeAll(() => {
     fileExists: (name) => name === USER || files.has(name) || ts.sys.fileExists(name),
     readFile: read,
     directoryExists: (name) => name.startsWith(`${ROOT}test/school/written`) || ts.sys.directoryExists(name),
-  });
+  };
+  service = ts.createLanguageService(host, parsed);
 });
 
 function completions(marker: string): string[] {

@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-// Files of tests that share a process parse the declarations once.
-const parsed = ts.createDocumentRegistry();
+/** Files of tests that share a process parse the declarations once. */
+export const parsed = ts.createDocumentRegistry();
 let opened = 0;
 
 /** What an editor shows at a place of a program. */

@@ -2,6 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fence, fencesOf } from "./code-blocks.ts";
 
+/** The task pages whose programs run in Node. */
+export const TASK_PAGES = ["nightly-export", "copy-of-the-data", "import"] as const;
+
 /** The programs of a task page: the blocks that begin with the name of their file. */
 export function taskPrograms(page: string): ReadonlyMap<string, Fence> {
   const fences = fencesOf(`docs/guides/${page}.md`);
