@@ -30,7 +30,9 @@ describe.each([
     };
   });
 
-  test.each(TASKS.map((task) => [task.line, task] as const))("%s", async (line, task) => {
+  // The variable changes nothing for a task that shows no color.
+  const tasks = "NO_COLOR" in colours ? TASKS.filter(({ green }) => green.length > 0) : TASKS;
+  test.each(tasks.map((task) => [task.line, task] as const))("%s", async (line, task) => {
     const steps = task.type === null ? [] : [{ wait: "Type yes: " }, { send: `${task.type}\r` }];
     const command = [process.execPath, CLI, ...line.split(" ")];
     const { screen, written, status } = await inTerminal(command, steps, { columns: 200, rows: 60, cwd, env });
