@@ -132,7 +132,9 @@ class Job {
     if (!(await this.#isUnderWay())) return this.#planned(rows, null);
     const again = await rowsTwice(rows);
     const isSame = await this.#isOf(again.first);
-    const earlier = await this.#carriedOut(isSame ? report : null);
+    const { isConfirmed, ...earlier } = await this.#carriedOut(isSame ? report : null);
+    // Rows in doubt that nobody has looked for: the plan stays to be confirmed.
+    if (!isConfirmed && isInDoubt(earlier)) return earlier;
     if (earlier.open > 0 || isSame) return { ...earlier, plan: await this.#keep(earlier) };
     const kept = { ...earlier, plan: await this.#keep(earlier) };
     return this.#planned(again.second, kept);
@@ -146,8 +148,11 @@ class Job {
       const kept = (await keptPlans(this.#path, this.#files)).find((name) =>
         name.replace(/\.open$/, "").endsWith(digest),
       );
-      if (kept) return { ...(await told(kept)), plan: kept, digest, earlier: null };
-      throw other("is not there, so there is no plan to confirm. Nothing was sent.");
+      if (!kept) throw other("is not there, so there is no plan to confirm. Nothing was sent.");
+      if (await this.#isOf(rows, kept)) return { ...(await told(kept)), plan: kept, digest, earlier: null };
+      throw other(
+        `is finished, and kept as ${kept}. The rows have changed since it was made: run again without a digest. Nothing was sent.`,
+      );
     }
     const { end } = await readState(this.#path);
     if (end.digest !== digest)
@@ -157,7 +162,7 @@ class Job {
     if (!isSame && !isBegun) {
       throw other("was made of other rows or options than these. Nothing was sent: run again without a digest.");
     }
-    const report = await this.#carriedOut(isSame ? this.#options.report : null);
+    const { isConfirmed: _, ...report } = await this.#carriedOut(isSame ? this.#options.report : null);
     const kept = { ...report, plan: await this.#keep(report) };
     if (isSame) return kept;
     throw other(
@@ -172,7 +177,7 @@ class Job {
       inDoubt,
       createdIn: (parent) => this.#createdIn(parent),
     });
-    const report = await this.#carriedOut(this.#options.report);
+    const { isConfirmed: _, ...report } = await this.#carriedOut(this.#options.report);
     // Rows in doubt are looked for once more by the next run.
     const isOver = report.open === 0 && !isInDoubt(report);
     return { ...report, plan: isOver ? await this.#keep(report) : this.#plan.to, earlier };
@@ -182,7 +187,7 @@ class Job {
    * Applies the plan, if it is confirmed, and writes its report.
    * @param at where to; null: under the report's name with the date and digest of the plan.
    */
-  async #carriedOut(at: string | undefined | null): Promise<RunReport> {
+  async #carriedOut(at: string | undefined | null): Promise<RunReport & { readonly isConfirmed: boolean }> {
     const { confirm, report, escapeFormulas } = this.#options;
     const { to } = this.#plan;
     const { end, header } = await readState(this.#path);
@@ -200,7 +205,7 @@ class Job {
     if (report !== undefined) {
       await writeReport(to, at ?? marked(report, keptName("", header.made, end.digest)), { escapeFormulas });
     }
-    return { ...found, ...applied, plan: to, digest: end.digest, earlier: null };
+    return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
   }
 
   /** Keeps a plan of which anything was sent. @returns where it is. */
@@ -230,8 +235,8 @@ class Job {
   }
 
   // Rows that cannot be read count as other rows: the plan is finished first, then their error is reported.
-  async #isOf(rows: Rows): Promise<boolean> {
-    const { end } = await readState(this.#path);
+  async #isOf(rows: Rows, plan = this.#path): Promise<boolean> {
+    const { end } = await readState(plan);
     const digest = new InputDigest(this.#settings, this.#plan);
     try {
       for await (const row of givenRows(rows, this.#settings, this.#plan.signal)) digest.add(row);

@@ -192,9 +192,9 @@ function optionsOf(values: Values): PlanOptions<Resource> {
 async function ran(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
   if (values.yes && values.confirm !== undefined) throw new UsageError("Give --yes or --confirm, not both");
   if (values.do !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
-  const client = clientFor(terminal, values, { onWait: () => undefined, readOnly: false });
-  const line = new LiveLine(terminal.stderr);
   const waits = waitLines(terminal.stderr);
+  const client = clientFor(terminal, values, { onWait: waits, readOnly: false });
+  const line = new LiveLine(terminal.stderr);
   const confirm = async (summary: PlanSummary, plan: string) => {
     line.clear();
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
@@ -237,7 +237,7 @@ const INTERRUPTED = "Interrupted: the same command continues from here";
 const IRREVERSIBLE = "Actions cannot be undone: add --irreversible";
 
 async function planned(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
-  const client = clientFor(terminal, values, { onWait: () => undefined });
+  const client = clientFor(terminal, values);
   const resource = resourceOf(client, name);
   const line = new LiveLine(terminal.stderr);
   const options = { ...optionsOf(values), onProgress: (progress: BulkProgress) => line.show(progressOf(progress)) };
@@ -323,9 +323,9 @@ async function applied(terminal: Terminal, values: Values, name: string): Promis
   if (header.action !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
   const otherwise = `bulk apply needs --confirm <digest>: the one that ${showCommand(name)} prints`;
   const confirm = values.confirm ?? (await asked(terminal, end as unknown as PlanSummary, name, otherwise));
-  const client = clientFor(terminal, values, { onWait: () => undefined, readOnly: false });
-  const line = new LiveLine(terminal.stderr);
   const waits = waitLines(terminal.stderr);
+  const client = clientFor(terminal, values, { onWait: waits, readOnly: false });
+  const line = new LiveLine(terminal.stderr);
   const report: BulkReport = await interruptible(terminal, INTERRUPTED, async (signal) => {
     try {
       return await apply(client, name, {

@@ -132,6 +132,8 @@ test("whoever is asked decides about every plan, and a plan that is not confirme
   expect(report).toMatchObject({ created: 2, digest, complete: true });
   const twice = await run(client.users, people(2), { ...options, confirm: digest });
   expect(twice).toMatchObject({ created: 2, digest, requests: 0, plan: report.plan });
+  const added = await failure(run(client.users, people(3), { ...options, confirm: digest }));
+  expect(added.message).toMatch(/is finished, and kept as .*\. The rows have changed since it was made/);
   const none = await failure(run(client.users, people(2), { ...options, confirm: "00000000" }));
   expect(none.message).toContain("is not there, so there is no plan to confirm");
   expect(copies(sandbox)).toEqual(each(2));
@@ -184,6 +186,20 @@ test("a create of which nobody knows whether it was carried out is not planned a
   await client.users.update(found?.id ?? 0, { email: "new-2@example.com" });
   expect(await run(client.users, people(4), options)).toMatchObject({ unchanged: 4, complete: true });
   expect(copies(sandbox)).toEqual(each(4));
+});
+
+test("a plan with rows in doubt stays until somebody confirms that they are looked for", async () => {
+  const { client, sandbox, options, names } = night();
+  const first = await run(renaming(sandbox, "new-2@", "n2@").users, people(3), options);
+  for (const rows of [people(3), people(4)]) {
+    const shown = await run(client.users, rows, { ...options, confirm: () => false });
+    expect(shown).toMatchObject({ unknown: 1, plan: options.to, digest: first.digest });
+    expect(names().filter((name) => name.startsWith("a.plan"))).toEqual(["a.plan"]);
+  }
+  const sent = sandbox.requests.length;
+  const looked = await run(client.users, people(3), { ...options, confirm: first.digest });
+  expect(looked).toMatchObject({ created: 2, unknown: 1, plan: expect.stringMatching(/\.open$/) });
+  expect(sandbox.requests.slice(sent).map(({ method }) => method)).toContain("GET");
 });
 
 test("a create whose key the service stores otherwise is not planned again by a later run", async () => {

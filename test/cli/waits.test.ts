@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -17,6 +17,8 @@ test.for([
   ["webhooks list", "webhooks.list"],
   ["mirror --to FILE --resources accounts --once", "accounts.list"],
   ["export accounts --quiet", "accounts.list"],
+  ["bulk plan labels LABELS --to PLAN --key name,model_type", "labels.list"],
+  ["bulk run labels LABELS --to PLAN --key name,model_type --yes", "labels.create"],
 ] as const)(
   "%s says that it waits, and until when, unless it is to be quiet",
   { concurrent: true },
@@ -28,9 +30,16 @@ test.for([
       await server.close();
       rmSync(folder, { recursive: true });
     });
-    sandbox.faults.next({ operation: faulty, retryAfter: 2 });
+    sandbox.faults.next({ operation: faulty, retryAfter: 3 });
     let stderr = "";
-    const status = await runCli(command.replace("FILE", join(folder, "copy.sqlite")).split(" "), {
+    const files = {
+      FILE: join(folder, "copy.sqlite"),
+      LABELS: join(folder, "labels.csv"),
+      PLAN: join(folder, "a.plan"),
+    };
+    writeFileSync(files.LABELS, "name,model_type\nA label,Lead\n");
+    const words = command.split(" ").map((word) => files[word as keyof typeof files] ?? word);
+    const status = await runCli(words, {
       env: { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey },
       stdout: {
         write(_: string, callback?: () => void) {
