@@ -87,8 +87,8 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   /**
    * Bearer token, or an (async) function that returns it: called once for many waiting calls, and once more after a 401
    * or 403. `null` sends no `Authorization`: enough for public data, such as published courses; the rate limit is then that
-   * of your address. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent. In a page, anything but
-   * null needs `dangerouslyAllowBrowser`.
+   * of your address. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent, but never for another host
+   * than that of `EDUCATION_ADMIN_BASE_URL`. In a page, anything but null needs `dangerouslyAllowBrowser`.
    */
   apiKey?: string | (() => string | Promise<string>) | null | undefined;
   /** Allows a key in a page, where every visitor can read it; see `apiKey`. Default false. */

@@ -135,8 +135,23 @@ describe("good configuration", () => {
     vi.stubEnv("EDUCATION_ADMIN_BASE_URL", "https://env.example");
     vi.stubEnv("EDUCATION_ADMIN_API_KEY", "env-key");
     expect(new MainClient().baseUrl).toBe("https://env.example");
+    expect(new MainClient({ baseUrl: "https://env.example/prefix" }).baseUrl).toBe("https://env.example/prefix");
+    vi.stubEnv("EDUCATION_ADMIN_BASE_URL", "");
     expect(new MainClient({ baseUrl: "https://option.example" }).baseUrl).toBe("https://option.example");
   });
+
+  it.each(["https://env.example", "https://env.example.org", "http://127.0.0.1:1", "not an address"])(
+    "never sends the environment's key to another host than that of its address, %s",
+    (address) => {
+      vi.stubEnv("EDUCATION_ADMIN_BASE_URL", address);
+      vi.stubEnv("EDUCATION_ADMIN_API_KEY", "env-key");
+      expect(() => new MainClient({ baseUrl: "https://env.exam", apiKey: undefined })).toThrow(
+        "belongs to EDUCATION_ADMIN_BASE_URL, another host, and was not used",
+      );
+      expect(new MainClient({ baseUrl: "https://env.exam", apiKey: KEY }).baseUrl).toBe("https://env.exam");
+      expect(new MainClient({ baseUrl: "https://env.exam", apiKey: null }).baseUrl).toBe("https://env.exam");
+    },
+  );
 
   it("trims the key", async () => {
     let seen = "";

@@ -120,6 +120,33 @@ describe("the status that a response stands for", () => {
     expect(stands(status, code)).toBe(expected);
   });
 
+  it.each([
+    { errors: { name: ["taken"] } },
+    { errors: ["taken"] },
+    { error: "invalid" },
+    { message: "Too long" },
+    { message: "Too long", errors: [] },
+    { errors: {}, code: 422 },
+    { code: 500 },
+    { code: "forbidden", message: "Not you" },
+    { error: "Unauthorized", message: "No key", status: 401 },
+  ])("is that of an error where %j stands for a record", (value) => {
+    const response = wireResponse(200, JSON.stringify(value));
+    expect(statusOf(response, parseBody(response), accountSchema)).toBeGreaterThanOrEqual(422);
+    // The record may have such fields; and an operation without one may answer with a text.
+    const record = wireResponse(200, JSON.stringify({ ...value, id: 7 }));
+    expect(statusOf(record, parseBody(record), accountSchema)).toBe(200);
+    if (!("errors" in value || value.code === 500)) expect(errorBodyOf(value)).toBeNull();
+  });
+
+  it.each([{}, { code: 200, message: "Saved" }, { name: "Foxes" }])(
+    "is its own where %j stands for a record",
+    (value) => {
+      const response = wireResponse(200, JSON.stringify(value));
+      expect(statusOf(response, parseBody(response), accountSchema)).toBe(200);
+    },
+  );
+
   it("is its own where there is a record, or no JSON", () => {
     expect(stands(200, 422, { id: 7 })).toBe(200);
     for (const text of ["", "{", "null"]) {

@@ -48,26 +48,29 @@ export interface ErrorBody {
   readonly errors: unknown;
   /** Null if it is missing or not a number. */
   readonly code: number | null;
-  readonly message: string;
+  /** Null if it is missing. */
+  readonly message: string | null;
 }
 
 /**
  * Recognises the service's error body, even in a 2xx response.
  * @param response schema of the expected record: a value with one of its required fields is the record, unless the error
- * body has that field too.
+ * body has that field too. Of a value with none, any sign of an error is enough.
  */
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;
-  const { errors, code, message } = value as Partial<ErrorBody>;
-  if (typeof message !== "string") return null;
-  const number = numberOf(code);
-  // Without such a code, only its errors tell it from a success.
-  if (!isFailure(number)) {
-    if (typeof errors !== "object" || errors === null) return null;
-    if (number === null && Object.keys(errors).length === 0) return null;
-  }
+  const { errors, code, message, error } = value as Readonly<Record<string, unknown>>;
   const own = requiredFields(response).filter((field) => !ERROR_FIELDS.test(field));
-  return own.some((field) => Object.hasOwn(value, field)) ? null : { errors: errors ?? null, code: number, message };
+  if (own.some((field) => Object.hasOwn(value, field))) return null;
+  const number = numberOf(code);
+  const text = typeof message === "string" ? message : null;
+  // Without the code of a failure, only its errors tell it from a success.
+  const isTold =
+    isFailure(number) ||
+    (typeof errors === "object" && errors !== null && (number !== null || Object.keys(errors).length > 0));
+  const isSaid = number === null && typeof (text ?? error) === "string";
+  const isError = own.length > 0 ? isTold || isSaid : isTold && text !== null;
+  return isError ? { errors: errors ?? null, code: number, message: text } : null;
 }
 
 // A course has a `code` as well, so these fields do not mark an error body.
