@@ -2,6 +2,7 @@ import type { WithResponse } from "../core/call/call.js";
 import type { EndedCall, Run } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
 import { ConnectionError } from "../core/errors.js";
+import { isPlainObject } from "../core/json.js";
 import { PageSource } from "../core/lists/page-source.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import type { ListOptions } from "../core/options.js";
@@ -65,8 +66,9 @@ export class JoinedSource extends PageSource {
   constructor(source: PageSource, names: Readonly<Record<string, true>>, join: JoinOptions, lookups: ClientLookups) {
     super(source.parts, source.options);
     this.#source = source;
-    this.#names = names;
-    this.#join = join;
+    // Read later, maybe several times: they must not follow changes that the caller makes.
+    this.#names = isPlainObject(names) ? { ...names } : names;
+    this.#join = isPlainObject(join) ? { ...join } : join;
     this.lookups = lookups;
   }
 

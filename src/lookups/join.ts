@@ -88,8 +88,10 @@ function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): 
 }
 
 function idIn(record: unknown, name: string): number | null {
-  const id = (record as Record<string, unknown> | null)?.[`${name}_id`];
-  return typeof id === "number" ? id : null;
+  const given = (record as Record<string, unknown> | null)?.[`${name}_id`];
+  // Drift: an identifier may be a text, or a number that no record has.
+  const id = typeof given === "string" ? Number(given) : given;
+  return Number.isSafeInteger(id) && (id as number) > 0 ? (id as number) : null;
 }
 
 function readerOf(
@@ -112,6 +114,7 @@ function readerOf(
   }
   const reader = new RecordReader(
     {
+      resource,
       row,
       list: (query, options) =>
         transport.pages(row as Operation, { query }, sharedList(options, onInvalid)) as Pages<Identified>,

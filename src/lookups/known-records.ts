@@ -56,10 +56,11 @@ export class KnownRecords {
   keep(records: readonly Identified[], writes: number): void {
     const at = this.#clock.now();
     for (const record of records) {
-      // Drift: a list may hold null.
+      // Drift: a list may hold null, and an identifier may be a text.
       if (typeof record !== "object" || record === null) continue;
-      this.#known.delete(record.id);
-      this.#known.set(record.id, { record, at, writes });
+      const id = Number(record.id);
+      this.#known.delete(id);
+      this.#known.set(id, { record, at, writes });
     }
   }
 

@@ -1,6 +1,7 @@
 import { inputError } from "../core/call/request.js";
 import { copyOf } from "../core/copy.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
+import { resourceNameOf } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import { checkCallOptions } from "../core/settings.js";
 import type { LookupContext } from "./context.js";
@@ -44,6 +45,7 @@ export function manyOf(
   const wanted: readonly number[] = [...ids];
   const reader = new RecordReader(
     {
+      resource: resourceNameOf(row.id),
       row,
       list: (query, listOptions) => resource.list(query, listOptions),
       get: resource.get ?? null,

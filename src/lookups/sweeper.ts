@@ -11,6 +11,7 @@ import { linkTarget } from "../core/link-header.js";
 import type { Page, Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
+import { otherRecord } from "../core/other-record.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { type Identified, type KnownRecords, MOST_RECORDS, type Moment } from "./known-records.js";
 import { cheapest, type ReadFacts, type ReadPlan } from "./plan.js";
@@ -18,6 +19,8 @@ import type { Writes } from "./writes.js";
 
 /** The operations that read the records of one resource. */
 export interface RecordSource {
+  /** `accounts`, `organization.contacts`. */
+  readonly resource: string;
   /** The row of the list; null if there is none. */
   readonly row: Operation | null;
   list(query: Readonly<Record<string, unknown>>, options: ListOptions): Pages<Identified>;
@@ -271,14 +274,17 @@ export class Sweeper {
   }
 
   async #readSingly(ids: readonly number[], { oldest, options }: Wanted): Promise<void> {
-    const { get, writes } = this.#source;
+    const { resource, get, writes } = this.#source;
     if (!get) return;
     const read = async (id: number) => {
       const { count } = writes;
       this.#spent++;
       try {
         const record = await get(id, options);
-        if (record) this.#known.keep([record], count);
+        if (!record) return;
+        // Drift: an identifier may be a text.
+        if (Number(record.id) !== id) throw otherRecord(`${resource}.get`, id);
+        this.#known.keep([record], count);
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
         this.#known.keepAbsent([id], count);

@@ -7,7 +7,8 @@ import { failure } from "../support/manual-clock.js";
 /** A service whose lists have two pages. */
 const service = () =>
   recordingFetch(({ url }) => {
-    if (/\d$/.test(url.pathname)) return jsonResponse({ id: 7 });
+    const [id] = /\d+$/.exec(url.pathname) ?? [];
+    if (id !== undefined) return jsonResponse({ id: Number(id) });
     const isLast = url.searchParams.has("cursor");
     return jsonResponse([{ id: 1 }], 200, isLast ? {} : { link: `<${url.origin}/?cursor=two>; rel="next"` });
   });

@@ -34,7 +34,10 @@ export class PageSource {
 
   constructor(parts: ListParts, options: ListOptions) {
     this.parts = parts;
-    this.options = options;
+    // Read later, maybe several times: they must not follow changes that the caller makes. Lists for lookups have getters.
+    this.options = isPlainObject(options)
+      ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
+      : options;
   }
 
   get operation(): Operation {

@@ -77,6 +77,7 @@ export function world({
   };
   const reader = new RecordReader(
     {
+      resource: "accounts",
       pageSize: SIZE,
       row: list ? row : null,
       list: (query, options) =>
