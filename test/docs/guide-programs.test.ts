@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { fencesOf } from "./support/code-blocks.ts";
-import { place } from "./support/place.ts";
+import { type Place, place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 
 // Below the project, so that imports find its dependencies; not in git.
@@ -36,6 +36,11 @@ describe("the program that credits a canceled order", () => {
     }
   });
 
+  test("sends nothing where no order is named", async () => {
+    const where = await place();
+    await sendsNothing(file, where, "Usage: node cancel-order.ts");
+  });
+
   test("opens its draft where an earlier start could not", async () => {
     const { sandbox, run, credits } = await canceled();
     sandbox.faults.next({ operation: "invoices.open", status: 422, message: "Not today" });
@@ -45,6 +50,48 @@ describe("the program that credits a canceled order", () => {
     expect([code, output]).toEqual([0, expect.stringContaining("Credit of 2041 -")]);
     expect(credits()).toEqual(["open true"]);
   });
+});
+
+describe("the program that pays an invoice", () => {
+  const file = writeTask("payments", folder).get("pay.ts") as string;
+
+  test("pays it once where the service shows the day as a point in time", async () => {
+    const where = await place();
+    const { payments } = where.sandbox.store;
+    const run = async () => expect((await start(file, ["1", "12.50", "2030-06-30"], where).ended).code).toBe(0);
+    await run();
+    const paid = payments.filter(({ date }) => date === "2030-06-30");
+    expect(paid).toHaveLength(1);
+    const before = payments.count;
+    payments.update(paid[0]?.id ?? 0, { date: "2030-06-30T00:00:00.000Z" });
+    await run();
+    expect(payments.count).toBe(before);
+  });
+
+  test("sends nothing without arguments", async () => {
+    await sendsNothing(file, await place(), "Usage: node pay.ts");
+  });
+});
+
+test("the program that opens invoices asks for nothing that is paid already", async () => {
+  const file = join(folder, "invoices.ts");
+  writeFileSync(
+    file,
+    fencesOf("docs/guides/payments.md").find(({ code }) => code.includes("invoices.plan"))?.code ?? "",
+  );
+  const where = await place();
+  const { store, requests } = where.sandbox;
+  const run = async () => expect((await start(file, [], where).ended).code).toBe(0);
+  await run();
+  const [first] = store.invoices.filter(({ footnote }) => footnote === "order 2041");
+  expect(first?.status).toBe("open");
+  store.payments.insert({ invoice_id: first?.id ?? 0, amount: first?.total_open ?? "", date: "2030-06-30" });
+  store.invoices.update(first?.id ?? 0, {});
+  expect(store.invoices.get(first?.id ?? 0)?.status).toBe("paid");
+  const writes = () => requests.filter(({ method }) => method !== "GET").length;
+  const before = writes();
+  await run();
+  expect(writes()).toBe(before);
 });
 
 test("the program that restores last Tuesday's values writes no more than it says", async () => {
@@ -96,6 +143,30 @@ await POST.close();
   ]);
   expect([code, existsSync(join(where.cwd, "webhooks.sqlite"))]).toEqual([0, true]);
 
+  // An event that names no enrollment proves no deletion: it is handed on again.
+  const unnamed = join(folder, "unnamed.ts");
+  writeFileSync(
+    unnamed,
+    `import { DatabaseSync } from "node:sqlite";
+import { signWebhook } from "education-admin-sdk/webhooks";
+import { POST } from ${JSON.stringify(file)};
+const body = JSON.stringify({ tenant_id: "t", educator: "academy", event: "enrollment.updated", event_data: {} });
+const headers = { ...(await signWebhook({ body, secrets: "s3cret" })), "content-type": "application/json" };
+await POST(new Request("http://localhost/", { method: "POST", body, headers }));
+const handled = new DatabaseSync("webhooks.sqlite").prepare(
+  "SELECT 1 FROM education_admin_deliveries WHERE state <> 'waiting' OR attempt > 1 OR (attempt = 1 AND leased = 0)",
+);
+while (!handled.get()) await new Promise((later) => setTimeout(later, 10));
+await POST.close();
+`,
+  );
+  const elsewhere = await place();
+  const unclear = await start(unnamed, [], { cwd: elsewhere.cwd, env }).ended;
+  expect(unclear.output).not.toContain("was deleted");
+  const waiting = new DatabaseSync(join(elsewhere.cwd, "webhooks.sqlite"));
+  expect(waiting.prepare("SELECT state FROM education_admin_deliveries").all()).toEqual([{ state: "waiting" }]);
+  waiting.close();
+
   // Killed as soon as the service has its 200, and started again.
   const killed = join(folder, "killed.ts");
   const again = join(folder, "again.ts");
@@ -126,3 +197,9 @@ await POST.close();
   expect((await run(again)).output.trim()).toBe("planned course 8: its places are gone");
   expect((await run(again)).output.trim()).toBe("");
 });
+
+/** It ends with status 1 and says how to start it. */
+async function sendsNothing(file: string, where: Place, usage: string): Promise<void> {
+  const { code, output } = await start(file, [], where).ended;
+  expect([code, output, where.sandbox.requests.length]).toEqual([1, expect.stringContaining(usage), 0]);
+}

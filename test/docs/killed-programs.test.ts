@@ -48,7 +48,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const JOBS: readonly Job[] = [
   {
     name: "users from a file",
-    file: () => programWith('to: "students.plan",\n  key: "email",\n  columns: { email: "E-mail", first_name: "Name"'),
+    file: () => programWith('to: "sample-students.plan"'),
     kills: [
       ["users.create", 1],
       ["users.create", 2],
@@ -140,6 +140,7 @@ const JOBS: readonly Job[] = [
     name: "a payment",
     file: () => programWith("async function payOnce("),
     kills: [["payments.createForInvoice", 1]],
+    prepare: () => ["1", "12.50", "2030-06-30"],
     left: ({ school, other }) => {
       const paid = [...school.store.payments].filter(({ date }) => date === "2030-06-30");
       return [paid.map(({ amount }) => Number(amount)), school.store.payments.count - other.store.payments.count];

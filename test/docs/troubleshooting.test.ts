@@ -8,7 +8,7 @@ import { runCli } from "../../src/cli/cli-main.js";
 import { type ClientOptions, MainClient } from "../../src/index.js";
 import { mirror, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { createWebhookHandler } from "../../src/webhooks/index.js";
+import { createWebhookHandler, toNodeHandler } from "../../src/webhooks/index.js";
 import { testFolder } from "../bulk/support/folder.js";
 import { failure } from "../support/manual-clock.js";
 import { root } from "./support/code-blocks.ts";
@@ -130,6 +130,19 @@ const ROWS: Readonly<Record<string, () => Told>> = {
     sandbox.store.accounts.update(1, { name: "Other Ltd" });
     await sandbox.webhooks.settled();
     return sandbox.webhooks.deliveries.map(({ status }) => `every delivery is a ${status}`).join();
+  },
+  "`parsed_body`": () => {
+    const handler = toNodeHandler(createWebhookHandler({ signature: { secrets: "mine" } }));
+    const parsed = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      readableEnded: true,
+      async *[Symbol.asyncIterator]() {},
+    };
+    return new Promise((said) => {
+      const response = { writeHead: () => undefined, end: () => undefined };
+      handler(parsed, response, (error) => said(told(Promise.reject(error))));
+    });
   },
   "`drift`": async () => {
     const warned = vi.spyOn(console, "warn").mockImplementation(() => undefined);
