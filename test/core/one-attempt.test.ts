@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import { ConfigurationError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
@@ -186,6 +186,8 @@ describe("a request", () => {
 
 describe("a 429 without Retry-After", () => {
   it("stops other calls of the token for as long as its own pause", async () => {
+    // By chance the pause may be shorter than a millisecond.
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
     const clock = new ManualClock();
     const delays: number[] = [];
     const { fetch } = recordingFetch(({ index }) =>
