@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from "../../core/clock.js";
+import { copyOf } from "../../core/copy.js";
 import { rememberAtMost } from "../bounded-map.js";
 import { atLeast, checkNames } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
@@ -106,9 +107,9 @@ interface Reading {
 }
 
 /**
- * Reads the records of thin events: many events about one record within a short time become one request. Resolves to
- * null for `*.deleted`; to undefined when the record cannot be read, because the client reads no such kind or the event
- * lacks what names the record: its identifier and, for a custom field option or a custom record, the other parts of its
+ * Reads the records of thin events: many events about one record within a short time become one request, and each gets
+ * a copy of its own. Resolves to null for `*.deleted`; to undefined when the record cannot be read, because the client
+ * reads no such kind or the event lacks what names the record: its identifier and, for a custom field option or a custom record, the other parts of its
  * path (`object_type` and `field_slug`, or `object_slug`). Rejects with the client's error, for every event of the
  * request; a record that no longer exists is a `NotFoundError`.
  * @throws ConfigurationError when an option is unknown, or not a number in its range.
@@ -150,7 +151,8 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     let reading = readings.get(key);
     // Only a request sent after the event was received certainly shows it; within one millisecond the order is unknown.
     if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
-    return reading.record;
+    // What one listener does to its record is not what the next one sees.
+    return copyOf(await reading.record);
   }
 
   return read as Refetch<Client>;
