@@ -1,5 +1,5 @@
 import type { Call, ResponseInfo } from "../core/call/call.js";
-import { EducationAdminError, InputError } from "../core/errors.js";
+import { EducationAdminError, InputError, ResponseFormatError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import { totalOf } from "../core/lists/total.js";
@@ -20,7 +20,7 @@ export type ProxyHandler = (request: Request) => Promise<Response>;
  * Lets web pages read exactly the operations you name, with a key that only your server has: point a client of the page
  * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; nothing
  * of a visitor's headers reaches the service, and nothing of the service's headers but `Link` and `Total` reaches the page. Each
- * read is sent once, without retries. Answers errors with the service's error body: 400 for wrong parameters, 403 for
+ * read is sent once, without retries; what comes by way of a redirect is not passed on. Answers errors with the service's error body: 400 for wrong parameters, 403 for
  * what is not allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` when the
  * budget is used up, 502 and 504.
  * @throws ConfigurationError when an option makes no sense or `allow` names what the client cannot read.
@@ -119,11 +119,18 @@ class PageProxy {
       // One place for retries is enough, and the page's client has them.
       const { totalTimeout } = this.#settings;
       const options: RequestOptions = { priority: "batch", retry: false, totalTimeout, signal };
-      const read = await carriedOut(method(...args, options), row);
+      let read = await carriedOut(method(...args, options), row);
       attempts = read.response.attempts;
+      // Without retries, a second request was sent with a renewed key or followed a redirect, perhaps to what is not
+      // allowed. Asked again, the service refuses no renewed key, but redirects once more.
+      if (attempts > 1) {
+        read = await carriedOut(method(...args, options), row);
+        if (read.response.attempts > 1) throw redirected(row, read.response);
+        attempts += read.response.attempts;
+      }
       return read;
     } catch (error) {
-      attempts = error instanceof EducationAdminError ? error.attempts : 1;
+      attempts += error instanceof EducationAdminError ? error.attempts : 1;
       throw error;
     } finally {
       this.#share.settle(attempts);
@@ -161,6 +168,12 @@ async function carriedOut(result: ReturnType<Method>, row: Operation): Promise<R
   if (!row.paged) return (result as Call<unknown>).withResponse();
   const page = await (result as Pages<unknown>);
   return { data: page.records, response: page.response };
+}
+
+function redirected({ id }: Operation, { status, headers, attempts }: ResponseInfo): ResponseFormatError {
+  const message = `${id}: the service redirects to another address, which a proxy does not pass on; check baseUrl`;
+  const contentType = headers.get("content-type");
+  return new ResponseFormatError(message, { operation: id, status, contentType, excerpt: "", attempts });
 }
 
 // One path parameter is positional, several are one object; then the query, where the method has one.

@@ -104,6 +104,24 @@ describe("errors", () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
+  test("a redirect to a record that is not allowed is 502, and the server's owner learns why", async () => {
+    const service = await serve(({ path }, response) => {
+      if (path === "/api/v1/users/7") return json(response, 200, { id: 7, email: "canary@school.example" });
+      response.writeHead(302, { location: "/api/v1/users/7" }).end();
+    });
+    const onError = vi.fn();
+    const server = new MainClient({ baseUrl: service.url, apiKey: "key-of-redirect" });
+    const handler = createProxyHandler(server, { allow: ["courses.get"], onError, share: 0.008 });
+    const ask = () => refusal(handler(new Request("https://my-site.example/api/v1/courses/11")));
+    const message = "The service gave an unexpected response";
+    expect(await ask()).toEqual({ status: 502, body: { errors: {}, code: 502, message } });
+    expect(onError.mock.lastCall?.[0]).toMatchObject({ code: "response_format", operation: "courses.get" });
+    expect(String(onError.mock.lastCall?.[0])).toContain("redirects");
+    // Of the share, all four are used.
+    expect(service.requests).toHaveLength(4);
+    expect((await ask()).status).toBe(429);
+  });
+
   test("429 of the service is passed on at once, with its Retry-After", async () => {
     const { page, url, sandbox } = await chain({ allow: ALLOW });
     sandbox.faults.next({ retryAfter: 120 });
