@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { shown } from "../bulk/history.js";
 import type { PlannedRow } from "../bulk/lines.js";
@@ -62,8 +63,9 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
 /**
  * Writes a plan, and what has become of its rows, as a web page for the person who has to agree. It loads nothing and needs no script.
  * Its owner alone can read a new one; one that is replaced keeps its permissions.
+ * @returns a sentence that says who can read it.
  */
-export async function writePlanPage(plan: string, path: string): Promise<void> {
+export async function writePlanPage(plan: string, path: string): Promise<string> {
   const target = await pathByRealFolder(resolve(path));
   if (target === (await pathByRealFolder(resolve(plan))))
     throw new UsageError("--html: is the plan itself; name another file");
@@ -87,6 +89,8 @@ export async function writePlanPage(plan: string, path: string): Promise<void> {
     }
     await file.appendFile(`${text}${at === 0 ? "" : TABLE_END}</main>\n</html>\n`);
   });
+  const readers = (await stat(target)).mode & 0o077 ? "others may be able to read it" : "only you can read it";
+  return `Written: ${path}. It holds the values of the rows, and ${readers}.\n`;
 }
 
 const TABLE =

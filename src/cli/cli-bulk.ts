@@ -265,8 +265,7 @@ async function shown(terminal: Terminal, values: Values, given: string): Promise
   const { only, html } = values;
   if (html !== undefined) {
     if (only || values.csv) throw new UsageError("--html writes all rows: give it alone");
-    await writePlanPage(await planNamed(given, terminal, "last"), html);
-    terminal.stdout.write(`Written: ${html}. It holds the values of the rows, and only you can read it.\n`);
+    terminal.stdout.write(await writePlanPage(await planNamed(given, terminal, "last"), html));
     return;
   }
   const name = await planNamed(given, terminal, "last");

@@ -47,11 +47,14 @@ test("says of each row what is to be done, and afterwards what has become of it"
   );
   const columns = { email: "E-mail", first_name: "Name", last_name: "Last" } as const;
   const { digest } = await plan(client.users, readCsv(at("rows.csv")), { to: at("a.plan"), key: "email", columns });
-  expect(await show(at("a.plan"), "--html", at("a.html"))).toMatchObject({ status: 0 });
+  expect(await show(at("a.plan"), "--html", at("a.html"))).toEqual({
+    status: 0,
+    text: `Written: ${at("a.html")}. It holds the values of the rows, and only you can read it.\n`,
+  });
   const before = readFileSync(at("a.html"), "utf8");
   expect(statSync(at("a.html")).mode & 0o777).toBe(0o600);
   chmodSync(at("a.html"), 0o640);
-  await show(at("a.plan"), "--html", at("a.html"));
+  expect((await show(at("a.plan"), "--html", at("a.html"))).text).toContain("others may be able to read it");
   expect(statSync(at("a.html")).mode & 0o777).toBe(0o640);
   expect(before).toContain(`agrees to plan <strong>${digest}</strong>`);
   expect(before).toContain("2 rows to be sent.");
@@ -109,6 +112,9 @@ test("refuses a page in place of the plan, and options that would leave rows out
   expect(await show(at("a.plan"), "--html", at("a.plan"))).toMatchObject({ status: 2 });
   expect(await show(at("a.plan"), "--html", at("a.html"), "--csv")).toMatchObject({ status: 2 });
   expect(readFileSync(at("a.plan"), "utf8")).toBe(whole);
-  expect(await show(at("a.plan"), "--html", at("a.html"))).toMatchObject({ status: 0 });
+  expect(await show(at("a.plan"), "--html", at("a.html"))).toEqual({
+    status: 0,
+    text: `Written: ${at("a.html")}. It holds the values of the rows, and only you can read it.\n`,
+  });
   expect(readFileSync(at("a.html"), "utf8")).toContain("0 rows. Nothing is left to be sent.");
 });
