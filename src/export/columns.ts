@@ -3,6 +3,7 @@ import { InputError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import type { ExportFormat } from "./format.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
 /** Where a column's value is in a record: `number`, `address.city`, `custom.colour`. */
@@ -38,6 +39,7 @@ export interface Column {
  * @param joined schemas of the records that `with` adds, by name.
  * @param issues collects what is wrong.
  * @param operation of the list, for errors of functions.
+ * @param format that the values of functions must fit.
  */
 export function givenColumns(
   given: unknown,
@@ -45,6 +47,7 @@ export function givenColumns(
   joined: JoinedSchemas,
   issues: InputIssue[],
   operation: string,
+  format: ExportFormat,
 ): Column[] {
   const wanted: [header: string, from: unknown][] = Array.isArray(given)
     ? given.map((path) => [String(path), path])
@@ -59,7 +62,7 @@ export function givenColumns(
     if (Object.prototype.toString.call(from) === "[object AsyncFunction]") {
       issues.push({ path: `columns.${header}`, message: `is an async function; ${AT_ONCE}` });
     }
-    if (typeof from === "function") return functionColumn(header, from as Column["read"], operation);
+    if (typeof from === "function") return functionColumn(header, from as Column["read"], operation, format);
     const problem = typeof from === "string" ? pathProblem(from, schema, joined) : "must be a path";
     if (problem !== null) {
       const message = `${problem}; a function can read fields that the library does not know`;
@@ -88,7 +91,7 @@ export function nameColumn(name: string): Column {
 
 const AT_ONCE = "a column's function must return its value at once";
 
-function functionColumn(header: string, from: Column["read"], operation: string): Column {
+function functionColumn(header: string, from: Column["read"], operation: string, format: ExportFormat): Column {
   const wrong = (message: string, cause?: unknown) =>
     new InputError(`${operation}: columns.${header} ${message}.`, [{ path: `columns.${header}`, message }], {
       operation,
@@ -104,6 +107,13 @@ function functionColumn(header: string, from: Column["read"], operation: string)
       throw wrong("threw an error; see its cause", cause);
     }
     if (value instanceof Date && Number.isNaN(value.getTime())) throw wrong("returned an invalid Date");
+    if (typeof value === "object" || (typeof value === "bigint" && format === "ndjson")) {
+      try {
+        JSON.stringify(value);
+      } catch (cause) {
+        throw wrong("returned a value that JSON cannot hold; see its cause", cause);
+      }
+    }
     if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function") {
       // Nobody waits for it, and a rejection that nobody handles would end the process.
       Promise.resolve(value).catch(() => undefined);

@@ -75,7 +75,7 @@ const gzipped = promisify(gzipCallback);
  * stream gets one page at a time, when it has taken the one before; it is not ended.
  * @throws InputError when an option or the list's query is wrong, or the path holds a folder, a pipe or a device. Nothing was sent.
  * @throws InputError when another export of this machine writes to the file. Nothing was sent.
- * @throws InputError naming the column, when its function throws, or returns a promise or an invalid Date.
+ * @throws InputError naming the column, when its function throws, or returns a promise, an invalid Date or what JSON cannot hold.
  * @throws CheckpointError with `resume`, when the unfinished export is one of another list or in another format.
  * @throws the errors of the list, the file system and the stream.
  * @example
@@ -347,7 +347,7 @@ function checkedWriter<T>(
     issues.push({ path: "csv.delimiter", message: "must be one character, neither a quote nor a line break" });
   }
   const schema = list.operation.response;
-  const given = columns === undefined ? null : givenColumns(columns, schema, joined, issues, list.operation.id);
+  const given = columns === undefined ? null : givenColumns(columns, schema, joined, issues, list.operation.id, format);
   if (issues.length > 0) throw wrong(list, issues);
   return new PageWriter(format, given, schema, csv, gzip);
 }

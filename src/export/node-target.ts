@@ -45,7 +45,13 @@ function streamObstacle(what: string): Obstacle {
 
 /** Finds the file that a path stands for. Nothing is opened. */
 export async function targetAt(path: string): Promise<Target | Obstacle> {
-  const stats = await orNull(stat(path));
+  let stats: Stats | null;
+  try {
+    stats = await orNull(stat(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ELOOP") throw error;
+    return { what: "cannot be written", advice: "its symbolic links lead in a circle; name a file", stream: false };
+  }
   const obstacle = obstacleOf(path, stats);
   if (obstacle) return obstacle;
   const real = await fileAt(path);

@@ -1,3 +1,4 @@
+import { InputError } from "../core/errors.js";
 import type { Operation } from "../core/operation.js";
 import type { WebhookEvent } from "../webhooks/events.js";
 import { RESOURCES } from "../webhooks/service/refetch.js";
@@ -23,13 +24,21 @@ export interface Applied {
 
 const IGNORED: Applied = { outcome: "ignored", list: null };
 
-/** Reads the record of an event and writes it into the copy. @throws the client's errors; the event then counts as not applied. */
+/**
+ * Reads the record of an event and writes it into the copy.
+ * @throws InputError for what is no event.
+ * @throws the client's errors; the event then counts as not applied.
+ */
 export async function applyEvent(
   work: Work,
   plans: readonly ListPlan[],
   event: Pick<WebhookEvent<string>, "event" | "event_data">,
   receivedAt: number | null,
 ): Promise<Applied> {
+  if (typeof event?.event !== "string" || typeof event.event_data !== "object" || event.event_data === null) {
+    const message = "must be an event of a webhook, with its name as event and its event_data";
+    throw new InputError(`apply: event ${message}`, [{ path: "event", message }]);
+  }
   const [kind = ""] = event.event.split(".");
   const list: string | undefined = Object.hasOwn(RESOURCES, kind)
     ? RESOURCES[kind as keyof typeof RESOURCES]

@@ -81,6 +81,7 @@ export interface Mirror<List extends string = string> {
   /**
    * Reads the record that a webhook's event is about and writes it into the copy, unless that has a newer version. Takes one
    * request; the event itself is not trusted, so it may arrive late, twice or out of order.
+   * @throws InputError for what is no event.
    * @throws the client's errors: then the event was not applied; deliver it again, or leave it to the next sweep.
    * @example
    * handler.on("account.*", async (event) => void (await copy.apply(event)));

@@ -181,4 +181,16 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
     const { error } = await outcome(() => new Date("no date"));
     expect(error.message).toBe("organization.contacts.list: columns.A returned an invalid Date.");
   });
+
+  test("that returns what JSON cannot hold is named", async () => {
+    const cyclic: unknown[] = [];
+    cyclic.push(cyclic);
+    for (const value of [cyclic, [1n], ...(format === "ndjson" ? [1n] : [])]) {
+      expect((await outcome(() => value)).error).toMatchObject({
+        code: "input",
+        message: "organization.contacts.list: columns.A returned a value that JSON cannot hold; see its cause.",
+        cause: expect.any(TypeError),
+      });
+    }
+  });
 });

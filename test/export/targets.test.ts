@@ -61,6 +61,12 @@ describe("a path that holds no regular file is refused before anything is sent",
     expect(await refused(join(folder, "file/x"))).toContain(`the folder ${join(folder, "file")} does not exist`);
   });
 
+  test("links in a circle, as the file or as its folder", async () => {
+    symlinkSync("circle", join(folder, "circle"));
+    expect(await refused(join(folder, "circle"))).toContain("its symbolic links lead in a circle; name a file");
+    expect(await refused(join(folder, "circle/x"))).toContain("its symbolic links lead in a circle; name a file");
+  });
+
   test.each([".part", ".state", ".state.new", ".lock"])("what stands at the name of its %s", async (suffix) => {
     writeFileSync(join(folder, "other"), "mine");
     symlinkSync("other", join(folder, `x${suffix}`));

@@ -31,6 +31,15 @@ test("an event brings its record; the same one again changes nothing", async () 
   expect(records("accounts")).toEqual(new Map([[7, sandbox.store.accounts.get(7)]]));
 });
 
+test.each([null, {}, { event: 7, event_data: {} }, { event: "account.updated" }, { event: "x", event_data: null }])(
+  "%j is no event and refused",
+  async (event) => {
+    const { copy, sandbox } = start();
+    await expect(copy.apply(event as never)).rejects.toMatchObject({ code: "input", issues: [{ path: "event" }] });
+    expect(sandbox.requests).toHaveLength(0);
+  },
+);
+
 test("a deletion is believed when the service has no such record", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync({ resources: ["accounts"] });
