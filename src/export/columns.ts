@@ -1,5 +1,6 @@
 import type { InputIssue } from "../core/error-details.js";
 import { InputError } from "../core/errors.js";
+import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
@@ -19,7 +20,8 @@ export type ColumnPath<T> =
 
 /**
  * The columns of an export: paths, or names with a path or a function each. A function must give the same value for the
- * same record whenever it runs, because an export may be continued by another process.
+ * same record whenever it runs, because an export may be continued by another process, if the functions' texts are the same:
+ * what else a function depends on is not compared.
  */
 export type ExportColumns<T> =
   | readonly ColumnPath<T>[]
@@ -30,6 +32,8 @@ export interface Column {
   readonly header: string;
   /** Where its value is; null for a function. */
   readonly path: string | null;
+  /** Tells functions apart by their texts; absent for a path. */
+  readonly code?: string;
   read(record: unknown): unknown;
 }
 
@@ -121,7 +125,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
     }
     return value;
   };
-  return { header, path: null, read };
+  return { header, path: null, code: fingerprint(String(from)), read };
 }
 
 function columnOf(path: string, header = path): Column {

@@ -32,7 +32,7 @@ export class PageWriter {
     this.identity = JSON.stringify({
       format,
       gzip,
-      columns: this.#columns?.map(({ header, path }) => [header, path]) ?? null,
+      columns: this.#columns?.map(({ header, path, code }) => (code ? [header, path, code] : [header, path])) ?? null,
       ...(format === "csv" && {
         delimiter: csv.delimiter ?? ",",
         escapeFormulas: csv.escapeFormulas ?? false,

@@ -76,7 +76,8 @@ const gzipped = promisify(gzipCallback);
  * @throws InputError when an option or the list's query is wrong, or the path holds a folder, a pipe or a device. Nothing was sent.
  * @throws InputError when another export of this machine writes to the file. Nothing was sent.
  * @throws InputError naming the column, when its function throws, or returns a promise, an invalid Date or what JSON cannot hold.
- * @throws CheckpointError with `resume`, when the unfinished export is one of another list or in another format.
+ * @throws CheckpointError with `resume`, when the unfinished export is one of another list, in another format or with other
+ * columns, functions compared by their texts.
  * @throws the errors of the list, the file system and the stream.
  * @example
  * const { records } = await exportTo("open.csv", client.invoices.list({ status: ["open"] }), {

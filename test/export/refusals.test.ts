@@ -194,3 +194,14 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
     }
   });
 });
+
+test("resume: functions under the same names are other columns where their texts differ", async () => {
+  const path = join(folder, "contacts.csv");
+  const some = { format: "csv", resume: true, columns: { id: ({ id }: Contact) => `${id}` } } as const;
+  list.failNext(3, () => new Response(null, { status: 400 }));
+  await expect(exportTo(path, contacts(), some)).rejects.toThrow();
+  const others = { ...some, columns: { id: ({ id }: Contact) => `no. ${id}` } };
+  await expect(exportTo(path, contacts(), others)).rejects.toMatchObject({ code: "checkpoint" });
+  const same = { ...some, columns: { id: ({ id }: Contact) => `${id}` } };
+  expect(await exportTo(path, contacts(), same)).toMatchObject({ resumed: true, records: 47 });
+});
