@@ -1,6 +1,6 @@
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, lstat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import type { Files } from "./node-files.js";
+import { type Files, orNull } from "./node-files.js";
 import type { Target } from "./node-target.js";
 import { type ExportState, parseState } from "./state.js";
 
@@ -103,14 +103,21 @@ export class PartFile {
     this.#crc = crc;
   }
 
-  /** Gives the file its name, in place of a file that has it. @param ending what follows the last page, if anything. */
+  /**
+   * Gives the file its name, in place of a file that has it.
+   * @param ending what follows the last page, if anything.
+   * @throws Error when another process has put another file in the place of the part.
+   */
   async finish(ending: Uint8Array): Promise<void> {
     const file = await this.#open();
     await file.truncate(this.#size);
     await writeAt(file, ending, this.#size);
     if (this.#mode !== this.#modeOfPart && this.#mode !== null) await file.chmod(this.#mode);
     await file.sync();
+    const [ours, there] = [await file.stat(), await orNull(lstat(this.#part))];
     await this.close();
+    // Somebody else may have put a file of their own in the place of the part.
+    if (there?.ino !== ours.ino || there.size !== ours.size) throw this.#taken();
     await this.#rename(this.#part, this.#path);
     await this.#files.syncFolderOf(this.#path);
     await this.#files.remove(this.#state);

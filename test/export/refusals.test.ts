@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -204,4 +213,18 @@ test("resume: functions under the same names are other columns where their texts
   await expect(exportTo(path, contacts(), others)).rejects.toMatchObject({ code: "checkpoint" });
   const same = { ...some, columns: { id: ({ id }: Contact) => `${id}` } };
   expect(await exportTo(path, contacts(), same)).toMatchObject({ resumed: true, records: 47 });
+});
+
+test("a file that somebody else has put in the place of the part does not get the name", async () => {
+  const path = join(folder, "contacts.ndjson");
+  const replaced = exportTo(path, contacts(), {
+    format: "ndjson",
+    onProgress: ({ pages }) => {
+      if (pages !== 2) return;
+      writeFileSync(join(folder, "stranger"), "a stranger's");
+      renameSync(join(folder, "stranger"), `${path}.part`);
+    },
+  });
+  await expect(replaced).rejects.toThrow("another process writes to it");
+  expect(existsSync(path)).toBe(false);
 });
