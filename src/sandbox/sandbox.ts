@@ -1,3 +1,4 @@
+import { copyOf } from "../core/copy.js";
 import { MemoryRateLimitStore, type RateLimitStore } from "../core/limits/rate-limit-store.js";
 import { resetRateLimiters } from "../core/limits/rate-limiters.js";
 import type { FeatureFlag } from "../core/operation.js";
@@ -8,6 +9,7 @@ import { checkOptions, timeOf } from "./check-options.js";
 import { createStore, type StoreState } from "./create-store.js";
 import { withCustom } from "./custom/fields.js";
 import { schoolFrom } from "./custom/school.js";
+import { frozen } from "./data/frozen.js";
 import { referencesInBodies } from "./data/references.js";
 import type { Store } from "./data/store.js";
 import { behavioursOf } from "./domains.js";
@@ -75,7 +77,7 @@ export interface Sandbox extends SandboxConnection {
   readonly store: Store;
   /** Typed factories for every record and every body: `make.account({ name: "Example Ltd" })`. */
   readonly make: Factories;
-  /** The requests so far, at most the last 10 000, without tokens. */
+  /** The requests so far, at most the last 10 000, without tokens. Each is frozen once it was answered. */
   readonly requests: readonly RecordedRequest[];
   /**
    * The requests for an operation with their input and their responses, typed by the operation. Kept are the last 10 000 for all
@@ -116,7 +118,7 @@ export interface Sandbox extends SandboxConnection {
   reset(): void;
   /**
    * The state now: records and counters, keys, subscriptions and the time, as a value that JSON can carry. Only what was written
-   * is in it, so it is small at any size.
+   * is in it, so it is small at any size. It is frozen.
    */
   snapshot(): SandboxSnapshot;
   /**
@@ -281,13 +283,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         webhooks: webhooks.state(),
         clock: clock.state(),
       };
-      return Object.freeze(taken) as unknown as SandboxSnapshot;
+      return frozen(taken) as unknown as SandboxSnapshot;
     },
     restore: (snapshot) => {
-      const taken = snapshot as unknown as SnapshotContent;
-      if (taken?.origin !== SNAPSHOT_VERSION + origin) {
+      const given = snapshot as unknown as SnapshotContent;
+      if (given?.origin !== SNAPSHOT_VERSION + origin) {
         throw new RangeError("the snapshot is not of a sandbox with the same seed, size, empty and custom fields");
       }
+      // One that came by way of JSON may be changed later.
+      const taken = Object.isFrozen(given) ? given : copyOf(given);
       records.restore(taken.records);
       factories().restore(taken.made);
       keys.restore(taken.keys);

@@ -7,6 +7,7 @@ import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { statusText } from "../../core/status-text.js";
 import { allOperations } from "../../operations.js";
 import type { RelatedByName } from "../data/domain.js";
+import { frozen } from "../data/frozen.js";
 import type { Store } from "../data/store.js";
 import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";
@@ -153,7 +154,7 @@ export class Engine {
       this.#calls.answered(entry, answer.status, isJson(answer) ? text : null);
       return this.#write(answer, text, fault);
     } finally {
-      this.#tell(record);
+      this.#tell(frozen(record));
     }
   }
 

@@ -1,3 +1,4 @@
+import { copyOf } from "../../core/copy.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import { Random } from "../data/random.js";
 import type { SandboxInput } from "./calls.js";
@@ -34,13 +35,13 @@ export class Faults {
   next<Id extends OperationId = OperationId>(...faults: readonly Fault<Id>[]): void {
     for (const fault of faults) checkFault(fault);
     for (const fault of faults) {
-      this.#armed.push({ fault: fault as Fault, left: fault.times ?? fault.count ?? 1, hits: 0 });
+      this.#armed.push({ fault: ownCopy(fault as Fault), left: fault.times ?? fault.count ?? 1, hits: 0 });
     }
   }
 
   /** Faults that are not used up. One with `times: Infinity` stays until `clear`. */
   get pending(): readonly Fault[] {
-    return this.#armed.map(({ fault }) => fault);
+    return this.#armed.map(({ fault }) => copyOf(fault));
   }
 
   /** Faults that should have been applied by the end of a test and were not; one with a `probability` may miss. @internal */
@@ -71,6 +72,11 @@ export class Faults {
     }
     return null;
   }
+}
+
+// A later change of the caller's objects changes no response. What a body's own toJSON writes is kept as such.
+function ownCopy({ body, ...fault }: Fault): Fault {
+  return { ...copyOf(fault), ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) as unknown }) };
 }
 
 function accepts(fault: Fault, input: SandboxInput | null): boolean {

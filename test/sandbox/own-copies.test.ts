@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+
+/** Changes what is typed as unchangeable; whether that is refused does not matter. */
+function attempt(change: () => void): void {
+  try {
+    change();
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+  }
+}
+
+test("a fault keeps nothing of the caller's, and shows nothing of its own", async () => {
+  const sandbox = createSandbox({ size: 5 });
+  const client = new MainClient(sandbox);
+  const errors = { email: ["is taken"] };
+  const body = { errors: {}, code: 409, message: "first" };
+  sandbox.faults.next({ operation: "accounts.create", errors }, { status: 409, body });
+  errors.email.push("changed");
+  body.message = "changed";
+  const [shown, other] = sandbox.faults.pending as { errors: typeof errors; body: typeof body }[];
+  shown?.errors.email.push("changed");
+  if (other) other.body.message = "changed";
+  await expect(client.accounts.create({ name: "A" })).rejects.toMatchObject({ errors: { email: ["is taken"] } });
+  await expect(client.accounts.get(1)).rejects.toMatchObject({ apiMessage: "first" });
+});
+
+test("a request that was answered stays as it was", async () => {
+  const sandbox = createSandbox({
+    size: 5,
+    onRequest: ({ body }) => attempt(() => void Object.assign(body as object, { name: "changed" })),
+  });
+  await new MainClient(sandbox).accounts.create({ name: "A" });
+  const [request] = sandbox.requests as unknown as { path: string; query: string[][]; body: { name: string } }[];
+  attempt(() => void request?.query.push(["a", "b"]));
+  attempt(() => void (request && Object.assign(request, { path: "/changed" })));
+  expect(sandbox.requests[0]).toMatchObject({ path: "/api/v1/accounts", query: [], body: { name: "A" }, status: 201 });
+});
+
+test("a snapshot, also one from JSON, shares nothing that can be changed", () => {
+  interface Content {
+    records: Record<"accounts", { written: { name: string; label_ids: number[] }[] }>;
+  }
+  const sandbox = createSandbox({ size: 5 });
+  sandbox.store.accounts.update(1, { name: "Kept", label_ids: [1] });
+  const kept = () => sandbox.store.accounts.get(1);
+  const change = ({ records }: Content) => {
+    const [account] = records.accounts.written;
+    attempt(() => void account?.label_ids.push(9));
+    attempt(() => void Object.assign(account ?? {}, { name: "changed" }));
+  };
+  const snapshot = sandbox.snapshot();
+  change(snapshot as unknown as Content);
+  expect(kept()).toMatchObject({ name: "Kept", label_ids: [1] });
+  const parsed = JSON.parse(JSON.stringify(snapshot)) as typeof snapshot;
+  sandbox.restore(parsed);
+  change(parsed as unknown as Content);
+  expect(kept()).toMatchObject({ name: "Kept", label_ids: [1] });
+  sandbox.store.accounts.update(1, { name: "Changed" });
+  sandbox.restore(snapshot);
+  expect(kept()).toMatchObject({ name: "Kept", label_ids: [1] });
+});
