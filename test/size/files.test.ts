@@ -10,7 +10,7 @@ describe("what Node loads stays a handful of files", () => {
     ["index.js", 13, ["zod/mini"]],
     ["schemas.js", 8, ["zod/mini"]],
     ["operations.js", 15, ["zod/mini"]],
-    ["webhooks/index.js", 14, []],
+    ["webhooks/index.js", 15, []],
     ["proxy/index.js", 17, ["zod/mini"]],
     ["stores/sqlite/index.js", 3, []],
     ["stores/postgres/index.js", 3, []],
