@@ -31,6 +31,8 @@ export interface Trail {
   readonly stored: string | null;
   /** Whether a change was refused when it was sent again. */
   readonly refused: boolean;
+  /** Whether the last request of a create was answered with success, but without its record. */
+  readonly answered: boolean;
   readonly done: Fact | null;
 }
 
@@ -47,6 +49,7 @@ export const UNTRIED: Trail = {
   confirmed: null,
   stored: null,
   refused: false,
+  answered: false,
   done: null,
 };
 
@@ -66,6 +69,7 @@ export function after<T extends Trail>(trail: T, fact: Fact): T {
     confirmed: fact.confirmed ?? trail.confirmed,
     stored: fact.stored ?? trail.stored,
     refused: fact.refused ?? trail.refused,
+    answered: fact.answered ?? trail.answered,
     done: fact.done ? fact : fact.try === undefined ? trail.done : null,
   };
 }

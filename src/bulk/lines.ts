@@ -82,6 +82,8 @@ export interface Fact {
   readonly none?: true;
   /** A change was refused when it was sent again. */
   readonly refused?: true;
+  /** The last request of a create was answered with success, but without its record. */
+  readonly answered?: true;
   readonly done?: RowOutcome;
   readonly id?: number;
   /** When it was known which record a create has made. */

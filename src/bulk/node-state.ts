@@ -120,10 +120,12 @@ const SUM = /^(?<text>.*),"sum":"(?<sum>[0-9a-f]{16})"}$/s;
 const sumOf = (text: string, digest: string) => fingerprint(`${digest}${text}`);
 
 // Checksums do not notice lines that are copied, moved or left out.
-function isPossible({ done, none, try: sent, confirmed, refused }: Fact, trail: Trail): boolean {
+function isPossible({ done, none, try: sent, confirmed, refused, answered }: Fact, trail: Trail): boolean {
   const { attempts, made, done: before } = trail;
-  if (sent !== undefined) return typeof sent === "number" && made === null && !(before && isFinal(before));
-  if (none || refused) return attempts.length > 0;
+  if (sent !== undefined) {
+    return typeof sent === "number" && made === null && !trail.answered && !(before && isFinal(before));
+  }
+  if (none || refused || answered) return attempts.length > 0;
   if (before?.done === "created") return confirmed !== undefined || done === "doubled" || done === "unknown";
   if (done === "created" || done === "doubled" || done === "deleted") return attempts.length > 0;
   return done !== undefined && !(before && isFinal(before));

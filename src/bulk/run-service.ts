@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { sensitiveValues } from "../core/call/sensitive-values.js";
 import type { Clock } from "../core/clock.js";
 import { type ApiError, type EducationAdminError, isEducationAdminError } from "../core/errors.js";
@@ -153,12 +154,15 @@ export class TargetService implements RunService {
     if (!operation) throw new Error(`bulk: no operation for ${what}`);
     const record = (read?.record ?? {}) as BulkRecord;
     const isUpdate = operation === rows.update;
+    const isDelete = what === "delete";
     const body =
       what === "create" ? send : isUpdate ? bodyOf(operation.body, send, record, recordSchema(rows)) : undefined;
     const path = what === "create" ? params : paramsOf(this.#target, operation, record.id);
     try {
       await this.#service.turn();
-      const data = await this.#service.call(operation, path, body, this.#timeoutMs);
+      // A body where none is expected may say that nothing was done, so it is read too.
+      const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
+      const data = await this.#service.call(asked, path, body, this.#timeoutMs);
       return this.#done(planned, data);
     } catch (error) {
       if (!isEducationAdminError(error)) throw error;
@@ -171,16 +175,19 @@ export class TargetService implements RunService {
     return this.#service.pause(ms);
   }
 
-  // Without an identifier a create stays in doubt.
+  // Without the record a write stays in doubt, unless the service documents no response and has sent none.
   #done(planned: PlannedRow, data: Values | undefined): Written {
     const { do: what, send = {}, id } = planned;
+    const { rows } = this.#target;
     const version = time(data?.updated_at);
     const seen = version !== undefined && { version };
     if (what === "delete") return { kind: "done", ...(id !== undefined && { id }) };
     if (what === "update") {
+      const isSilent = data === undefined && !(rows.action ?? rows.update)?.response;
+      if (!isSilent && data?.id !== id) return { kind: "lost", error: NO_RECORD };
       return { kind: "done", ...(id !== undefined && { id }), ...seen, ...differences(this.#target, send, data, what) };
     }
-    if (!Number.isSafeInteger(data?.id)) return { kind: "lost", error: NO_ID };
+    if (!Number.isSafeInteger(data?.id)) return { kind: "lost", error: NO_RECORD, answered: true };
     const differs = differences(this.#target, flattened(send), data, "create");
     return { kind: "done", id: data?.id as number, ...seen, ...differs };
   }
@@ -197,7 +204,10 @@ export class TargetService implements RunService {
         isLimited: true,
       };
     }
-    if (error.outcome === "unknown" || error.outcome === "done") return { kind: "lost", error: failure };
+    const isAnswered =
+      error.outcome === "done" || (isEducationAdminError(error, "response_format") && error.status < 300);
+    if (isAnswered) return { kind: "lost", error: failure, answered: true };
+    if (error.outcome === "unknown") return { kind: "lost", error: failure };
     if (error.code === "api" || error.code === "input") {
       if (status === 404 && planned.do !== "create") return { kind: "gone", error: failure };
       return { kind: "refused", error: failure, status: status ?? 422, why };
@@ -217,7 +227,8 @@ export class TargetService implements RunService {
 const BLIND =
   "the list shows no record that it showed when the plan was made, so it cannot show what was created. Nothing more was sent; plan the rows again if those records are gone.";
 
-const NO_ID: Failure = { like: "no id", cause: new Error("the response holds no identifier") };
+const NO_RECORD: Failure = { like: "no record", cause: new Error("the response does not hold the record") };
+const ANY_RECORD = z.looseObject({});
 
 /** Whether records have what rows send, by the schemas of a resource. */
 export function sameIn(target: Target, keys: readonly string[]): SameField {

@@ -11,8 +11,8 @@ import type { RowProblem } from "./types.js";
 /** How a write ended. */
 export type Written =
   | ({ readonly kind: "done" } & Pick<Fact, "id" | "version" | "differs">)
-  /** The service may have carried it out. */
-  | { readonly kind: "lost"; readonly error: Failure }
+  /** The service may have carried it out. `answered`: it said so, but not which record it made. */
+  | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
   /** Nothing was carried out, and the row may be sent again: a 429, or no connection. */
   | {
       readonly kind: "none";
@@ -268,7 +268,10 @@ export class Runner {
     const { error } = written;
     // The requests that left with the first one that the rate limit holds say nothing new.
     if (!(written.kind === "none" && written.isLimited && this.#isBlocked)) this.#count(error);
-    if (written.kind === "lost") return false;
+    if (written.kind === "lost") {
+      if (written.answered && what === "create") await this.#note({ row, answered: true });
+      return false;
+    }
     if (written.kind === "none") {
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures.count, 10));
       this.#blockedUntil = Math.max(this.#blockedUntil, clock.now() + (written.retryAfterMs ?? pause));

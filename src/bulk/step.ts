@@ -80,7 +80,7 @@ function planned(history: History, { sight }: Evidence): Step {
 }
 
 function inDoubt(history: History, { now, sight }: Evidence, { settleMs, most }: StepSettings): Step {
-  const { attempts, earlier } = history;
+  const { attempts, earlier, answered } = history;
   const last = attempts.at(-1)?.at ?? 0;
   const [soon, late] = [last + settleMs, last + LATE * settleMs];
   if (!sight || sight.look.began < soon) return waited(soon, now, TAIL);
@@ -97,9 +97,12 @@ function inDoubt(history: History, { now, sight }: Evidence, { settleMs, most }:
     return end("unknown", `the response was lost, and a record may be this row's: ${ids.join(", ")}`, { ids });
   }
   const { missing } = sight;
-  const isProven = missing.length === 0 && sight.showsSentSince(began < late ? last : Number.MIN_SAFE_INTEGER);
+  // What was answered with success is never sent again.
+  const isProven =
+    !answered && missing.length === 0 && sight.showsSentSince(began < late ? last : Number.MIN_SAFE_INTEGER);
   if (!isProven && began < late) return waited(late, now, WHOLE);
-  if (!isProven) return end("unknown", missing.length > 0 ? hides(missing) : UNPROVEN, { ids: missing });
+  if (!isProven)
+    return end("unknown", answered ? ANSWERED : missing.length > 0 ? hides(missing) : UNPROVEN, { ids: missing });
   if (attempts.length - earlier >= most) {
     return end("unknown", `was sent ${most} times without a response, and the list does not show it`);
   }
@@ -162,7 +165,7 @@ function change(history: History, { now, read }: Evidence, settings: StepSetting
   if (last && refused)
     return unknown("was refused when it was sent again; the first request may have been carried out");
   if (attempts.length - earlier >= most) {
-    return unknown(`was sent ${most} times without a response, and the record is as before`);
+    return unknown(`was sent ${most} times, no response told what became of it, and the record is as before`);
   }
   return SEND;
 }
@@ -192,5 +195,7 @@ function hides(ids: readonly number[]): string {
 
 const ANOTHERS =
   "the service answered with a record that was there before, or that another row has made; look whether it is the row's";
+const ANSWERED =
+  "was answered with success, but without its record, and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
 const UNPROVEN =
   "the response was lost, and the list shows no record of this plan that would prove it complete, so the row was not sent again; look in the service, and apply the plan again later";

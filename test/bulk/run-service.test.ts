@@ -127,8 +127,20 @@ describe("a write", () => {
     expect(sent[0]?.path).toMatch(/\/accounts\/7$/);
   });
 
-  test("of a change is done where the response says nothing", async () => {
-    expect(await written(update, () => new Response(null, { status: 204 }))).toEqual({ kind: "done", id: 7 });
+  test.each<readonly [string, Respond]>([
+    ["nothing", () => new Response(null, { status: 204 })],
+    ["no record", () => Response.json({ message: "Try later" })],
+    ["another record", () => Response.json(label(8, "Zoe", { color: "#222222" }))],
+  ])("of a change whose response holds %s may not have been carried out", async (_, respond) => {
+    expect(await written(update, respond)).toMatchObject({ kind: "lost" });
+  });
+
+  test("of a change is done where no response is documented and none came, and not where one says something", async () => {
+    const responses = [new Response(null, { status: 204 }), Response.json({ success: false })];
+    const { service, target } = world("labels", () => responses.shift() as Response);
+    Object.assign(target, { rows: { ...target.rows, update: { ...target.rows.update, response: undefined } } });
+    expect(await service.write(update, read)).toEqual({ kind: "done", id: 7 });
+    expect(await service.write(update, read)).toMatchObject({ kind: "lost" });
   });
 
   test("that deletes has no body, and tells no more than the record", async () => {
@@ -146,13 +158,14 @@ describe("a write", () => {
     expect(sent).toMatchObject([{ method: "PUT", body: undefined }]);
   });
 
-  test.each<readonly [string, Respond]>([
-    ["no identifier", () => Response.json(label(9.5, "Ada"), { status: 201 })],
-    ["no content", () => new Response(null, { status: 204 })],
-    ["a status above 499", () => refusal(503)],
-    ["text that ends too early", () => new Response('{"na', { status: 201 })],
-  ])("of a create whose response has %s may have been carried out", async (_, respond) => {
-    expect(await written(create, respond)).toMatchObject({ kind: "lost" });
+  test.each<readonly [string, Respond, object]>([
+    ["no identifier", () => Response.json(label(9.5, "Ada"), { status: 201 }), { answered: true }],
+    ["no content", () => new Response(null, { status: 204 }), { answered: true }],
+    ["a status above 499", () => refusal(503), {}],
+    ["text that ends too early", () => new Response('{"na', { status: 201 }), { answered: true }],
+    ["a page of a proxy", () => new Response("<p>", { headers: { "content-type": "text/html" } }), { answered: true }],
+  ])("of a create whose response has %s may have been carried out", async (_, respond, answered) => {
+    expect(await written(create, respond)).toEqual({ kind: "lost", error: expect.anything(), ...answered });
   });
 
   test("whose response the client refuses has been carried out, as it names the record", async () => {

@@ -40,6 +40,8 @@ const CREATES = [
   "late 9",
   "late 40",
   "twice, again after 40",
+  "answered",
+  "answered, late 6",
 ] as const;
 const CHANGES = [
   "ok",
@@ -208,18 +210,17 @@ export class World implements RunService {
     this.requests++;
     const carryOut = (isLate = false) =>
       isCreate ? this.#create(planned) : this.#change(planned, read?.began ?? sentAt, sentAt, isLate);
-    const soon = ["ok", "kill after", "lost, done"].includes(how) || how.startsWith("twice");
+    const soon = ["ok", "kill after", "lost, done", "answered"].includes(how) || how.startsWith("twice");
     const got = soon ? carryOut() : null;
     if (how === "twice") carryOut();
     const later = /(?:late|after) (\d+)$/.exec(how)?.[1];
     if (later !== undefined) this.#due.push({ at: this.now + Number(later), go: () => void carryOut(true) });
     this.tick();
-    if (how.startsWith("kill")) {
-      this.isKilled = true;
-      this.#alive();
-    }
+    this.isKilled = how.startsWith("kill");
+    this.#alive();
     if (how === "429")
       return { kind: "none", error: { like: "429", cause: LOST.cause }, retryAfterMs: 3, isLimited: true };
+    if (how.startsWith("answered") && got !== "taken") return { kind: "lost", error: LOST, answered: true };
     if (how === "refused" || got === "taken")
       return { kind: "refused", error: LOST, status: 422, why: [{ message: "no" }] };
     if (got === "gone") return { kind: "gone", error: LOST };

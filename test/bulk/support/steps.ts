@@ -42,6 +42,7 @@ const ZOE_MADE = {
     { row: 2, done: "created", id: 12, made: 10, version: 1 },
   ] as readonly Fact[],
 };
+const ANSWERED = { row: "create", lines: [TRIED, { row: 1, answered: true }], witness: ZOE_MADE } as const;
 const thrice: readonly Fact[] = [10, 12, 14].map((time) => ({ row: 1, try: time }));
 
 export const CASES: readonly Case[] = [
@@ -170,6 +171,22 @@ export const CASES: readonly Case[] = [
     decision: { do: "end", outcome: "unknown" },
   },
   {
+    ...ANSWERED,
+    when: "answered with success, but without its record, and the list does not show it",
+    next: "the whole list is read again after 3 × `settleMs`",
+    now: 12,
+    look: { began: 11, whole: true, shown: [ZOE] },
+    decision: { do: "wait", until: 13 },
+  },
+  {
+    ...ANSWERED,
+    when: "… and still not",
+    next: "`unknown`, and never sent again",
+    now: 14,
+    look: { began: 13, whole: true, shown: [ZOE] },
+    decision: { do: "end", outcome: "unknown", ids: [] },
+  },
+  {
     row: "create",
     when: "answered with success",
     next: "the end of the list is read once, when all rows are sent",
@@ -287,7 +304,7 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "change",
-    when: "without a response for less than `settleMs`",
+    when: "without a response, or with one that does not hold the record, for less than `settleMs`",
     next: "waits, then the record is read",
     lines: [{ ...TRIED, version: 1 }],
     now: 10.5,

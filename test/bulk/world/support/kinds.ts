@@ -17,6 +17,8 @@ export interface Kind {
   readonly commitsAfterMs?: number;
   /** A request with a fault is refused with status 200. */
   readonly refusesWith200?: true;
+  /** A request with a fault is answered with success and an empty record, whether it is carried out or not. */
+  readonly saysNothing?: true;
   /** Stores the values of updates in capitals. */
   readonly capitals?: true;
 }
@@ -79,6 +81,9 @@ const COMBINED: readonly Kind[] = [
     commitsAfterMs: 2_500,
   },
   { name: "newest first, hides some, without tags", order: "newest", hidden: "some", stores: "without tags" },
+  { name: "answers with success and no record", saysNothing: true },
+  { name: "answers with success and no record, 5 s behind", saysNothing: true, behind: { ms: 5_000, per: "record" } },
+  { name: "answers with success and no record, commits after 2.5 s", saysNothing: true, commitsAfterMs: 2_500 },
 ];
 
 export const KINDS: readonly Kind[] = [...SINGLE, ...COMBINED];

@@ -161,6 +161,7 @@ export class OddWorld {
       copy(from);
       this.goTo(at);
     }
+    if (kind.saysNothing) return { status: method === "POST" ? 201 : 200, body: {} };
     const status = deviation.response;
     return typeof status === "number" ? { status, body: { errors: {}, code: status, message: "No" } } : { status };
   }
