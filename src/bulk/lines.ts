@@ -43,6 +43,7 @@ export interface InputFormat {
 export interface PlannedRow {
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
+  /** Absent where the record is addressed by its identifier. */
   readonly key?: string;
   readonly id?: number;
   /** Of a create the body; of an update the values that differ, by path. */

@@ -113,6 +113,7 @@ export async function applyWith(
         freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
         most: MOST_ATTEMPTS,
         same: sameIn(target, state.header.key),
+        keys: state.header.key,
       },
       timeoutMs,
       stopAfter: options.stopAfter,

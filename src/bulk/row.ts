@@ -165,7 +165,8 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
   const result = accepted(reading, update, paramsOf(target, update, id), row, wanted, body);
   if ("why" in result) return { do: "refuse", why: result.why };
   const sent = Object.keys(wanted).map((path) => [path, valueAt(result.body, namesOf(path))] as const);
-  return { do: "update", id, ...whole(target, Object.fromEntries(sent), before, record) };
+  const key = row.key !== null && keys.join() !== "id" && { key: row.key };
+  return { do: "update", ...key, id, ...whole(target, Object.fromEntries(sent), before, record) };
 }
 
 const NOT_READ_BACK = "cannot be read back, so a plan could neither show nor undo it";

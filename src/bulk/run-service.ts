@@ -31,6 +31,7 @@ export class TargetService implements RunService {
   readonly #budget: number;
   readonly #timeoutMs: number;
   readonly #kept: readonly string[];
+  readonly #records: Records;
 
   /** @param name where the plan is, for messages. @param budget requests of a window. @param timeoutMs milliseconds that a write may wait for the rate limiter. */
   constructor(
@@ -44,6 +45,7 @@ export class TargetService implements RunService {
     this.#target = service.target;
     this.#clock = service.target.transport.settings.clock;
     this.#keys = key;
+    this.#records = new Records(service.target, key);
     this.#lists = new Map(lists.map((line) => [JSON.stringify(line.list), line]));
     this.#way = readingOf(service.target, lists[0]?.pages);
     const { changes, requests } = this.#way;
@@ -129,7 +131,8 @@ export class TargetService implements RunService {
     const reads = new Map<number, Read>();
     const read = (row: number, from: number, record: BulkRecord | null) => {
       const version = time(record?.updated_at);
-      reads.set(row, { began: from, ended: this.#clock.now(), record, ...(version !== undefined && { version }) });
+      const key = record && this.#records.keyOf(record);
+      reads.set(row, { began: from, ended: this.#clock.now(), record, key, ...(version !== undefined && { version }) });
     };
     const one = async ({ row, id = 0 }: PlannedRow) => {
       const from = this.#clock.now();

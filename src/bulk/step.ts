@@ -10,6 +10,8 @@ export interface Read {
   readonly ended: number;
   /** Null if the service has none that the key may see. */
   readonly record: Values | null;
+  /** Its key, as rows are found by. */
+  readonly key?: string | null;
   /** Its `updated_at`; undefined where it has none. */
   readonly version?: unknown;
 }
@@ -32,6 +34,8 @@ export interface StepSettings {
   /** How often one run sends a row. */
   readonly most: number;
   readonly same: SameField;
+  /** The fields of the key. */
+  readonly keys: readonly string[];
 }
 
 /** What becomes of a row next. */
@@ -132,7 +136,7 @@ function lastLook(history: History, { now, sight }: Evidence, { settleMs }: Step
 
 function change(history: History, { now, read }: Evidence, settings: StepSettings): Step {
   const { row, attempts, earlier, refused } = history;
-  const { settleMs, most, same } = settings;
+  const { settleMs, most, same, keys } = settings;
   const { send = {}, before = {}, id } = row;
   const isDelete = row.do === "delete";
   const last = attempts.at(-1);
@@ -145,6 +149,11 @@ function change(history: History, { now, read }: Evidence, settings: StepSetting
   if (!record) {
     if (isDelete) return ended(last ? "deleted" : "unchanged");
     return ended(last ? "unknown" : "failed", "the record is gone, or the key may not see it", { status: 404 });
+  }
+  const isOthers = row.key !== undefined && read.key !== row.key;
+  const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;
+  if (isOthers && !last) {
+    return ended("stale", undefined, { why: keys.slice(0, 1).map((field) => ({ field, message: lacksKey })) });
   }
   const otherThan = (values: Values) => Object.keys(values).filter((path) => !same(row, path, values[path], record));
   if (!isDelete && otherThan(send).length === 0) return ended(last ? "updated" : "unchanged");
@@ -162,6 +171,7 @@ function change(history: History, { now, read }: Evidence, settings: StepSetting
   if (last && isOther(version, last.version)) {
     return unknown("the response was lost, and the record was written since: it may have been changed and set back");
   }
+  if (isOthers) return unknown(`the response was lost, and ${lacksKey}`);
   if (last && refused)
     return unknown("was refused when it was sent again; the first request may have been carried out");
   if (attempts.length - earlier >= most) {

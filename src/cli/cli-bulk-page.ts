@@ -135,7 +135,7 @@ function filter(id: string, label: string, isChecked: boolean): string {
 
 function rowOf({ key, in: given }: PlannedRow, row: BulkRow): string {
   const kind = kindOf(row);
-  // Only a row that creates has its key in the plan; others are known by what stood in the file.
+  // Only a row that creates or changes has its key in the plan; others are known by what stood in the file.
   const came = key ?? (given === null || typeof given !== "object" ? given : Object.values(given).join(", "));
   const who = [
     ...(came === undefined ? [] : [value(came)]),

@@ -61,7 +61,7 @@ test("says of each row what is to be done, and afterwards what has become of it"
   for (const count of ["1 to create", "1 to change", "1 refused", "1 unchanged"])
     expect(before).toContain(`> ${count}<`);
   expect(cells(before)).toEqual([
-    ["2", "to change", `${email},Changed,${last} | id 2`, `first_name ${first} → Changed`],
+    ["2", "to change", `${email} | id 2`, `first_name ${first} → Changed`],
     ["3", "to create", "new@example.com", "first_name New | last_name Person | email new@example.com"],
     ["4", "refused", "b@example.com,No last name,", "Column Last: is missing."],
     ["5", "unchanged", `${sandbox.store.users.get(3)?.email},, | id 3`, ""],

@@ -12,6 +12,7 @@ const SETTINGS = {
   most: 3,
   same: (_: unknown, path: string, expected: unknown, record: Readonly<Record<string, unknown>>) =>
     record[path] === expected,
+  keys: ["name"],
 };
 
 test.each(CASES)("a $row $when: $next", ({ row, lines, witness, now, look, read, decision }) => {
@@ -21,7 +22,7 @@ test.each(CASES)("a $row $when: $next", ({ row, lines, witness, now, look, read,
   const evidence = {
     now,
     sight: look ? new Sight(seen, rows, SETTINGS.same) : null,
-    read: read ? { began: now, ended: now, record: null, ...read } : null,
+    read: read ? { began: now, ended: now, record: null, key: ROWS[row].key ?? null, ...read } : null,
   };
   expect(step(history, evidence, SETTINGS)).toMatchObject(decision);
 });
@@ -109,6 +110,17 @@ describe("what the tables of the documentation leave out:", () => {
       expect(step(first, { now: 15, sight, read: null }, SETTINGS)).toMatchObject({ do: "confirm" });
       expect(step(second, { now: 15, sight, read: null }, SETTINGS)).toMatchObject({ outcome: "unknown", ids: [11] });
     }
+  });
+
+  test("a change without a response is not sent again to a record that has another key by now", () => {
+    const read = { began: 14, ended: 15, record: { name: "Ann" }, key: "zoe" };
+    const decided = (...lines: readonly Fact[]) =>
+      step(fold(ROWS.change, lines), { now: 15, sight: null, read }, SETTINGS);
+    expect(decided({ row: 1, try: 10 })).toMatchObject({ do: "end", outcome: "unknown", ids: [7] });
+    expect(decided()).toMatchObject({
+      outcome: "stale",
+      why: [{ field: "name", message: "the record no longer has the name of the row" }],
+    });
   });
 
   test("a record is known for ever, whatever becomes of its row", () => {

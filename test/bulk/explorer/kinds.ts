@@ -142,6 +142,13 @@ export function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
   return rows.map((what, row) =>
     what === "create"
       ? { row, do: "create", key: (keys ?? usual)[row] ?? "", send: { mark: isAlike ? "m" : `m${row}` } }
-      : { row, do: "update", id: row + 1, send: { v: 5 }, before: { v: 0 } },
+      : {
+          row,
+          do: "update",
+          ...(what === "update" && { key: "bdfh"[row] }),
+          id: row + 1,
+          send: { v: 5 },
+          before: { v: 0 },
+        },
   );
 }

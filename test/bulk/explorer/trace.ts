@@ -18,6 +18,7 @@ const SETTINGS: StepSettings = {
   freshMs: 1,
   most: 3,
   same: (_, path, expected, record) => record[path] === expected,
+  keys: ["name"],
 };
 
 const record = z.object({ v: z.nullable(z.number()), mark: z.nullable(z.string()) });

@@ -14,7 +14,7 @@ export const KILLED = new Error("killed");
 /** A record of the service, and who has written it. */
 export interface Stored {
   readonly id: number;
-  readonly key: string;
+  key: string;
   /** The row that made it, or "others". */
   readonly by: number | "others" | "before";
   readonly fields: Record<string, unknown>;
@@ -188,8 +188,8 @@ export class World implements RunService {
       if (how === 1) throw this.#unread(`read of ${id}`);
       const record = this.#find(id);
       this.log.push(`@${began} read ${id}: ${record ? JSON.stringify(record.fields) : "none"}`);
-      const version = record && { version: record.version };
-      reads.set(row, { began, ended: this.now, record: record ? { ...record.fields } : null, ...version });
+      const { key = null, version, fields } = record ?? {};
+      reads.set(row, { began, ended: this.now, record: fields ? { ...fields } : null, key, version });
     }
     return reads;
   }
@@ -317,6 +317,8 @@ export class World implements RunService {
     );
     if (foreign.length > 0 && !isLate && sentAt - readAt > 1)
       this.wrong.push(`I2 ${what} of ${id} overwrites what others wrote after it was read`);
+    const isMoved = record.writes.some(({ by, field, at }) => by === "others" && field === "key" && at < readAt);
+    if (isMoved && planned.key && !isLate) this.wrong.push(`I2 changes ${id}, which is another's by now`);
     const own = `${this.running} ${row}`;
     const first = record.writes.findIndex(({ by }) => by === own);
     const isSetBack =
@@ -360,7 +362,7 @@ export class World implements RunService {
         acts.push([
           name,
           () => {
-            record.fields[field] = value;
+            Object.assign(field === "key" ? record : record.fields, { [field]: value });
             record.version++;
             record.writes.push({ by: "others", field, value, at: this.now });
           },
@@ -370,6 +372,7 @@ export class World implements RunService {
         set("the value as before", "v", 0);
         set("the value as wished", "v", 5);
         set("another field", "w", 9);
+        set("another key", "key", "moved");
       } else {
         set("an edit", "mark", "edited");
         set("another field", "z", 1);

@@ -9,6 +9,7 @@ const SETTINGS: StepSettings = {
   freshMs: 10,
   most: 3,
   same: (_, path, expected, record) => record[path] === expected,
+  keys: ["name"],
 };
 
 /** A service in memory, whose list can only be read whole, and a journal in memory. */

@@ -20,7 +20,7 @@ export interface Case {
 /** The rows of all cases. */
 export const ROWS: Readonly<Record<Case["row"], PlannedRow>> = {
   create: { row: 1, do: "create", key: "ada", send: { name: "Ada" } },
-  change: { row: 1, do: "update", id: 7, send: { name: "Ada" }, before: { name: "Ann" } },
+  change: { row: 1, do: "update", key: "ann", id: 7, send: { name: "Ada" }, before: { name: "Ann" } },
   delete: { row: 1, do: "delete", id: 7, before: { name: "Ada" }, version: 1 },
 };
 export const WITNESS: PlannedRow = { row: 2, do: "create", key: "zoe", send: { name: "Zoe" } };
@@ -292,6 +292,15 @@ export const CASES: readonly Case[] = [
     now: 10,
     read: { record: { name: "Bob" }, version: 2 },
     decision: { do: "end", outcome: "stale" },
+  },
+  {
+    row: "change",
+    when: "the record no longer has the key by which it was found",
+    next: "`stale`, not sent",
+    lines: [],
+    now: 10,
+    read: { record: { name: "Ann" }, key: "zoe", version: 2 },
+    decision: { do: "end", outcome: "stale", id: 7 },
   },
   {
     row: "change",
