@@ -317,7 +317,7 @@ export class World implements RunService {
     );
     if (foreign.length > 0 && !isLate && sentAt - readAt > 1)
       this.wrong.push(`I2 ${what} of ${id} overwrites what others wrote after it was read`);
-    const isMoved = record.writes.some(({ by, field, at }) => by === "others" && field === "key" && at < readAt);
+    const isMoved = record.writes.some(({ by, field, at }) => by === "others" && field === "key" && at <= readAt);
     if (isMoved && planned.key && !isLate) this.wrong.push(`I2 changes ${id}, which is another's by now`);
     const own = `${this.running} ${row}`;
     const first = record.writes.findIndex(({ by }) => by === own);
