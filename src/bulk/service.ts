@@ -1,7 +1,8 @@
 import { wait } from "../core/clock.js";
-import { isEducationAdminError, NotFoundError, ResponseFormatError } from "../core/errors.js";
+import { isEducationAdminError, NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
+import { otherRecord } from "../core/other-record.js";
 import type { Pace } from "../core/pace.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { notesOf } from "../operations.js";
@@ -194,12 +195,6 @@ export class Service {
     this.requests += attempts;
     this.#pace?.retried(attempts);
   }
-}
-
-// A cache or a proxy may return another record than the one requested, and writes rely on what was read.
-function otherRecord(operation: string, id: number): Error {
-  const message = `${operation} was answered with another record than ${id}, for which it asked: a cache or a proxy between you and the service may mix up responses.`;
-  return new ResponseFormatError(message, { operation, attempts: 1, status: 200, contentType: null, excerpt: "" });
 }
 
 // Failures of the service or of a proxy, which say nothing about the request.

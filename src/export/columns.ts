@@ -4,8 +4,10 @@ import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
-import type { ExportFormat } from "./format.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
+
+/** What an export is written as. */
+export type ExportFormat = "ndjson" | "csv";
 
 /** Where a column's value is in a record: `number`, `address.city`, `custom.colour`. */
 export type ColumnPath<T> =

@@ -1,9 +1,6 @@
 import type { Schema } from "../core/schema/traits.js";
-import { type Column, columnsOfRecords, nameColumn, schemaColumns } from "./columns.js";
+import { type Column, columnsOfRecords, type ExportFormat, nameColumn, schemaColumns } from "./columns.js";
 import { type CsvOptions, csvRow } from "./csv.js";
-
-/** What an export is written as. */
-export type ExportFormat = "ndjson" | "csv";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
