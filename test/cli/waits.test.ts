@@ -18,7 +18,6 @@ test.for([
   ["mirror --to FILE --resources accounts --once", "accounts.list"],
   ["export accounts --quiet", "accounts.list"],
   ["bulk plan labels LABELS --to PLAN --key name,model_type", "labels.list"],
-  ["bulk run labels LABELS --to PLAN --key name,model_type --yes", "labels.create"],
 ] as const)(
   "%s says that it waits, and until when, unless it is to be quiet",
   { concurrent: true },
