@@ -27,14 +27,14 @@ const SLOW = [
   "test/mirror/{histories,postgres,postgres-others,upgrade}.test.ts",
   "test/resources/dates.test.ts",
   "test/sandbox/{made-records,shared}.test.ts",
-  "test/school/{editor,joins}.test.ts",
+  "test/school/joins.test.ts",
   "test/size/{bundles,files}.test.ts",
   "test/stores/postgres.test.ts",
-  "test/types/**",
+  "test/types/{class-names,declarations,types}.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];
-// Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts, and the programs
-// of guides and examples, which are started as a reader starts them (`npm test` compiles all and runs the guides' in one process).
+// Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts, what editors show,
+// and the programs of guides and examples as a reader starts them (`npm test` compiles all, and runs the guides' in few processes).
 const FULL = [
   "test/assistant/{evals,fuzz}.test.ts",
   "test/build/api.test.ts",
@@ -53,8 +53,10 @@ const FULL = [
   "test/mirror/bugs.test.ts",
   "test/lookups/ten-thousand.test.ts",
   "test/sandbox/{memory,recipes,recipes-served}.test.ts",
+  "test/school/editor.test.ts",
   "test/schools/page.test.ts",
   "test/size/instantiations.test.ts",
+  "test/types/{completions,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
   "test/stores/{borders,bullmq,databases-in-trouble,down,redis,workers}.test.ts",
 ];
