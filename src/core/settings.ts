@@ -184,9 +184,8 @@ export function resolveSettings(options: ClientOptions): Settings {
     "",
     more,
   );
-  const address = environment("EDUCATION_ADMIN_BASE_URL");
-  const baseUrl = resolveBaseUrl(options.baseUrl ?? address, allowInsecureHttp);
-  const { apiKey: given = keyFor(baseUrl, address), fetch, school } = options;
+  const baseUrl = resolveBaseUrl(options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"), allowInsecureHttp);
+  const { apiKey: given = keyFor(baseUrl), fetch, school } = options;
   const apiKey = typeof given === "function" || given === null ? given : checkToken(given);
   // A sandbox's key is no secret.
   const allowed = dangerouslyAllowBrowser || more;
@@ -340,8 +339,9 @@ function methods<T>(...names: readonly [keyof T, keyof T, keyof T]): Check<T> {
 
 // No import of node: and no assumption about process: browsers and Workers come through here too.
 /** The environment's key, which only the host of the environment's address may get. @throws ConfigurationError for another. */
-function keyFor({ origin }: URL, address: string | undefined): string | undefined {
+function keyFor({ origin }: URL): string | undefined {
   const key = environment("EDUCATION_ADMIN_API_KEY");
+  const address = environment("EDUCATION_ADMIN_BASE_URL");
   if (key && address && !(URL.canParse(address) && new URL(address).origin === origin)) {
     throw new ConfigurationError(
       "No API key for the option baseUrl: EDUCATION_ADMIN_API_KEY belongs to EDUCATION_ADMIN_BASE_URL, another host, and was not used. Pass the option apiKey",

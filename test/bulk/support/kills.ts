@@ -164,7 +164,7 @@ class PlanFile {
       const [, row] = /^\{"row":(\d+),"try":/.exec(text) ?? [];
       if (row !== undefined) this.tries.add(Number(row));
       const [, planned, key, id] =
-        /^\{"row":(\d+),"do":(?:"create","key":"([^"]+)"|"update","id":(\d+))/.exec(text) ?? [];
+        /^\{"row":(\d+),"do":(?:"create","key":"([^"]+)"|"update",(?:"key":"[^"]+",)?"id":(\d+))/.exec(text) ?? [];
       if (planned !== undefined) this.#rows.set(key ?? id ?? "", Number(planned));
     }
   }

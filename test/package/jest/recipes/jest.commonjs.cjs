@@ -1,5 +1,7 @@
 // CommonJS through Babel, as docs/guides/runtimes.md says.
 module.exports = {
+  // For a machine that is busy with other programs.
+  testTimeout: 120_000,
   testEnvironment: "node",
   testMatch: ["**/open-amount.test.mjs"],
   moduleFileExtensions: ["mjs", "js", "json"],

@@ -1,5 +1,7 @@
 // ts-jest with CommonJS, as docs/guides/runtimes.md says.
 module.exports = {
+  // For a machine that is busy with other programs.
+  testTimeout: 120_000,
   preset: "ts-jest/presets/js-with-ts",
   testEnvironment: "node",
   testMatch: ["**/*.test.ts"],
