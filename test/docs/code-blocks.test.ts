@@ -1,12 +1,11 @@
 import { globSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { importedNames, preludeFor, programFrom } from "../../scripts/run-in-page/programs.ts";
+import { importedNames, programFrom } from "../../scripts/run-in-page/programs.ts";
 import { writeRecipes } from "../sandbox/recipe-files.ts";
 import { makeFolder } from "../support/type-check.ts";
-import { documents, exampleBlocks, fencesOf, programsOf, root } from "./support/code-blocks.ts";
+import { documents, fencesOf, programsOf, programsOfDocstrings, root } from "./support/code-blocks.ts";
 import { compile, type WrittenProgram, write } from "./support/compile.ts";
-import { exportedNames } from "./support/entry-points.ts";
 import { EXAMPLES } from "./support/place.ts";
 import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
@@ -19,11 +18,8 @@ const LANGUAGES = ["ts", "ts compile", "sh", "json", "html", "text", "ts test", 
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const ofDocuments = documents().map((file) => write(programsOf(file), folder));
-const names = await exportedNames();
-const ofDocstrings = write(
-  exampleBlocks().map((block) => programFrom([block], preludeFor(block.code, names))),
-  folder,
-);
+// Those of docstrings are run in docstrings.test.ts.
+const ofDocstrings = write(await programsOfDocstrings(), folder);
 const programs: readonly WrittenProgram[] = [...ofDocuments.flat(), ...ofDocstrings];
 // These are run by tests of their own.
 const alone: readonly string[] = [
@@ -40,7 +36,7 @@ const DOCUMENTS_OF_A_PROCESS = 8;
 
 // Everything is compiled as one program, and run in a few processes while that goes on.
 beforeAll(async () => {
-  const queue = [ofDocstrings];
+  const queue: WrittenProgram[][] = [];
   for (let at = 0; at < ofDocuments.length; at += DOCUMENTS_OF_A_PROCESS) {
     queue.push(ofDocuments.slice(at, at + DOCUMENTS_OF_A_PROCESS).flat());
   }
@@ -75,7 +71,7 @@ describe("code blocks", () => {
     ).toEqual([]);
   });
 
-  test.each(programs)("$name runs against the sandbox", ({ name }) => {
+  test.each(ofDocuments.flat())("$name runs against the sandbox", ({ name }) => {
     expect(outcomes.get(name)?.failure).toBeNull();
   });
 
@@ -124,12 +120,12 @@ describe("code blocks", () => {
 
 // For readers of the test: .artefacts/code-blocks.md names every block, whether it ran, and what its program printed.
 function list(): string {
-  const rows = programs.flatMap(({ name, blocks }) => {
+  const rows = ofDocuments.flat().flatMap(({ name, blocks }) => {
     const { failure = "", ms = 0 } = outcomes.get(name) ?? {};
     const result = failure === null && mistakes.get(name)?.length === 0 ? "run" : "FAILED";
     return blocks.map((block) => `| ${block.file}:${block.line} | ${result} | ${ms} |`);
   });
-  const printed = programs.flatMap(({ name }) => {
+  const printed = ofDocuments.flat().flatMap(({ name }) => {
     const { output = "" } = outcomes.get(name) ?? {};
     return output === "" ? [] : [`## ${name}`, "", "```text", output.trimEnd(), "```", ""];
   });

@@ -5,8 +5,8 @@ import { type Case, clientOf, TIMEOUT_MS, TOKEN } from "./hostile-case.ts";
 export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin: string): Case[] {
   const client = clientOf(origin);
   const headersOf = (name: string) => ({ headers: { "x-case": name } });
-  const get = (name: string, timeout = 20_000) => client.courseVariants.get(1, { ...headersOf(name), timeout });
-  const list = (name: string, timeout = 20_000) =>
+  const get = (name: string, timeout = 60_000) => client.courseVariants.get(1, { ...headersOf(name), timeout });
+  const list = (name: string, timeout = 60_000) =>
     client.courseVariants.list({}, { ...headersOf(name), timeout }).then(({ records }) => records);
   const ownProto = (value: unknown) =>
     Object.hasOwn(value as object, "__proto__") && (value as { name?: string }).name !== undefined;
@@ -15,7 +15,7 @@ export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin
   const learning = (name: string) => {
     const fresh = clientOf(origin);
     const read = () =>
-      fresh.courseVariants.list({}, { ...headersOf(name), timeout: 20_000 }).then(({ records }) => records);
+      fresh.courseVariants.list({}, { ...headersOf(name), timeout: 60_000 }).then(({ records }) => records);
     return { name, end: "data", act: read, ...slow } as const;
   };
   return [

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Block, type Program, programsFrom } from "../../../scripts/run-in-page/programs.ts";
+import {
+  type Block,
+  type Program,
+  preludeFor,
+  programFrom,
+  programsFrom,
+} from "../../../scripts/run-in-page/programs.ts";
+import { exportedNames } from "./entry-points.ts";
 
 /** The project's folder. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -34,6 +41,12 @@ export function fencesOf(file: string): Fence[] {
 /** The programs of a document. */
 export function programsOf(file: string): Program[] {
   return programsFrom(fencesOf(file).filter(({ language }) => language === "ts"));
+}
+
+/** The programs of docstrings, with imports of what they use. */
+export async function programsOfDocstrings(): Promise<Program[]> {
+  const names = await exportedNames();
+  return exampleBlocks().map((block) => programFrom([block], preludeFor(block.code, names)));
 }
 
 /** Every `@example` of the sources; each is a program of its own. */
