@@ -55,9 +55,9 @@ const FULL = [
   "test/school/editor.test.ts",
   "test/schools/page.test.ts",
   "test/size/instantiations.test.ts",
+  "test/stores/{borders,bullmq,databases-in-trouble,down,redis,workers}.test.ts",
   "test/types/{completions,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
-  "test/stores/{borders,bullmq,databases-in-trouble,down,redis,workers}.test.ts",
 ];
 // In `npm test` they try a part of what they try in `npm run test:full`: test/support/amount.ts.
 const PARTS = [

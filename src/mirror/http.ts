@@ -1,6 +1,7 @@
 import { NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
+import { otherRecord } from "../core/other-record.js";
 import type { Lane } from "../core/pace.js";
 import type { Work } from "./context.js";
 import type { MirroredRecord, RecordId } from "./decide.js";
@@ -90,9 +91,8 @@ export async function readRecord(
     const { data, response } = await counted(call.withResponse(), work);
     spent(response.attempts, work);
     const [record = null] = identified(plan, [data as unknown as MirroredRecord]);
-    if (String(record?.id) !== String(Object.values(params).at(-1))) {
-      throw new Error(`Mirror: ${get.id} answered with another record than it was asked for`);
-    }
+    const id = Object.values(params).at(-1) ?? "";
+    if (String(record?.id) !== String(id)) throw otherRecord(get.id, id);
     return { record, begun, ended: ticks.next() };
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
