@@ -1,4 +1,4 @@
-import { cp, rm } from "node:fs/promises";
+import { cp } from "node:fs/promises";
 import { defineConfig, type Options } from "tsup";
 import entries from "./entries.json" with { type: "json" };
 import { lazyKy } from "./scripts/build/lazy-ky.ts";
@@ -6,9 +6,6 @@ import { oneCopy } from "./scripts/build/one-copy.ts";
 import { withoutAjv } from "./scripts/build/without-ajv.ts";
 import { withoutDocs } from "./scripts/build/without-docs.ts";
 import { wordsAtHand } from "./scripts/build/words-at-hand.ts";
-
-// Not by `clean`: the builds below run side by side, and one would clean away what another has written.
-await rm("dist", { recursive: true, force: true });
 
 // They need no class of another entry to be the same class: they see a client from outside. In the shared build they would
 // split what every other entry loads into twice as many files. Those of a group have much in common.

@@ -14,8 +14,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".artefacts/compile-cac
 const SLOW = [
   "test/assistant/{hiding,protocol,told}.test.ts",
   "test/bulk/{interrupted,journals}.test.ts",
-  "test/bulk/world/{frozen-undo,odd-services,while-running}.test.ts",
-  "test/cli/{interrupted,sandbox,waits,webhooks}.test.ts",
+  "test/bulk/world/while-running.test.ts",
+  "test/cli/interrupted.test.ts",
   "test/contract/{documents,types}.test.ts",
   "test/core/{hostile-answers,long-lived-signal}.test.ts",
   "test/docs/code-blocks.test.ts",
@@ -23,27 +23,26 @@ const SLOW = [
   "test/docs/readme.test.ts",
   "test/export/interrupted.test.ts",
   "test/lookups/own-values.test.ts",
-  "test/mirror/{histories,postgres-others,upgrade}.test.ts",
+  "test/mirror/{histories,upgrade}.test.ts",
   "test/resources/dates.test.ts",
   "test/sandbox/{made-records,shared}.test.ts",
   "test/school/joins.test.ts",
-  "test/size/{bundles,files}.test.ts",
-  "test/stores/postgres.test.ts",
+  "test/size/files.test.ts",
   "test/types/{class-names,declarations,types}.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts, what editors show,
-// and the programs of guides and examples as a reader starts them (`npm test` compiles all, and runs the guides' in few processes).
+// bundlers, and the programs of documents, which `npm test` compiles.
 const FULL = [
   "test/assistant/{evals,fuzz}.test.ts",
   "test/build/api.test.ts",
   "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,many-rows,memory,nightly,page-chromium}.test.ts",
-  "test/bulk/world/{killed-services,many-odd-services,thousand-changes,undo}.test.ts",
+  "test/bulk/world/{frozen-undo,killed-services,many-odd-services,odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
   "test/core/{clients-come-and-go,without-key-on-the-wire}.test.ts",
-  "test/cli/{completion,console-chromium,screens,tasks-terminal}.test.ts",
+  "test/cli/{completion,console-chromium,sandbox,screens,tasks-terminal,waits,webhooks}.test.ts",
   "test/docs/examples/**",
-  "test/docs/{docstrings,examples,exports,guide-programs,killed-programs,tasks,written-programs}.test.ts",
+  "test/docs/{examples,exports,guide-programs,killed-programs,runs,tasks,written-programs}.test.ts",
   "test/docs/react-page.test.ts",
   "test/export/killed.test.ts",
   // With a server they are more than they are in `npm test`, where it may be missing.
@@ -54,15 +53,15 @@ const FULL = [
   "test/sandbox/{memory,recipes,recipes-served}.test.ts",
   "test/school/editor.test.ts",
   "test/schools/page.test.ts",
-  "test/size/instantiations.test.ts",
+  "test/size/{bundles,instantiations}.test.ts",
   "test/stores/{borders,bullmq,databases-in-trouble,down,redis,workers}.test.ts",
   "test/types/{completions,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
 ];
 // In `npm test` they try a part of what they try in `npm run test:full`: test/support/amount.ts.
 const PARTS = [
-  "test/assistant/{hiding,told}.test.ts",
-  "test/bulk/{costs,others}.test.ts",
+  "test/assistant/{hiding,told,tools}.test.ts",
+  "test/bulk/{costs,disk,others}.test.ts",
   "test/core/rate-limit-window.test.ts",
   "test/lookups/many-callers.test.ts",
   "test/mirror/histories.test.ts",
@@ -144,9 +143,7 @@ function afterTheBuild(
       isolate: false,
       setupFiles: "test/support/shared-process.ts",
       // Vitest would leave a core to itself, and of two that is half.
-      maxWorkers: availableParallelism(),
-      // After the unit tests, which share their workers.
-      sequence: { groupOrder: 1 },
+      maxWorkers: availableParallelism() + 1,
     },
   };
 }

@@ -1,7 +1,7 @@
 // Builds dist and stamps it with a hash of what it was built from.
 //   --if-stale   does nothing when dist is up to date
 //   --quiet      prints the tools' output only when one of them fails
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Operation } from "../../src/operations.ts";
@@ -17,23 +17,37 @@ if (!values["if-stale"] || distState() !== "fresh") process.exitCode = await bui
 async function build(): Promise<number> {
   // The hash is taken first: a source that changes during the build makes dist stale.
   const hash = sourceHash();
-  rmSync(STAMP_FILE, { force: true });
+  // Not by tsup's `clean`: what follows runs side by side, and one would clean away what another has written.
+  rmSync(`${ROOT}dist`, { recursive: true, force: true });
   // TypeScript 7 writes the declarations in a quarter of the time, and each further checker would read all of the types again.
   const declarations = ["typescript-7/bin/tsc", "-p", "tsconfig.build.json", "--checkers", "1"] as const;
-  for (const [tool, ...args] of [[".bin/tsup"], declarations] as const) {
-    const { status, stdout, stderr, error } = spawnSync(process.execPath, [`${ROOT}node_modules/${tool}`, ...args], {
-      stdio: values.quiet ? "pipe" : "inherit",
-    });
-    if (error) throw error;
-    if (status !== 0) {
-      process.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
-      return status ?? 1;
-    }
-  }
+  const statuses = await Promise.all([run(".bin/tsup"), run(...declarations)]);
+  const failed = statuses.find((status) => status !== 0);
+  if (failed !== undefined) return failed;
   documentDeclarations(`${ROOT}dist`, await builtMethods());
   for (const file of unreached(ROOT)) rmSync(`${ROOT}${file}`);
   writeFileSync(STAMP_FILE, hash);
   return 0;
+}
+
+/** @returns the status with which a tool ended. */
+function run(tool: string, ...args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [`${ROOT}node_modules/${tool}`, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        printed += text;
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (status) => {
+      if (status !== 0 || !values.quiet) process.stderr.write(printed);
+      resolve(status ?? 1);
+    });
+  });
 }
 
 // From the build, which has just been made from the tables.

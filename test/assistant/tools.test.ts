@@ -9,6 +9,7 @@ import { apply } from "../../src/bulk/node.js";
 import { AdminClient, InputError, MainClient, OrganizationClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { amount } from "../support/amount.js";
 import { options } from "../support/clients.js";
 
 const QUESTION = { for_type: "user", slug: "shoe_size", title: "Shoe size", field_type: "text" } as const;
@@ -246,7 +247,7 @@ describe("budgets", () => {
     const record = { id: 1, name: course.description, website_url: course.description };
     const fetch = async () => Response.json(Array.from({ length: 100 }, (__, id) => ({ ...record, id })));
     const client = new MainClient(options({ fetch, validation: "off" }));
-    for (const maxTokens of [300, 2_000]) {
+    for (const maxTokens of [300, 2_000].slice(0, amount(1, 2))) {
       const { read, count } = toolsOf(client, { maxTokens });
       const answers = [
         await read?.({ from: "courses", limit: 100, fields: ["id", "name", "website_url"] }),

@@ -1,4 +1,4 @@
-import { globSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importedNames, programFrom } from "../../scripts/run-in-page/programs.ts";
@@ -7,8 +7,6 @@ import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf, programsOfDocstrings, root } from "./support/code-blocks.ts";
 import { compile, type WrittenProgram, write } from "./support/compile.ts";
 import { EXAMPLES } from "./support/place.ts";
-import { run } from "./support/run.ts";
-import type { Outcome } from "./support/run-programs.ts";
 import { TASK_PAGES, writeTask } from "./support/tasks.ts";
 
 // What is marked "test" needs a test runner and is run in test/sandbox/recipes.test.ts.
@@ -17,10 +15,8 @@ const LANGUAGES = ["ts", "ts compile", "sh", "json", "html", "text", "ts test", 
 
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
-const ofDocuments = documents().map((file) => write(programsOf(file), folder));
-// Those of docstrings are run in docstrings.test.ts.
-const ofDocstrings = write(await programsOfDocstrings(), folder);
-const programs: readonly WrittenProgram[] = [...ofDocuments.flat(), ...ofDocstrings];
+// These are run in runs.test.ts.
+const programs = [...write(documents().flatMap(programsOf), folder), ...write(await programsOfDocstrings(), folder)];
 // These are run by tests of their own.
 const alone: readonly string[] = [
   ...TASK_PAGES.flatMap((page) => [...writeTask(page, folder).values()]),
@@ -29,23 +25,9 @@ const alone: readonly string[] = [
 ];
 
 const mistakes = new Map<string, string[]>();
-const outcomes = new Map<string, Outcome>();
 
-// To start a process takes longer than to run a document's programs.
-const DOCUMENTS_OF_A_PROCESS = 8;
-
-// Everything is compiled as one program, and run in a few processes while that goes on.
+// Everything is compiled as one program.
 beforeAll(async () => {
-  const queue: WrittenProgram[][] = [];
-  for (let at = 0; at < ofDocuments.length; at += DOCUMENTS_OF_A_PROCESS) {
-    queue.push(ofDocuments.slice(at, at + DOCUMENTS_OF_A_PROCESS).flat());
-  }
-  const work = async () => {
-    for (let batch = queue.shift(); batch; batch = queue.shift()) {
-      for (const outcome of await run(batch)) outcomes.set(outcome.name, outcome);
-    }
-  };
-  const running = [work(), work()];
   const compiled = await compile([...programs.map(({ path }) => path), ...alone]);
   for (const path of alone) {
     const wrong = compiled.get(path)?.map(({ line, message }) => `${path}: line ${line} ${message}`);
@@ -55,8 +37,6 @@ beforeAll(async () => {
     const wrong = compiled.get(path)?.map(({ line, message }) => `${blocks[0]?.file}:${line} ${message}`);
     mistakes.set(name, wrong ?? []);
   }
-  await Promise.all(running);
-  writeFileSync(join(root, ".artefacts/code-blocks.md"), list());
 }, 300_000);
 
 describe("code blocks", () => {
@@ -67,10 +47,6 @@ describe("code blocks", () => {
   test("task pages, recipes and examples compile", () => {
     expect(alone.length).toBeGreaterThan(TASK_PAGES.length + EXAMPLES.length);
     expect(alone.flatMap((path) => mistakes.get(path))).toEqual([]);
-  });
-
-  test.each(ofDocuments.flat())("$name runs against the sandbox", ({ name }) => {
-    expect(outcomes.get(name)?.failure).toBeNull();
   });
 
   test.each(documents())("%s has only blocks of languages that are either run or not code", (file) => {
@@ -115,18 +91,3 @@ describe("code blocks", () => {
     expect([lines[2], lines[6]]).toEqual(["one();", "two();"]);
   });
 });
-
-// For readers of the test: .artefacts/code-blocks.md names every block, whether it ran, and what its program printed.
-function list(): string {
-  const rows = ofDocuments.flat().flatMap(({ name, blocks }) => {
-    const { failure = "", ms = 0 } = outcomes.get(name) ?? {};
-    const result = failure === null && mistakes.get(name)?.length === 0 ? "run" : "FAILED";
-    return blocks.map((block) => `| ${block.file}:${block.line} | ${result} | ${ms} |`);
-  });
-  const printed = ofDocuments.flat().flatMap(({ name }) => {
-    const { output = "" } = outcomes.get(name) ?? {};
-    return output === "" ? [] : [`## ${name}`, "", "```text", output.trimEnd(), "```", ""];
-  });
-  const head = ["# Code blocks", "", "| block | result | ms of its program |", "| --- | --- | --- |"];
-  return [...head, ...rows, "", "# Output", "", ...printed].join("\n");
-}
