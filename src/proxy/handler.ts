@@ -119,18 +119,13 @@ class PageProxy {
       // One place for retries is enough, and the page's client has them.
       const { totalTimeout } = this.#settings;
       const options: RequestOptions = { priority: "batch", retry: false, totalTimeout, signal };
-      let read = await carriedOut(method(...args, options), row);
+      const read = await carriedOut(method(...args, options), row);
       attempts = read.response.attempts;
-      // Without retries, a second request was sent with a renewed key or followed a redirect, perhaps to what is not
-      // allowed. Asked again, the service refuses no renewed key, but redirects once more.
-      if (attempts > 1) {
-        read = await carriedOut(method(...args, options), row);
-        if (read.response.attempts > 1) throw redirected(row, read.response);
-        attempts += read.response.attempts;
-      }
+      // Perhaps to what is not allowed.
+      if (read.response.redirected) throw redirectRefused(row, read.response);
       return read;
     } catch (error) {
-      attempts += error instanceof EducationAdminError ? error.attempts : 1;
+      attempts = error instanceof EducationAdminError ? error.attempts : 1;
       throw error;
     } finally {
       this.#share.settle(attempts);
@@ -170,7 +165,7 @@ async function carriedOut(result: ReturnType<Method>, row: Operation): Promise<R
   return { data: page.records, response: page.response };
 }
 
-function redirected({ id }: Operation, { status, headers, attempts }: ResponseInfo): ResponseFormatError {
+function redirectRefused({ id }: Operation, { status, headers, attempts }: ResponseInfo): ResponseFormatError {
   const message = `${id}: the service redirects to another address, which a proxy does not pass on; check baseUrl`;
   const contentType = headers.get("content-type");
   return new ResponseFormatError(message, { operation: id, status, contentType, excerpt: "", attempts });

@@ -83,6 +83,7 @@ export function fakeError(options: FakeErrorOptions): ApiError {
   const ended: EndedCall = {
     request: { ...REQUEST, operation },
     url: "https://fake.example",
+    redirected: false,
     result: { kind: "response", response, body: { kind: "json", value }, status: response.status, retryAfterMs },
     attempts: 1,
     waitedMs: 0,
@@ -206,6 +207,7 @@ function infoOf({ headers, ...given }: FakeResponse): ResponseInfo {
     status: 200,
     requestId: null,
     hiddenHeaders: [],
+    redirected: false,
     attempts: 1,
     waitedMs: 0,
     ...given,

@@ -176,6 +176,7 @@ describe("the facts of a response", () => {
       headers: sent.result.kind === "response" ? sent.result.response.headers : null,
       requestId: "req-7",
       hiddenHeaders: [],
+      redirected: false,
       attempts: 3,
       waitedMs: 40,
     });

@@ -41,7 +41,8 @@ describe("redirects", () => {
 
     it(`follows a ${status} within the origin for a GET, with the token`, async () => {
       const { server, client } = await redirecting(status, () => "/elsewhere?moved=1");
-      expect((await client.accounts.get(7)).id).toBe(8);
+      const { data, response } = await client.accounts.get(7).withResponse();
+      expect([data.id, response.redirected, response.attempts]).toEqual([8, true, 2]);
       expect(server.requests.map(({ target }) => target)).toEqual(["/api/v1/accounts/7", "/elsewhere?moved=1"]);
       expect(server.requests[1]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
     });

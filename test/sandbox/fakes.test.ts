@@ -31,7 +31,14 @@ describe("fakeCall", () => {
     expect(await call).toBe(account);
     const { data, response } = await call.withResponse();
     expect(data).toBe(account);
-    expect(response).toMatchObject({ status: 201, requestId: "r-1", attempts: 1, waitedMs: 0, hiddenHeaders: [] });
+    expect(response).toMatchObject({
+      status: 201,
+      requestId: "r-1",
+      attempts: 1,
+      waitedMs: 0,
+      redirected: false,
+      hiddenHeaders: [],
+    });
     expect(response.headers.get("x-a")).toBe("b");
   });
 

@@ -83,7 +83,15 @@ export class TestSource extends PageSource {
     this.sent.push(request);
     const { records = [], link, hidden = [] } = this.#answer(request);
     const headers = new Headers(link === undefined ? {} : { link });
-    const response = { status: 200, headers, requestId: null, hiddenHeaders: hidden, attempts: 1, waitedMs: 0 };
+    const response = {
+      status: 200,
+      headers,
+      requestId: null,
+      hiddenHeaders: hidden,
+      redirected: false,
+      attempts: 1,
+      waitedMs: 0,
+    };
     return { data: records, response };
   }
 

@@ -52,6 +52,7 @@ export function responded(
   return {
     request: callRequest(of, request),
     url: "https://school.example/api/v1/rooms/7",
+    redirected: false,
     result: { kind: "response", response, body, status: statusOf(response, body, of.response), retryAfterMs: null },
     attempts: 1,
     waitedMs: 0,

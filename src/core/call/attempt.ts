@@ -31,6 +31,8 @@ export interface Attempt {
 export interface EndedAttempt extends Exchanged {
   /** The address of the last request. */
   readonly url: string;
+  /** Whether that is another address than the call's. */
+  readonly redirected: boolean;
   /** Requests sent: more than one after a renewed key or a redirect. */
   readonly requests: number;
   /** Milliseconds spent waiting for the rate limiter. */
@@ -50,6 +52,7 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
   const { method } = request.operation;
   let progress: Omit<EndedAttempt, "result"> = {
     url: spec.url,
+    redirected: false,
     token: null,
     requests: 0,
     waitedMs: 0,
@@ -94,7 +97,7 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
         return { ...progress, result: { kind: "redirect", response: result.response, problem: redirect.problem } };
       }
       redirects++;
-      progress = { ...progress, url: redirect.url };
+      progress = { ...progress, url: redirect.url, redirected: true };
     }
   } catch (error) {
     if (signal?.aborted) return { ...progress, result: { kind: "aborted", received: "no" } };

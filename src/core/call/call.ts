@@ -11,6 +11,8 @@ export interface ResponseInfo {
    * all but those the service exposes to other origins. Always empty outside browsers.
    */
   readonly hiddenHeaders: readonly string[];
+  /** True when the service redirected the request, which only a GET follows, and only within the origin. */
+  readonly redirected: boolean;
   /** How many times the request was sent. */
   readonly attempts: number;
   /** Milliseconds spent waiting: in the rate limit's queue, for Retry-After and between attempts. */

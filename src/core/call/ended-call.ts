@@ -6,6 +6,8 @@ import type { GaveUp } from "./retry.js";
 export interface EndedCall {
   readonly request: CallRequest;
   readonly url: string;
+  /** Whether that is another address than the call's. */
+  readonly redirected: boolean;
   readonly result: AttemptResult;
   readonly attempts: number;
   /** Milliseconds spent waiting for the rate limiter and between attempts. */

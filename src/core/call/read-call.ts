@@ -53,6 +53,7 @@ export async function readCall(
     headers: response.headers,
     requestId: requestIdOf(response.headers),
     hiddenHeaders: hiddenHeadersOf(response, operation),
+    redirected: ended.redirected,
     attempts,
     waitedMs,
   };

@@ -52,7 +52,7 @@ class RunningCall {
   readonly #context: CallContext;
   readonly #total: TimeLimit | null;
   readonly #body: string | null;
-  #last: Pick<EndedAttempt, "result" | "url" | "token" | "durationMs"> | null = null;
+  #last: Pick<EndedAttempt, "result" | "url" | "redirected" | "token" | "durationMs"> | null = null;
   #attempts = 0;
   #retries = 0;
   #waitedMs = 0;
@@ -148,7 +148,7 @@ class RunningCall {
     if (!this.#reported) this.#report(false);
     if (!this.#total?.expired) return;
     const result = { kind: "timeout", scope: "total", received: this.#maybeApplied ? "maybe" : "no" } as const;
-    this.#last = { url: "", token: null, durationMs: 0, ...this.#last, result };
+    this.#last = { url: "", redirected: false, token: null, durationMs: 0, ...this.#last, result };
   }
 
   stop(): void {
@@ -165,6 +165,7 @@ class RunningCall {
     return {
       request: this.#request,
       url: last.url,
+      redirected: last.redirected,
       result: last.result,
       attempts: this.#attempts,
       waitedMs: this.#waitedMs,

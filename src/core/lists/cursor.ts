@@ -65,6 +65,7 @@ export class PageCursor {
       headers: new Headers(),
       requestId: null,
       hiddenHeaders: [],
+      redirected: false,
       attempts: 0,
       waitedMs: 0,
     };
