@@ -43,8 +43,8 @@ export class Progress {
     this.#report();
   }
 
-  /** The run waits; null when it goes on. */
-  waits(until: Date | null, what: "share" | "proof"): void {
+  /** The run waits; `until` is null when it goes on. */
+  waits(until: Date | null, what: BulkProgress["waitingFor"]): void {
     this.#waitingUntil = until;
     this.#waitingFor = until && what;
     if (until) this.#report();

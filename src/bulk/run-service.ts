@@ -174,8 +174,8 @@ export class TargetService implements RunService {
     }
   }
 
-  pause(ms: number): Promise<void> {
-    return this.#service.pause(ms);
+  pause(ms: number, what: "retry" | "proof"): Promise<void> {
+    return this.#service.pause(ms, what);
   }
 
   // Without the record a write stays in doubt, unless the service documents no response and has sent none.

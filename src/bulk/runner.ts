@@ -44,8 +44,8 @@ export interface RunService {
   leave(): void;
   read(rows: readonly PlannedRow[]): Promise<ReadonlyMap<number, Read>>;
   write(row: PlannedRow, read: Read | null): Promise<Written>;
-  /** Waits. */
-  pause(ms: number): Promise<void>;
+  /** Waits, which the run's progress tells. */
+  pause(ms: number, what: "retry" | "proof"): Promise<void>;
 }
 
 /** What a run works with; an explorer has its own. */
@@ -130,7 +130,7 @@ export class Runner {
       else if (ready.length > 0) for (const [list, { rows, whole }] of ready) await this.#look(list, rows, whole);
       // One wait for all rows, so that one look serves them.
       else if (!isWaiting) await Promise.all(confirmed.map((fact) => this.#note(fact)));
-      else await this.#parts.service.pause(until - this.#parts.clock.now());
+      else await this.#parts.service.pause(until - this.#parts.clock.now(), "proof");
       if (this.#stopped) throw this.#stopped;
     }
   }
@@ -295,7 +295,7 @@ export class Runner {
 
   async #unblocked(): Promise<void> {
     const ms = this.#blockedUntil - this.#parts.clock.now();
-    if (ms > 0) await this.#parts.service.pause(ms);
+    if (ms > 0) await this.#parts.service.pause(ms, "retry");
   }
 
   #count({ like, cause }: Failure): void {

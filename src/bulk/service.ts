@@ -32,17 +32,17 @@ export class Service {
   readonly #pace: RunPace;
   readonly #signal: AbortSignal | undefined;
   readonly #journal: Pick<OpenJournal, "renew"> | undefined;
-  readonly #onPause: (until: Date | null) => void;
+  readonly #onPause: (until: Date | null, what: "retry" | "proof") => void;
   #room = 0;
   requests = 0;
 
-  /** @param journal whose claim is renewed while the run only reads. @param onPause called when a read is to be repeated. */
+  /** @param journal whose claim is renewed while the run only reads. @param onPause called when a pause begins, and with null when it ends. */
   constructor(
     target: Target,
     pace: RunPace,
     signal: AbortSignal | undefined,
     journal?: Pick<OpenJournal, "renew">,
-    onPause: (until: Date | null) => void = () => undefined,
+    onPause: (until: Date | null, what: "retry" | "proof") => void = () => undefined,
   ) {
     this.target = target;
     this.#pace = pace;
@@ -163,20 +163,20 @@ export class Service {
       } catch (error) {
         if (!this.#pace || !isPassing(error) || failures === MOST_FAILURES) throw error;
         const retryAfterMs = isEducationAdminError(error, "rate_limited") ? error.retryAfterMs : null;
-        await this.pause(retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
+        await this.pause(retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)), "retry");
       }
     }
   }
 
-  /** Waits before a request is repeated. */
-  async pause(ms: number): Promise<void> {
+  /** Waits before a request is repeated, or before the run looks for what was lost. */
+  async pause(ms: number, what: "retry" | "proof"): Promise<void> {
     const { clock } = this.target.transport.settings;
-    this.#onPause(new Date(clock.now() + ms));
+    this.#onPause(new Date(clock.now() + ms), what);
     for (let left = ms; left > 0; left -= SLICE_MS) {
       await wait(clock, Math.min(left, SLICE_MS), this.#signal);
       await this.#journal?.renew();
     }
-    this.#onPause(null);
+    this.#onPause(null, what);
   }
 
   async #counted<T>(work: PromiseLike<T>): Promise<T> {

@@ -152,8 +152,11 @@ export interface BulkProgress {
   readonly requests: number;
   /** The end of the current wait; null when the run is not waiting. */
   readonly waitingUntil: Date | null;
-  /** Why it waits: for its `share` of the request budget, or for `proof`, before it looks for requests whose responses were lost. */
-  readonly waitingFor: "share" | "proof" | null;
+  /**
+   * Why it waits: for its `share` of the request budget, before a `retry` of what the service refused with 429 or did not
+   * answer, or for `proof`, before it looks for writes whose responses were lost.
+   */
+  readonly waitingFor: "share" | "retry" | "proof" | null;
   /**
    * How much is done, 0 to 100: of the rows of a plan that is applied; while one is made, of the list that is compared, as far as
    * the service tells how long it is. Null if unknown.

@@ -381,12 +381,16 @@ function told(terminal: Terminal, line: LiveLine, waits: (wait: Wait) => void, p
   if (!terminal.stderr.isTTY) tellWait(progress, waits);
 }
 
+const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
+  share: "its share of the rate limit is used up",
+  retry: "the service asked to wait or did not answer",
+  proof: "then it looks for what was sent and not answered",
+};
+
 function tellWait({ waitingUntil: until, waitingFor }: BulkProgress, tell: (wait: Wait) => void): void {
-  const why =
-    waitingFor === "proof"
-      ? "then it looks for what was sent and not answered"
-      : "its share of the rate limit is used up";
-  if (until !== null && isNoticeable({ until, why })) tell({ until, why });
+  if (until === null || waitingFor === null) return;
+  const wait = { until, why: WAITS[waitingFor] };
+  if (isNoticeable(wait)) tell(wait);
 }
 
 function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {

@@ -78,7 +78,10 @@ test("progress tells what is done, what was sent, until when the run waits and w
   expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ updated: 6, requests: 8 });
   expect(new Set(told.map(({ total }) => total))).toEqual(new Set([6]));
   const seconds = (date: Date | null) => date && Math.round((date.getTime() - start) / 1_000);
-  expect(new Set(told.flatMap(({ waitingUntil }) => seconds(waitingUntil) ?? []))).toEqual(new Set([60]));
+  const waits = told.flatMap(({ waitingUntil, waitingFor }) =>
+    waitingUntil ? [[waitingFor, seconds(waitingUntil)]] : [],
+  );
+  expect(new Set(waits.map(String))).toEqual(new Set(["share,60"]));
   // More than one window's requests at first, and a few at last.
   expect(new Set(told.map(({ endsAt }) => seconds(endsAt)))).toEqual(new Set([60, 0]));
   expect(told.at(-1)).toMatchObject({ requests: 8, waitingUntil: null, percent: 100 });

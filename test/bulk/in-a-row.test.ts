@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { apply, type BulkError, plan, rowsOf } from "../../src/bulk/node.js";
+import { apply, type BulkError, type BulkProgress, plan, rowsOf } from "../../src/bulk/node.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { copies, created, each, people, school } from "./support/school.js";
@@ -86,12 +86,13 @@ describe("failures in a row", () => {
     const { sandbox, client } = school();
     await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
     sandbox.faults.next({ operation: "users.create", times: 3, retryAfter: 7 });
-    const waits = new Set<number>();
-    const onProgress = ({ waitingUntil }: { readonly waitingUntil: Date | null }) => {
-      if (waitingUntil) waits.add(Math.round((waitingUntil.getTime() - sandbox.clock.now()) / 1_000));
+    const waits = new Set<string>();
+    const onProgress = ({ waitingUntil, waitingFor }: BulkProgress) => {
+      if (!waitingUntil) return;
+      waits.add(`${waitingFor} ${Math.round((waitingUntil.getTime() - sandbox.clock.now()) / 1_000)}`);
     };
     expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ created: 1, complete: true });
-    expect([...waits]).toEqual([7]);
+    expect([...waits]).toEqual(["retry 7"]);
   });
 
   test("429 for ever ends the run, though the service says that there is nothing to wait for", async () => {
