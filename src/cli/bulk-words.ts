@@ -1,6 +1,8 @@
 import type { Words } from "../bulk/node-plan-settings.js";
-import type { BulkReport, BulkRow, PlanSummary, RowOutcome } from "../bulk/types.js";
+import type { BulkProgress, BulkReport, BulkRow, PlanSummary, RowOutcome } from "../bulk/types.js";
 import { counted } from "./counted.js";
+import { minuteOf } from "./progress-line.js";
+import type { Wait } from "./wait-lines.js";
 
 const OPTIONS: Readonly<Record<string, string>> = {
   columns: "--column",
@@ -107,4 +109,25 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
   if (differing > 0)
     return `${first} The service stored ${counted(differing, "row")} otherwise than sent. To see how: ${showCommand(name)}\n`;
   return `${first} Nothing left to do.\n`;
+}
+
+const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
+  share: "its share of the rate limit is used up",
+  retry: "the service asked to wait or did not answer",
+  proof: "then it looks for what was sent and not answered",
+};
+
+/** What a run waits for; null when it does not wait. */
+export function waitOf({ waitingUntil: until, waitingFor }: BulkProgress): Wait | null {
+  return until && waitingFor && { until, why: WAITS[waitingFor] };
+}
+
+/** How far a run is, as a line of progress. */
+export function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {
+  if (total === null && percent !== null) {
+    return `${Math.floor(percent)} % of the list read${endsAt && percent < 100 ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+  }
+  if (total === null) return `${counted(rows, "row")} planned`;
+  const waiting = waitingUntil ? `, waiting until ${minuteOf(waitingUntil)}` : "";
+  return `${rows} of ${counted(total, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;
 }

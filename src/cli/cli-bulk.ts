@@ -15,8 +15,10 @@ import {
   outcomesIn,
   outcomesOf,
   planSentence,
+  progressOf,
   SHELL_WORDS,
   showCommand,
+  waitOf,
 } from "./bulk-words.js";
 import { type Connection, connection, helpBelow, names } from "./cli-arguments.js";
 import { writePlanPage } from "./cli-bulk-page.js";
@@ -27,7 +29,7 @@ import { planNamed } from "./cli-plan-name.js";
 import { ask } from "./cli-question.js";
 import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
-import { LiveLine, minuteOf } from "./progress-line.js";
+import { LiveLine } from "./progress-line.js";
 import { plainText } from "./table.js";
 import { type Terminal, UsageError } from "./terminal.js";
 import { isNoticeable, type Wait, waitLines } from "./wait-lines.js";
@@ -378,26 +380,6 @@ function pair(text: string, before: Readonly<Record<string, string>> = {}): Read
 
 function told(terminal: Terminal, line: LiveLine, waits: (wait: Wait) => void, progress: BulkProgress): void {
   line.show(progressOf(progress));
-  if (!terminal.stderr.isTTY) tellWait(progress, waits);
-}
-
-const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
-  share: "its share of the rate limit is used up",
-  retry: "the service asked to wait or did not answer",
-  proof: "then it looks for what was sent and not answered",
-};
-
-function tellWait({ waitingUntil: until, waitingFor }: BulkProgress, tell: (wait: Wait) => void): void {
-  if (until === null || waitingFor === null) return;
-  const wait = { until, why: WAITS[waitingFor] };
-  if (isNoticeable(wait)) tell(wait);
-}
-
-function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {
-  if (total === null && percent !== null) {
-    return `${Math.floor(percent)} % of the list read${endsAt && percent < 100 ? `, ends about ${minuteOf(endsAt)}` : ""}`;
-  }
-  if (total === null) return `${counted(rows, "row")} planned`;
-  const waiting = waitingUntil ? `, waiting until ${minuteOf(waitingUntil)}` : "";
-  return `${rows} of ${counted(total, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+  const wait = waitOf(progress);
+  if (!terminal.stderr.isTTY && wait && isNoticeable(wait)) waits(wait);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { BulkRow } from "../../src/bulk/types.js";
-import { type Outcomes, outcomeSentence, outcomesIn } from "../../src/cli/bulk-words.js";
+import type { BulkProgress, BulkRow } from "../../src/bulk/types.js";
+import { type Outcomes, outcomeSentence, outcomesIn, waitOf } from "../../src/cli/bulk-words.js";
 
 const GOOD: Outcomes = { counts: { created: 2 }, open: 0, differing: 0, unconfirmed: 0 };
 const said = (more: Partial<Outcomes>) => outcomeSentence({ ...GOOD, ...more }, "a.plan");
@@ -32,4 +32,16 @@ test("a created row counts as unconfirmed until the list has shown its record", 
     differing: 0,
     unconfirmed: 2,
   });
+});
+
+test("a wait says whether it is for the share, a retry or proof", () => {
+  const until = new Date(0);
+  const why = (waitingFor: BulkProgress["waitingFor"]) =>
+    waitOf({ waitingUntil: waitingFor && until, waitingFor } as BulkProgress)?.why ?? null;
+  expect([why("share"), why("retry"), why("proof"), why(null)]).toEqual([
+    "its share of the rate limit is used up",
+    "the service asked to wait or did not answer",
+    "then it looks for what was sent and not answered",
+    null,
+  ]);
 });
