@@ -69,8 +69,11 @@ async function cleanInstallAndTest(folder: string): Promise<Record<Step, number>
   return times as Record<Step, number>;
 }
 
+// A test of that commit fails now and then, which takes no less time.
 async function unitTestsOf(folder: string): Promise<number> {
-  return (await run(process.execPath, ["node_modules/.bin/vitest", "run", "--project", "unit"], folder)).wallMs / 1_000;
+  const started = performance.now();
+  await run(process.execPath, ["node_modules/.bin/vitest", "run", "--project", "unit"], folder).catch(() => undefined);
+  return (performance.now() - started) / 1_000;
 }
 
 function sum(times: Readonly<Record<Step, number>>): number {
