@@ -93,7 +93,7 @@ export async function applyWith(
       if (until) void journal.renew().catch(() => undefined);
     };
     const pace = new Pace(time, budget, waits, RENEW_MS);
-    const service = new Service(target, pace, options.signal, journal, (...pause) => progress.waits(...pause));
+    const service = new Service(target, pace, options.signal, journal, (until, what) => progress.waits(until, what));
     await checkSchool(service, state.header, name);
     const histories = await openRows(at, state, time.now(), progress);
     const settleMs = options.settleMs ?? 2 * timeout;

@@ -44,7 +44,7 @@ export class Progress {
   }
 
   /** The run waits; `until` is null when it goes on. */
-  waits(until: Date | null, what: BulkProgress["waitingFor"]): void {
+  waits(until: Date | null, what: NonNullable<BulkProgress["waitingFor"]>): void {
     this.#waitingUntil = until;
     this.#waitingFor = until && what;
     if (until) this.#report();

@@ -10,7 +10,7 @@ import { askFor, parentOf, Records } from "./known.js";
 import { type Fact, type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
 import { problemsOf } from "./problems.js";
 import type { Failure, RunService, Written } from "./runner.js";
-import { type BulkRecord, readingOf, readsFor, type Service, type WayToRead } from "./service.js";
+import { type BulkRecord, type Pause, readingOf, readsFor, type Service, type WayToRead } from "./service.js";
 import type { Look, SameField, Shown } from "./sight.js";
 import type { Read } from "./step.js";
 import { paramsOf, recordSchema, type Target } from "./target.js";
@@ -174,7 +174,7 @@ export class TargetService implements RunService {
     }
   }
 
-  pause(ms: number, what: "retry" | "proof"): Promise<void> {
+  pause(ms: number, what: Pause): Promise<void> {
     return this.#service.pause(ms, what);
   }
 

@@ -3,7 +3,7 @@ import { isEducationAdminError } from "../core/errors.js";
 import { BulkError } from "./errors.js";
 import { after, type History, isInDoubt, isOver, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
-import { AT_ONCE } from "./service.js";
+import { AT_ONCE, type Pause } from "./service.js";
 import { type Look, Sight } from "./sight.js";
 import { type Evidence, isOld, type Read, type Step, type StepSettings, step } from "./step.js";
 import type { RowProblem } from "./types.js";
@@ -45,7 +45,7 @@ export interface RunService {
   read(rows: readonly PlannedRow[]): Promise<ReadonlyMap<number, Read>>;
   write(row: PlannedRow, read: Read | null): Promise<Written>;
   /** Waits, which the run's progress tells. */
-  pause(ms: number, what: "retry" | "proof"): Promise<void>;
+  pause(ms: number, what: Pause): Promise<void>;
 }
 
 /** What a run works with; an explorer has its own. */

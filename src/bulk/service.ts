@@ -26,13 +26,16 @@ const LONGEST_PAUSE_MS = 20_000;
 /** How a run keeps to its share of the request budget; null while planning, when the client retries by itself. */
 export type RunPace = Pick<Pace, "room" | "spend" | "leave" | "retried"> | null;
 
+/** What a run pauses for, besides its share: `BulkProgress.waitingFor`. */
+export type Pause = "retry" | "proof";
+
 /** Sends the requests of one run, in the batch lane, and counts them. */
 export class Service {
   readonly target: Target;
   readonly #pace: RunPace;
   readonly #signal: AbortSignal | undefined;
   readonly #journal: Pick<OpenJournal, "renew"> | undefined;
-  readonly #onPause: (until: Date | null, what: "retry" | "proof") => void;
+  readonly #onPause: (until: Date | null, what: Pause) => void;
   #room = 0;
   requests = 0;
 
@@ -42,7 +45,7 @@ export class Service {
     pace: RunPace,
     signal: AbortSignal | undefined,
     journal?: Pick<OpenJournal, "renew">,
-    onPause: (until: Date | null, what: "retry" | "proof") => void = () => undefined,
+    onPause: (until: Date | null, what: Pause) => void = () => undefined,
   ) {
     this.target = target;
     this.#pace = pace;
@@ -169,7 +172,7 @@ export class Service {
   }
 
   /** Waits before a request is repeated, or before the run looks for what was lost. */
-  async pause(ms: number, what: "retry" | "proof"): Promise<void> {
+  async pause(ms: number, what: Pause): Promise<void> {
     const { clock } = this.target.transport.settings;
     this.#onPause(new Date(clock.now() + ms), what);
     for (let left = ms; left > 0; left -= SLICE_MS) {
