@@ -129,6 +129,13 @@ const config = {
       to: { path: "^src/sandbox/|^src/clients/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
     },
     {
+      name: "work-on-core",
+      comment: "What parts that read and write many records have in common knows none of these parts, and no resource.",
+      severity: "error",
+      from: { path: "^src/work/" },
+      to: { path: "^src/", pathNot: "^src/(core|work)/" },
+    },
+    {
       name: "export-without-clients",
       comment: "An export needs lists and schemas, never a client, its transport or a table.",
       severity: "error",

@@ -1,4 +1,5 @@
 import { type Schema, traitsOf } from "../core/schema/traits.js";
+import { type Decimal, decimalOf, plus, written, ZERO } from "../work/decimals.js";
 import { fieldSchema, pathOf, recordOf } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
@@ -12,13 +13,6 @@ interface Group {
   sum: Decimal;
 }
 
-/** An amount without rounding: a whole number of the smallest digit. */
-interface Decimal {
-  readonly digits: bigint;
-  readonly scale: number;
-}
-
-const ZERO: Decimal = { digits: 0n, scale: 0 };
 const FRAME = 120;
 
 /** The tool that counts and adds up. */
@@ -135,7 +129,7 @@ function groupBy(tools: Tools, schema: Schema, by: string): Part<string> {
 
 function amountAt(tools: Tools, schema: Schema, text: string): Part<Decimal | null> {
   const path = visible(tools, schema, text, "sum");
-  return { name: text, of: (record) => decimal(tools.sight.at(schema, record, path)) };
+  return { name: text, of: (record) => decimalOf(tools.sight.at(schema, record, path)) };
 }
 
 // Groups and sums of what is hidden would tell it.
@@ -158,23 +152,4 @@ function visible(tools: Tools, schema: Schema, text: string, argument: string): 
     return path;
   }
   throw new ToolProblem(`${argument}: name a field of ${text.slice(0, 60)}`);
-}
-
-function decimal(value: unknown): Decimal | null {
-  const found = /^(-?\d{1,30})(?:\.(\d{1,30}))?$/.exec(String(value));
-  if (!found) return null;
-  const [, whole = "0", part = ""] = found;
-  return { digits: BigInt(whole + part), scale: part.length };
-}
-
-function plus(a: Decimal, b: Decimal): Decimal {
-  const scale = Math.max(a.scale, b.scale);
-  const scaled = ({ digits, scale: own }: Decimal) => digits * 10n ** BigInt(scale - own);
-  return { digits: scaled(a) + scaled(b), scale };
-}
-
-function written({ digits, scale }: Decimal): string {
-  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
-  const number = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
-  return digits < 0n ? `-${number}` : number;
 }

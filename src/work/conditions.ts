@@ -1,0 +1,152 @@
+import { InputError } from "../core/errors.js";
+import { daysAfter, daysIn, instantOf, isDay } from "./days.js";
+import { compareDecimals, type Decimal, decimalOf } from "./decimals.js";
+
+/** How a field is compared with a value. */
+export type Comparison = "=" | "!=" | "<" | ">" | "<=" | ">=" | "contains";
+
+/** One condition, as it was written. */
+export interface Condition {
+  /** Name of the field; with dots inside a record: `address.city`. */
+  readonly field: string;
+  readonly comparison: Comparison;
+  /** Without quotes; `today` is the day by now. */
+  readonly value: string;
+}
+
+/** Several conditions that hold together. */
+export interface Conditions {
+  readonly all: readonly Condition[];
+  /**
+   * Whether all hold for a record.
+   * @param read gives the value of a field. Default: the property of that name, or of its dotted path.
+   */
+  holds(record: unknown, read?: (record: unknown, field: string) => unknown): boolean;
+}
+
+const PART = /^\s*(?:"([^"]*)"|([^"=<>!]+?))\s*(!=|<=|>=|=|<|>|\bcontains\b)\s*(?:"([^"]*)"|([^"]*?))\s*$/;
+// Outside of quotes.
+const AND = /\s+and(?:\s+|$)(?=(?:[^"]*"[^"]*")*[^"]*$)/i;
+const TODAY = /^today(?:\s*([+-])\s*(\d{1,4}))?$/;
+const RULE =
+  'a condition is a field, one of = != < > <= >= contains, and a value: total_open>0 and status=open. Put a value with "and" or a sign in quotes';
+
+/**
+ * Reads conditions such as `total_open>0 and created_at>=today-7`. Amounts are compared exactly, days and times as such, texts without
+ * regard to case and to how accents are composed. An empty value means no value: `company=""`. A record without the field has no value:
+ * callers check the names.
+ * @param now milliseconds since the epoch. @param zone the time zone in which a time has its day.
+ * @throws InputError naming the part that cannot be read.
+ */
+export function conditionsOf(text: string, { now, zone }: { readonly now: number; readonly zone: string }): Conditions {
+  const dayOf = daysIn(zone);
+  const all = text.split(AND).map((part) => conditionOf(part, dayOf(now)));
+  const tests = all.map(({ field, comparison, value }) => ({ field, test: testOf(comparison, value, dayOf) }));
+  return {
+    all,
+    holds: (record, read = valueAt) => tests.every(({ field, test }) => test(read(record, field))),
+  };
+}
+
+function conditionOf(part: string, today: string): Condition {
+  const found = PART.exec(part);
+  const [, quotedField, bareField, comparison, quoted, bare = ""] = found ?? [];
+  const field = (quotedField ?? bareField ?? "").trim();
+  if (!found || field === "" || (quoted === undefined && (bare === "" || /[=<>]/.test(bare)))) {
+    throw problem(`"${part.trim().slice(0, 60)}" is no condition: ${RULE}`);
+  }
+  const [isToday, sign, days] = (quoted === undefined && TODAY.exec(bare)) || [];
+  const value = isToday ? daysAfter(today, Number(`${sign ?? ""}${days ?? 0}`)) : (quoted ?? bare);
+  if (/^[<>]/.test(comparison as string) && !decimalOf(value) && !isDay(value) && instantOf(value) === null) {
+    throw problem(
+      `${field} ${comparison} needs a number, a day as yyyy-MM-dd, a time with its zone or today, not "${value.slice(0, 60)}"`,
+    );
+  }
+  if (comparison === "contains" && value.trim() === "") throw problem(`${field} contains needs a text`);
+  return { field, comparison: comparison as Comparison, value };
+}
+
+function problem(message: string): InputError {
+  return new InputError(message, [{ path: "", message }]);
+}
+
+/** The value of a field: a property of that name, else the one at its dotted path; of a list, those of its items. */
+export function valueAt(record: unknown, field: string): unknown {
+  if (typeof record !== "object" || record === null) return undefined;
+  if (Array.isArray(record)) return record.map((item) => valueAt(item, field));
+  if (Object.hasOwn(record, field)) return (record as Readonly<Record<string, unknown>>)[field];
+  const at = field.indexOf(".");
+  if (at < 0 || !Object.hasOwn(record, field.slice(0, at))) return undefined;
+  return valueAt((record as Readonly<Record<string, unknown>>)[field.slice(0, at)], field.slice(at + 1));
+}
+
+function testOf(comparison: Comparison, value: string, dayOf: (instant: number) => string): (held: unknown) => boolean {
+  if (comparison === "!=") {
+    const equals = testOf("=", value, dayOf);
+    return (held) => !equals(held);
+  }
+  const fits = comparison === "contains" ? containing(value) : comparing(comparison, operand(value), dayOf);
+  return function test(held: unknown): boolean {
+    return Array.isArray(held) && held.length > 0 ? held.some(test) : fits(held);
+  };
+}
+
+function containing(value: string): (held: unknown) => boolean {
+  const wanted = folded(value);
+  return (held) => folded(textOf(held)).includes(wanted);
+}
+
+/** A value in every way in which it can be compared. */
+interface Operand {
+  readonly text: string;
+  readonly decimal: Decimal | null;
+  readonly instant: number | null;
+  readonly day: string | null;
+}
+
+function operand(value: unknown): Operand {
+  const text = textOf(value);
+  return { text: folded(text), decimal: decimalOf(text), instant: instantOf(value), day: isDay(text) ? text : null };
+}
+
+function comparing(
+  comparison: Exclude<Comparison, "!=" | "contains">,
+  wanted: Operand,
+  dayOf: (instant: number) => string,
+): (held: unknown) => boolean {
+  return (value) => {
+    const held = operand(value);
+    const order = orderOf(held, wanted, dayOf);
+    if (order === null) return comparison === "=" && held.text === wanted.text;
+    switch (comparison) {
+      case "=":
+        return order === 0;
+      case "<":
+        return order < 0;
+      case ">":
+        return order > 0;
+      case "<=":
+        return order <= 0;
+      case ">=":
+        return order >= 0;
+    }
+  };
+}
+
+// Null for what has no order. A time and a day are compared by the day on which the time falls.
+function orderOf(held: Operand, wanted: Operand, dayOf: (instant: number) => string): number | null {
+  if (held.decimal && wanted.decimal) return compareDecimals(held.decimal, wanted.decimal);
+  if (held.instant !== null && wanted.instant !== null) return Math.sign(held.instant - wanted.instant);
+  const [one, other] = [held, wanted].map(({ day, instant }) => day ?? (instant === null ? null : dayOf(instant)));
+  if (!one || !other) return null;
+  return one < other ? -1 : Number(one > other);
+}
+
+function folded(text: string): string {
+  return text.normalize("NFC").toLowerCase().trim();
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,41 @@
+const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+/** Whether a text is an existing day, `yyyy-MM-dd`. */
+export function isDay(text: string): boolean {
+  return DAY.test(text) && dayOfUtc(Date.parse(text)) === text;
+}
+
+/** The milliseconds of a time with its zone; null for anything else. */
+export function instantOf(value: unknown): number | null {
+  const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+  const day = typeof text === "string" ? INSTANT.exec(text)?.[1] : undefined;
+  return day !== undefined && isDay(day) ? Date.parse(text as string) : null;
+}
+
+/** A day so many days later. */
+export function daysAfter(day: string, days: number): string {
+  return dayOfUtc(Date.parse(day) + days * DAY_MS);
+}
+
+/**
+ * Makes a function that gives the day, `yyyy-MM-dd`, on which a point in time falls in a time zone.
+ * @throws RangeError where there is no such zone.
+ */
+export function daysIn(zone: string): (instant: number) => string {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  return (instant) => {
+    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+    return `${parts.year?.padStart(4, "0")}-${parts.month}-${parts.day}`;
+  };
+}
+
+function dayOfUtc(instant: number): string {
+  return Number.isNaN(instant) ? "" : new Date(instant).toISOString().slice(0, 10);
+}

@@ -1,0 +1,41 @@
+/** An amount without rounding: a whole number of the smallest digit. */
+export interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** Nothing, to add to. */
+export const ZERO: Decimal = { digits: 0n, scale: 0 };
+
+/** Reads a number or a text as the service writes amounts; null for anything else, such as an identifier with a leading zero. */
+export function decimalOf(value: unknown): Decimal | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  const found = /^(-?(?:0|[1-9]\d{0,29}))(?:\.(\d{1,30}))?$/.exec(String(value));
+  if (!found) return null;
+  const [, whole = "0", part = ""] = found;
+  return { digits: BigInt(whole + part), scale: part.length };
+}
+
+/** The sum of two amounts. */
+export function plus(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  return { digits: scaled(a, scale) + scaled(b, scale), scale };
+}
+
+/** Below zero where the first amount is the smaller one, zero where both are equal. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale);
+  const [one, other] = [scaled(a, scale), scaled(b, scale)];
+  return one < other ? -1 : Number(one > other);
+}
+
+/** The amount as the service writes it. */
+export function written({ digits, scale }: Decimal): string {
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
+  const number = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
+  return digits < 0n ? `-${number}` : number;
+}
+
+function scaled({ digits, scale }: Decimal, to: number): bigint {
+  return digits * 10n ** BigInt(to - scale);
+}
