@@ -4,8 +4,8 @@ import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
-import { keyOf } from "./cells.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
+import { keyOf } from "./file/cells.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 

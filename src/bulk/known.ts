@@ -3,8 +3,8 @@ import { isEducationAdminError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
-import { keyOf } from "./cells.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
+import { keyOf } from "./file/cells.js";
 import type { BulkRecord, Service } from "./service.js";
 import { recordSchema, type Target } from "./target.js";
 

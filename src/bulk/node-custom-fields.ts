@@ -4,8 +4,8 @@ import { didYouMean } from "../core/option-checks.js";
 import type { SchoolChecks } from "../core/school.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { allOperations } from "../operations.js";
-import type { CellKind } from "./cells.js";
 import type { Values } from "./fields.js";
+import type { CellKind } from "./file/cells.js";
 import { customSlugs, type PlanSettings, wrong } from "./node-plan-settings.js";
 import { PAGE, type Service } from "./service.js";
 

@@ -13,8 +13,8 @@ import {
   unchecked,
 } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
-import { isDateFormat } from "./cells.js";
 import { namesOf, pathsOf, type Values } from "./fields.js";
+import { isDateFormat } from "./file/cells.js";
 import { isPlace } from "./node-journal.js";
 import { anyField, canClear, type Reading } from "./row.js";
 import { stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";

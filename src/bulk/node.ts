@@ -1,8 +1,8 @@
 /** The `./bulk` entry: writes many records from rows, safely and as often as needed. For Node. */
 export { BulkError, type BulkReason } from "./errors.js";
+export { readCsv } from "./file/node-csv.js";
 export { apply } from "./node-apply.js";
 export { run } from "./node-bulk-run.js";
-export { readCsv } from "./node-csv.js";
 export { plan } from "./node-plan.js";
 export { writeReport } from "./node-report.js";
 export { rowsOf } from "./node-state.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyOf } from "../../src/bulk/cells.js";
+import { keyOf } from "../../src/bulk/file/cells.js";
 import { apply, type BulkRow, plan, rowsOf } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type CsvRecord, csvRecords } from "../../src/bulk/csv-parser.js";
+import { type CsvRecord, csvRecords } from "../../src/bulk/file/rows.js";
 
 async function ours(parts: readonly string[], delimiter: string): Promise<CsvRecord[]> {
   async function* texts() {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { isPlainObject } from "../core/json.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
-import { type Values, valueAt } from "./fields.js";
+import { isPlainObject } from "../../core/json.js";
+import { fieldsOf, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import { type Values, valueAt } from "../fields.js";
+import { noColumn, type PlanSettings, wrong } from "../node-plan-settings.js";
+import type { PlanOptions } from "../types.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
-import { noColumn, type PlanSettings, wrong } from "./node-plan-settings.js";
-import type { PlanOptions } from "./types.js";
 
 /**
  * The rows of a plan with their numbers, and their cells by the paths of fields.

@@ -1,5 +1,5 @@
-import { formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
-import type { CellFormats } from "./types.js";
+import { formatOf, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import type { CellFormats } from "../types.js";
 
 /** Whether a row leaves a field alone, unless the field is to be cleared. */
 export function isEmpty(value: unknown): boolean {

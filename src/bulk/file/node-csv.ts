@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
-import { InputError } from "../core/errors.js";
-import { csvRow } from "../export/csv.js";
-import { type CsvRecord, csvRecords, withoutEnd } from "./csv-parser.js";
-import type { Values } from "./fields.js";
-import type { InputFormat } from "./lines.js";
+import { InputError } from "../../core/errors.js";
+import { csvRow } from "../../export/csv.js";
+import type { Values } from "../fields.js";
+import type { InputFormat } from "../lines.js";
+import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 
 /** A row as it was read. */
 export interface GivenRow {
