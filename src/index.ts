@@ -73,7 +73,7 @@ export {
 } from "./core/limits/rate-limit-store.js";
 export type { RateLimitState } from "./core/limits/rate-limiters.js";
 export type { ListIterator } from "./core/lists/iterator.js";
-export { Page, type PageJson, Pages } from "./core/lists/pages.js";
+export { type Page, Pages } from "./core/lists/pages.js";
 export type {
   Joined,
   JoinOptions,

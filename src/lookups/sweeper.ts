@@ -186,7 +186,7 @@ export class Sweeper {
     const { get, writes } = this.#source;
     const begun = { at: this.#clock.now(), writes: writes.count };
     try {
-      const page = await (sweep ? sweep.page.next() : this.#firstPage());
+      const page = await (sweep ? sweep.page.nextPage() : this.#firstPage());
       const before = this.#missing(wanted).length;
       this.#known.keep(page.records, begun.writes);
       const hits = before - this.#missing(wanted).length;

@@ -56,7 +56,7 @@ describe("headers CORS hides", () => {
     const client = mainClient({ fetch: acrossOrigins(list.fetch, []) });
     const page = await client.organization.contacts.list();
     expect(page.hasNext).toBe(true);
-    await expect(page.next()).rejects.toBeInstanceOf(PaginationError);
+    await expect(page.nextPage()).rejects.toBeInstanceOf(PaginationError);
     const again = await client.organization.contacts.list({}, { resume: page.checkpoint });
     expect(again.records).toHaveLength(100);
   });

@@ -46,7 +46,7 @@ describe("further parameters of a next link", () => {
     const { fetch, calls } = recordingFetch(({ index }) => jsonResponse([contactRecord(index + 1)], 200, links[index]));
     const { contacts } = mainClient({ fetch }).organization;
     const first = await contacts.list({}, { prefetch: 0 });
-    const second = await first.next();
+    const second = await first.nextPage();
     await contacts.list({}, { resume: second.checkpoint }).toArray();
     expect(calls.map(({ url }) => [url.searchParams.get("cursor"), url.searchParams.get("snapshot")])).toEqual([
       [null, null],

@@ -74,15 +74,15 @@ describe("a list", () => {
     expect(calls).toHaveLength(1_001);
   });
 
-  it("goes from page to page with next(), and says so when there is none", async () => {
+  it("goes from page to page with nextPage(), and says so when there is none", async () => {
     const list = scriptedList(5);
     let page = await mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
-    page = await page.next();
+    page = await page.nextPage();
     expect(ids(page.records)).toEqual([3, 4]);
-    page = await page.next();
+    page = await page.nextPage();
     expect(ids(page.records)).toEqual([5]);
     expect(page).toMatchObject({ hasNext: false, cursor: null });
-    expect(await failure(page.next())).toBeInstanceOf(PaginationError);
+    expect(await failure(page.nextPage())).toBeInstanceOf(PaginationError);
     expect(list.pages).toEqual([1, 2, 3]);
   });
 

@@ -43,12 +43,12 @@ describe("a list as a promise of its first page", () => {
   });
 });
 
-describe("a loop over a page", () => {
+describe("rest() of a page", () => {
   it("yields its records and those of the following pages, each once", async () => {
     for (const prefetch of [0, 1, 3]) {
       const list = scriptedList(7);
       const ids: number[] = [];
-      for await (const { id } of await contacts(list, prefetch)) ids.push(id);
+      for await (const { id } of (await contacts(list, prefetch)).rest()) ids.push(id);
       expect(ids).toEqual(upTo(7));
       expect(list.pages).toEqual([1, 2, 3, 4]);
     }
@@ -56,9 +56,9 @@ describe("a loop over a page", () => {
 
   it("starts at that page, not at the start of the list", async () => {
     const list = scriptedList(7);
-    const second = await (await contacts(list)).next();
+    const second = await (await contacts(list)).nextPage();
     const ids: number[] = [];
-    for await (const { id } of second) ids.push(id);
+    for await (const { id } of second.rest()) ids.push(id);
     expect(ids).toEqual([3, 4, 5, 6, 7]);
     expect(list.pages).toEqual([1, 2, 3, 4]);
   });
@@ -66,18 +66,18 @@ describe("a loop over a page", () => {
   it("ends after the records of the last page", async () => {
     const list = scriptedList(2);
     const ids: number[] = [];
-    for await (const { id } of await contacts(list)) ids.push(id);
+    for await (const { id } of (await contacts(list)).rest()) ids.push(id);
     expect(ids).toEqual([1, 2]);
     expect(list.calls).toHaveLength(1);
   });
 });
 
-describe("next() of a page", () => {
+describe("nextPage() of a page", () => {
   it("sends once when called twice and returns the same page", async () => {
     const list = scriptedList(6);
     const page = await contacts(list);
-    const [one, other] = await Promise.all([page.next(), page.next()]);
-    const again = await page.next();
+    const [one, other] = await Promise.all([page.nextPage(), page.nextPage()]);
+    const again = await page.nextPage();
     expect([one, other, again].map(({ records }) => records.map(({ id }) => id))).toEqual([
       [3, 4],
       [3, 4],
@@ -90,8 +90,8 @@ describe("next() of a page", () => {
     const list = scriptedList(6);
     const page = await contacts(list);
     list.failNext(2, () => jsonResponse(errorBody(404), 404));
-    expect(await failure(page.next())).toBeInstanceOf(NotFoundError);
-    expect((await page.next()).records.map(({ id }) => id)).toEqual([3, 4]);
+    expect(await failure(page.nextPage())).toBeInstanceOf(NotFoundError);
+    expect((await page.nextPage()).records.map(({ id }) => id)).toEqual([3, 4]);
   });
 });
 
@@ -101,16 +101,14 @@ it("a list says in a printout what to do with it", () => {
   );
 });
 
-describe("a page as JSON", () => {
-  it("has records, hasNext, cursor, checkpoint and total", async () => {
+describe("a page as data", () => {
+  it("is a plain object of records, hasNext, cursor, checkpoint and total, and looks like no stream", async () => {
     const page = await contacts(scriptedList(5));
-    expect(JSON.parse(JSON.stringify(page))).toEqual({
-      records: page.records,
-      hasNext: true,
-      cursor: "after-2",
-      checkpoint: page.checkpoint,
-      total: null,
-    });
+    const plain = { records: page.records, hasNext: true, cursor: "after-2", checkpoint: page.checkpoint, total: null };
+    expect([JSON.parse(JSON.stringify(page)), structuredClone(page), { ...page }]).toEqual([plain, plain, plain]);
+    expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
+    for (const name of ["next", "then", "toJSON", Symbol.iterator, Symbol.asyncIterator])
+      expect(name in page).toBe(false);
     const last = await contacts(scriptedList(2));
     expect(JSON.parse(JSON.stringify(last))).toMatchObject({ hasNext: false, cursor: null });
   });
@@ -157,12 +155,12 @@ describe("the stack of a list's error", () => {
     });
   }
 
-  it("names the caller of a page's next()", async () => {
+  it("names the caller of a page's nextPage()", async () => {
     const list = scriptedList(6);
     const page = await contacts(list);
     list.failNext(2, () => jsonResponse(errorBody(404), 404));
     async function asksForTheNextPage() {
-      return await page.next();
+      return await page.nextPage();
     }
     expect((await failure(asksForTheNextPage())).stack).toContain("asksForTheNextPage");
   });

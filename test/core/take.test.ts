@@ -102,12 +102,12 @@ describe("maxPages", () => {
   });
 });
 
-describe("a page fetched both by page.next() and by a loop", () => {
+describe("a page fetched both by page.nextPage() and by a loop", () => {
   it("is not mistaken for a cycle", async () => {
     const list = scriptedList(6);
     const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
     const first = await pages;
-    const second = await first.next();
+    const second = await first.nextPage();
     expect(second.records.map(({ id }) => id)).toEqual([3, 4]);
     expect((await pages.toArray()).map(({ id }) => id)).toEqual(upTo(6));
   });

@@ -44,7 +44,7 @@ describe("page.total", () => {
   ])("of the header %j is %j", async (header, total) => {
     const { fetch } = listing(3, () => header);
     const page = await mainClient({ fetch }).accounts.list();
-    expect([page.total, page.toJSON().total]).toEqual([total, total]);
+    expect(JSON.parse(JSON.stringify(page)).total).toBe(total);
   });
 });
 

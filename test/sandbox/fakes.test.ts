@@ -129,7 +129,7 @@ describe("fakePages", () => {
     expect(sizes).toEqual([2, 0, 1]);
     const first = await pages;
     expect([idsOf(first.records), first.hasNext, first.response.status]).toEqual([[1, 2], true, 200]);
-    expect(idsOf((await (await first.next()).next()).records)).toEqual([3]);
+    expect(idsOf((await (await first.nextPage()).nextPage()).records)).toEqual([3]);
   });
 
   test("divides records into pages", async () => {

@@ -51,7 +51,7 @@ export async function joined(): Promise<void> {
   holds<Same<(typeof page.records)[number]["student"], SchoolUser | null>>();
   const first = await list.first();
   holds<Same<(typeof first.records)[number]["student"], SchoolUser | null>>();
-  const next = await first.next();
+  const next = await first.nextPage();
   holds<Same<(typeof next.records)[number]["student"], SchoolUser | null>>();
   const all = await list.toArray({ max: 3 });
   holds<Same<(typeof all)[number]["student"], SchoolUser | null>>();

@@ -11,86 +11,77 @@ import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 import { totalOf } from "./total.js";
 
-/** A page as `JSON.stringify` writes it: what a server can hand to a page of a browser. */
-export interface PageJson<T> {
-  readonly records: readonly T[];
-  readonly hasNext: boolean;
-  readonly cursor: string | null;
-  readonly checkpoint: string;
-  readonly total: number | null;
-}
-
 /**
- * One page of a list. Iterating over it gives its records, then those of the following pages.
+ * One page of a list: plain data that any serializer takes as it is, `{ records, hasNext, cursor, checkpoint, total }`. What
+ * leads on from it is not enumerable.
  * @example
  * const page = await client.accounts.list().first();
  * console.log(page.records.length, page.hasNext);
  */
-export class Page<out T> implements AsyncIterable<T> {
+export interface Page<out T> {
   /** The records of the page, in the service's order. */
   readonly records: readonly T[];
-  /** Whether there is a next page. Also true when it is unreachable; `next()` then throws the reason. */
+  /** Whether there is a next page. Also true when it is unreachable; `nextPage()` then throws the reason. */
   readonly hasNext: boolean;
   /** Opaque cursor of the next page; null on the last page and in the deprecated page mode. */
   readonly cursor: string | null;
+  /** Resumes the list after this page, in this process or another: `list(query, { resume: checkpoint })`. */
+  readonly checkpoint: string;
   /** Number of records in the list, from the header `Total`; null if it is missing or impossible. */
   readonly total: number | null;
-  /** Status, headers, request id, attempts and waits. */
+  /** Status, headers, request id, attempts and waits. Not enumerable. */
   readonly response: ResponseInfo;
-  // A function instead of a private field, hidden from printouts: a page must work behind a Proxy.
-  declare private readonly place: () => { readonly page: FetchedPage; following: Promise<Page<T>> | null };
-
-  /** @hidden */
-  constructor(page: FetchedPage) {
-    this.records = page.records as readonly T[];
-    this.hasNext = page.next !== null || page.blocked !== null;
-    this.cursor = page.next?.find(([name]) => name === "cursor")?.[1] ?? null;
-    this.total = totalOf(page.response.headers, page.records.length);
-    this.response = page.response;
-    const place = { page, following: null };
-    Object.defineProperty(this, "place", { value: () => place, configurable: true });
-  }
-
-  /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null if the service sends none. */
-  get previousCursor(): string | null {
-    return linkParameter(this.response, "prev", "cursor");
-  }
-
-  /** Number of pages in the list; null unless the service says so, as it does in the deprecated page mode. */
-  get pageCount(): number | null {
-    const count = Number(linkParameter(this.response, "last", "page"));
-    return Number.isSafeInteger(count) && count > 0 ? count : null;
-  }
-
-  /** Resumes the list after this page, in this process or another: `list(query, { resume: checkpoint })`. */
-  get checkpoint(): string {
-    return this.place().page.checkpoint();
-  }
-
+  /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null if the service sends none. Not enumerable. */
+  readonly previousCursor: string | null;
+  /** Number of pages; null unless the service says so, as it does in the deprecated page mode. Not enumerable. */
+  readonly pageCount: number | null;
   /**
    * Fetches the next page. Calling it again returns the same page, without a second request.
    * @throws PaginationError when there is none (check `hasNext` first), and when it is unreachable.
    */
-  next(): Promise<Page<T>> {
-    const place = this.place();
-    place.following ??= followingPage<T>(place.page).catch((error: unknown) => {
-      place.following = null;
+  readonly nextPage: () => Promise<Page<T>>;
+  /**
+   * Every record of this page, then those of the following pages, which are fetched when they are needed.
+   * @example
+   * const page = await client.accounts.list();
+   * for await (const account of page.rest()) console.log(account.name);
+   */
+  readonly rest: () => ListIterator<T>;
+}
+
+// Plain, because serializers of frameworks refuse instances of classes; and nothing on it may look like an iterator or a
+// stream, because they would send the whole list.
+function pageOf<T>(fetched: FetchedPage): Page<T> {
+  const { cursor, response, next, blocked } = fetched;
+  const records = fetched.records as readonly T[];
+  let following: Promise<Page<T>> | null = null;
+  const nextPage = () => {
+    following ??= followingPage<T>(fetched).catch((error: unknown) => {
+      following = null;
       throw error;
     });
-    return place.following;
-  }
+    return following;
+  };
+  const rest = () => recordsOf<T>(cursor.source, async () => new PagePrefetcher(cursor, Infinity, fetched));
+  const page = {
+    records,
+    hasNext: next !== null || blocked !== null,
+    cursor: next?.find(([name]) => name === "cursor")?.[1] ?? null,
+    checkpoint: fetched.checkpoint(),
+    total: totalOf(response.headers, records.length),
+  };
+  return Object.defineProperties(page, {
+    response: { value: response },
+    previousCursor: { get: () => linkParameter(response, "prev", "cursor") },
+    pageCount: { get: () => pageCountOf(response) },
+    nextPage: { value: nextPage },
+    rest: { value: rest },
+  }) as typeof page & Page<T>;
+}
 
-  /** Every record of this page and of the following ones. */
-  [Symbol.asyncIterator](): ListIterator<T> {
-    const { page } = this.place();
-    return recordsOf<T>(page.cursor.source, async () => new PagePrefetcher(page.cursor, Infinity, page));
-  }
-
-  /** The page as plain data. */
-  toJSON(): PageJson<T> {
-    const { records, hasNext, cursor, checkpoint, total } = this;
-    return { records, hasNext, cursor, checkpoint, total };
-  }
+function pageCountOf(response: ResponseInfo): number | null {
+  const count = Number(linkParameter(response, "last", "page"));
+  return Number.isSafeInteger(count) && count > 0 ? count : null;
 }
 
 function linkParameter({ headers }: ResponseInfo, relation: string, name: string): string | null {
@@ -104,11 +95,11 @@ async function followingPage<T>({ cursor, next, number, blocked }: FetchedPage):
   if (next === null || number >= (options.maxPages ?? Infinity)) {
     const { id } = operation;
     throw new PaginationError(
-      `${id}: there is no further page, or maxPages ends the list; check hasNext before next()`,
+      `${id}: there is no further page, or maxPages ends the list; check hasNext before nextPage()`,
       { operation: id },
     );
   }
-  return new Page<T>(await cursor.fetch(next, number + 1, options.signal));
+  return pageOf<T>(await cursor.fetch(next, number + 1, options.signal));
 }
 
 /**
@@ -142,7 +133,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   ): Promise<Fulfilled | Rejected> {
     const list = this.list();
     list.first ??= firstPage(list);
-    return list.first.then((page) => new Page<T>(page)).then(onFulfilled, onRejected);
+    return list.first.then(pageOf<T>).then(onFulfilled, onRejected);
   }
 
   /** Handles a failure to fetch the first page, as a promise's `catch`. */
@@ -187,7 +178,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   byPage(): ListIterator<Page<T>> {
     const list = this.list();
     const { signal } = list.source.options;
-    return new OrderedIterator(opener(list), (page) => [new Page<T>(page)], signal);
+    return new OrderedIterator(opener(list), (page) => [pageOf<T>(page)], signal);
   }
 
   /**
