@@ -30,6 +30,7 @@ const allowed = SCHOOLS.split(",");
 const schools = createSchools({
   clientId: CLIENT_ID,
   clientSecret: CLIENT_SECRET,
+  hosts: allowed.map((school) => new URL(school).host),
   redirectUri: `${ORIGIN}/callback`,
   tokens: sqliteTokens(new DatabaseSync(DATABASE), { encryptionKey: ENCRYPTION_KEY }),
   rateLimit: { store: rateLimitStore(new DatabaseSync(DATABASE), { application: CLIENT_ID }) },

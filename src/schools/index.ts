@@ -2,5 +2,11 @@
 export { SchoolError, type SchoolErrorReason } from "./errors.js";
 export type { SchoolStatus } from "./record.js";
 export { type ConnectedSchool, createSchools, type Schools } from "./schools.js";
-export type { SchoolClientOptions, SchoolEvent, SchoolObservers, SchoolsOptions } from "./settings.js";
+export type {
+  ConnectingSchool,
+  SchoolClientOptions,
+  SchoolEvent,
+  SchoolObservers,
+  SchoolsOptions,
+} from "./settings.js";
 export { memoryTokens, type TokenEntry, type TokenFacts, type TokenStore } from "./store.js";

@@ -30,7 +30,10 @@ export interface Application {
   /** Null for an application that cannot keep a secret. */
   readonly clientSecret: string | null;
   readonly sendSecretIn: "header" | "body";
-  readonly redirectUri: string;
+  /** Where a school sends a browser back to. */
+  readonly redirectUri: (school: string) => string;
+  /** Whether a callback must say which school it is from (`iss`, RFC 9207). */
+  readonly needsIss: boolean;
   readonly scope: string | undefined;
   readonly pkce: boolean;
 }
@@ -66,21 +69,23 @@ export type Grant =
 export interface Login {
   readonly state: string;
   readonly verifier: string;
+  /** Where it is to come back to, as the school is told. */
+  readonly redirectUri: string;
 }
 
 /** Makes a login with a state of the caller's own or a random one. */
-export function newLogin(state: string = generateRandomState()): Login {
-  return { state, verifier: generateRandomCodeVerifier() };
+export function newLogin(redirectUri: string, state: string = generateRandomState()): Login {
+  return { state, verifier: generateRandomCodeVerifier(), redirectUri };
 }
 
 /** The address at which somebody of a school agrees. */
 export async function authorizeAddress(application: Application, endpoints: Endpoints, login: Login): Promise<string> {
-  const { clientId, redirectUri, scope, pkce } = application;
+  const { clientId, scope, pkce } = application;
   const url = new URL(endpoints.authorize);
   const parameters = {
     response_type: "code",
     client_id: clientId,
-    redirect_uri: redirectUri,
+    redirect_uri: login.redirectUri,
     state: login.state,
     ...(scope !== undefined && { scope }),
     ...(pkce && {
@@ -102,6 +107,9 @@ export function readCallback(
   parameters: URLSearchParams,
   state: string,
 ): URLSearchParams | string {
+  if (application.needsIss && !parameters.get("iss") && !parameters.has("error")) {
+    return "it does not name its school (iss), which one redirectUri for all schools needs; pass the option hosts, or a redirectUri for each school";
+  }
   try {
     const checked = validateAuthResponse(serverOf(endpoints), clientOf(application), parameters, state);
     return checked.has("code") ? checked : "it has no code";
@@ -125,13 +133,12 @@ export function exchange(
   const [server, client] = [serverOf(endpoints), clientOf(application)];
   return granted(send, async (options) => {
     const verifier = application.pkce ? login.verifier : nopkce;
-    const { redirectUri } = application;
     const response = await authorizationCodeGrantRequest(
       server,
       client,
       secretOf(application),
       callback,
-      redirectUri,
+      login.redirectUri,
       verifier,
       options,
     );
@@ -197,11 +204,13 @@ async function tolerated(response: Response): Promise<Response> {
   return Response.json({
     access_token,
     token_type: token_type ?? "bearer",
-    // 0 says as little as nothing: a token that has ended is of no use.
-    ...(Number.isFinite(seconds) && seconds > 0 && { expires_in: seconds }),
+    // Shorter than a call may take says as little as nothing: each call would refresh anew. Such a token is used until a 401.
+    ...(seconds >= SHORTEST_LIFE_S && { expires_in: seconds }),
     ...(typeof refresh_token === "string" && refresh_token !== "" && { refresh_token }),
   });
 }
+
+const SHORTEST_LIFE_S = 10;
 
 function objectIn(json: string): Readonly<Record<string, unknown>> | null {
   try {

@@ -34,7 +34,7 @@ export interface ConnectedSchool {
 export interface Schools {
   /**
    * The address to which somebody of a school is sent to agree. The login can be completed once, within 10 minutes.
-   * @param school its address, as a client's `baseUrl`; it will get the application's secret, so let nobody choose it who is not trusted.
+   * @param school its address, as a client's `baseUrl`; it will get the application's secret: see the option `hosts`.
    * @param options `state`: at least 16 characters that nobody can guess, kept by the browser, such as in a cookie; `connect` needs them
    * then. Default: random ones, with which `connect` cannot tell that another browser comes back.
    * @throws InputError when the address or the state cannot be used.
@@ -42,9 +42,10 @@ export interface Schools {
   authorizeUrl(school: string | URL, options?: { readonly state?: string | undefined }): Promise<string>;
   /**
    * Completes a login: checks the callback, exchanges its code and stores the tokens. A school that was connected has the new ones then.
-   * @param request the request to `redirectUri`, or its address.
+   * @param request the request to the login's `redirectUri`, or its address.
    * @param options `state`: the one that this browser kept. Needed where `authorizeUrl` was given one.
-   * @throws SchoolError with the reason `callback` when it is not that of a login, of this browser or of the school.
+   * @throws SchoolError with the reason `callback` when it is not that of a login, of this browser or of the school; InputError for
+   * what is no address.
    */
   connect(
     request: { readonly url: string } | URL | string,
@@ -77,6 +78,7 @@ const LARGEST_ANSWER_BYTES = 65_536;
  * const schools = createSchools({
  *   clientId: "agency",
  *   clientSecret: "its secret",
+ *   hosts: ["*.example"],
  *   redirectUri: "https://agency.example/callback",
  *   tokens: memoryTokens(),
  * });
@@ -102,12 +104,15 @@ class ConnectedSchools implements Schools {
     if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
       throw inputError("state", "must be 16 to 512 visible characters that nobody can guess");
     }
-    const login = newLogin(state);
-    const opened = { school: keeper.school, verifier: login.verifier, isCompared: state !== undefined };
+    const { application } = this.#settings;
+    this.#checkHost(keeper.school);
+    const login = newLogin(application.redirectUri(keeper.school), state);
+    const { verifier, redirectUri } = login;
+    const opened = { school: keeper.school, verifier, redirectUri, isCompared: state !== undefined };
     if (!(await openLogin(this.#settings, login.state, opened))) {
       throw inputError("state", "was used for another login: each login needs one of its own");
     }
-    return authorizeAddress(this.#settings.application, keeper.endpoints, login);
+    return authorizeAddress(application, keeper.endpoints, login);
   }
 
   async connect(
@@ -115,12 +120,8 @@ class ConnectedSchools implements Schools {
     { state: expected }: { readonly state?: string | undefined } = {},
   ): Promise<ConnectedSchool> {
     const { application } = this.#settings;
-    const url = URL.parse(typeof request === "string" || request instanceof URL ? request : request.url);
+    const url = URL.parse(typeof request === "string" || request instanceof URL ? request : String(request?.url));
     if (!url) throw inputError("request", "must be a request, or its address");
-    const back = new URL(application.redirectUri);
-    if (url.origin !== back.origin || url.pathname !== back.pathname) {
-      throw callbackError(null, "it came to another address than redirectUri");
-    }
     const names = [...url.searchParams.keys()];
     if (new Set(names).size < names.length) throw callbackError(null, "it has a parameter twice");
     const state = url.searchParams.get("state");
@@ -128,18 +129,20 @@ class ConnectedSchools implements Schools {
     if (expected !== undefined && !(await isSame(state, expected))) {
       throw callbackError(null, "its state is not that of this browser");
     }
-    const login = await takeLogin(this.#settings, state, expected !== undefined);
+    const login = await takeLogin(this.#settings, state, url, expected !== undefined);
+    if (login === "elsewhere")
+      throw callbackError(null, "it came to another address than the redirectUri of its login");
     if (login === "not compared") {
       throw callbackError(null, "authorizeUrl was given a state: pass connect the one that this browser kept");
     }
     if (!login) throw callbackError(null, "the login is unknown, expired or already completed");
     const keeper = this.#keeper(login.school);
+    this.#checkHost(keeper.school);
     const { endpoints } = keeper;
     const callback = readCallback(application, endpoints, url.searchParams, state);
     if (typeof callback === "string") throw callbackError(keeper.school, callback);
     const askedAt = this.#settings.clock.now();
-    const { verifier } = login;
-    const grant = await exchange(application, endpoints, callback, { state, verifier }, this.#send);
+    const grant = await exchange(application, endpoints, callback, { ...login, state }, this.#send);
     if (grant.kind === "invalid_grant") throw callbackError(keeper.school, "the school does not know its code");
     if (grant.kind === "refused") throw schoolError("application_refused", keeper.school, grant.why);
     if (grant.kind === "unreachable") throw schoolError("unreachable", keeper.school, grant.why);
@@ -210,6 +213,13 @@ class ConnectedSchools implements Schools {
       this.#known.set(baseUrl, known);
     }
     return known.keeper;
+  }
+
+  // A school that was connected before goes on: only a new login would give it the secret and a code.
+  #checkHost(school: string): void {
+    const { isHost } = this.#settings;
+    if (!isHost(new URL(school).host))
+      throw inputError("school", "is at none of the hosts that the option hosts names");
   }
 
   #addressOf(school: string | URL): { readonly baseUrl: string; readonly origin: string } {

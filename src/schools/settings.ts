@@ -25,6 +25,14 @@ export interface SchoolObservers {
   skipped?(event: SchoolEvent & { readonly error: unknown }): void;
 }
 
+/** A school for which `redirectUri` gives an address. */
+export interface ConnectingSchool {
+  /** Its address. */
+  readonly school: string;
+  /** Its address as a part of a path: `school.example`. */
+  readonly id: string;
+}
+
 /** The options that the clients of all schools have in common. */
 export type SchoolClientOptions = Omit<
   ClientOptions,
@@ -37,8 +45,18 @@ export interface SchoolsOptions {
   readonly clientId: string;
   /** The application's secret; null for one without. It is sent to every school that is connected, and to no other address. */
   readonly clientSecret: string | null;
-  /** Where the service sends a browser back to: exactly as registered. */
-  readonly redirectUri: string;
+  /**
+   * Where the service sends a browser back to, exactly as registered: one for all schools, or a function that gives each its own. With
+   * one for all and without `hosts`, a callback must name its school (`iss`), so that no school gets the code of another one.
+   */
+  readonly redirectUri: string | ((school: ConnectingSchool) => string);
+  /**
+   * Hosts on which schools are, such as `["*.service.example"]`; with its port where it is not the usual one. No other school is
+   * connected; one that was connected before stays. Default: any host.
+   */
+  readonly hosts?: readonly string[] | undefined;
+  /** `required`: callbacks must name their school (RFC 9207). Default: where there are neither `hosts` nor a `redirectUri` for each school. */
+  readonly iss?: "required" | undefined;
   /** Keeps the tokens: `sqliteTokens`, `postgresTokens`, `redisTokens`, or `memoryTokens` for tests. */
   readonly tokens: TokenStore;
   /**
@@ -69,6 +87,8 @@ export interface SchoolsOptions {
 /** The options, checked and filled in. */
 export interface SchoolsSettings {
   readonly application: Application;
+  /** Whether a school at this host may be connected. */
+  readonly isHost: (host: string) => boolean;
   readonly tokens: TokenStore;
   readonly rateLimit: RateLimitOptions | false;
   readonly timeout: number;
@@ -87,6 +107,8 @@ const OPTIONS: Names<SchoolsOptions> = {
   clientId: 1,
   clientSecret: 1,
   redirectUri: 1,
+  hosts: 1,
+  iss: 1,
   tokens: 1,
   rateLimit: 1,
   scope: 1,
@@ -135,7 +157,8 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   group("client", client, CLIENT_OPTIONS, fail);
   const allowInsecureHttp = flag("allowInsecureHttp", options.allowInsecureHttp ?? false, fail);
   const timeout = positive("timeout", options.timeout ?? 10_000, fail);
-  const { fetch } = options;
+  const { fetch, redirectUri, hosts, iss } = options;
+  if (iss !== undefined && iss !== "required") throw fail("iss", 'must be "required" or left out');
   // What clients check is checked now and not with the first school.
   resolveSettings({ ...client, rateLimit, clock, fetch, baseUrl: "https://school.example", apiKey: null });
   return {
@@ -143,10 +166,12 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
       clientId,
       clientSecret,
       sendSecretIn: oneOf("header", "body")("sendSecretIn", options.sendSecretIn ?? "header", fail),
-      redirectUri: redirectOf(options.redirectUri),
+      redirectUri: redirectsOf(redirectUri),
+      needsIss: iss !== undefined || (hosts === undefined && typeof redirectUri === "string"),
       scope,
       pkce: flag("pkce", options.pkce ?? true, fail),
     },
+    isHost: hostsOf(hosts),
     tokens,
     rateLimit,
     timeout,
@@ -165,6 +190,25 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
+function redirectsOf(given: unknown): (school: string) => string {
+  if (typeof given !== "function") {
+    const uri = redirectOf(given);
+    return () => uri;
+  }
+  const uriOf = (school: string) =>
+    redirectOf(given({ school, id: encodeURIComponent(school.replace(/^https:\/\//, "")) } satisfies ConnectingSchool));
+  // Schools that share an address can be mixed up all the same. A function that knows its own schools only gives none for these.
+  const probes = ["https://one.example", "https://other.example"].map((school) => {
+    try {
+      return uriOf(school);
+    } catch {
+      return school;
+    }
+  });
+  if (probes[0] === probes[1]) throw fail("redirectUri", "must give each school an address of its own, such as one with its id");
+  return uriOf;
+}
+
 // Compared as text, as the service does (RFC 6749, 3.1.2.3): a query would have to be told from the callback's own.
 function redirectOf(uri: unknown): string {
   const url = typeof uri === "string" ? URL.parse(uri) : null;
@@ -172,4 +216,17 @@ function redirectOf(uri: unknown): string {
     throw fail("redirectUri", "must be a URL that begins with https or http, without query, fragment and user");
   }
   return uri as string;
+}
+
+const HOST = /^(\*\.)?[a-z\d-]+(\.[a-z\d-]+)*(:\d{1,5})?$/i;
+
+function hostsOf(hosts: unknown): (host: string) => boolean {
+  if (hosts === undefined) return () => true;
+  const isList = Array.isArray(hosts) && hosts.length > 0 && hosts.every((one) => HOST.test(String(one)));
+  if (!isList) throw fail("hosts", 'must be a list of hosts, such as ["*.service.example"]');
+  const patterns = hosts.map((one) => String(one).toLowerCase());
+  return (host) =>
+    patterns.some((one) =>
+      one.startsWith("*.") ? host.length > one.length - 1 && host.endsWith(one.slice(1)) : host === one,
+    );
 }

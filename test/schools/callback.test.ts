@@ -6,6 +6,8 @@ import {
   SchoolError,
   type Schools,
   type SchoolsOptions,
+  type TokenFacts,
+  type TokenStore,
 } from "../../src/schools/index.js";
 import { World } from "./support/world.js";
 
@@ -91,14 +93,52 @@ describe("a login", () => {
     expect(world.sandbox(1).oauth.grants).toMatchObject([{ result: "tokens" }]);
   });
 
-  it("keeps no state in the clear, and is forgotten once its time is over", async () => {
+  it("keeps no state in the clear", async () => {
     const world = new World(1);
-    const schools = world.schools();
-    await schools.authorizeUrl("https://school-1.example", { state: STATE });
+    await world.schools().authorizeUrl("https://school-1.example", { state: STATE });
     expect(JSON.stringify(await world.tokens.list(""))).not.toContain(STATE);
-    await world.pass(600_000);
-    await schools.authorizeUrl("https://school-1.example");
-    expect(await world.tokens.list("login ")).toHaveLength(1);
+  });
+
+  it("costs two accesses to the store, however many others wait", async () => {
+    const world = new World(1);
+    const used: string[] = [];
+    const tokens = new Proxy(world.tokens, {
+      get: (store, name: keyof TokenStore) => {
+        used.push(name);
+        return store[name];
+      },
+    });
+    const schools = world.schools({ tokens });
+    used.length = 0;
+    for (let at = 0; at < 500; at++) await schools.authorizeUrl("https://school-1.example");
+    expect(used).toEqual(Array.from({ length: 500 }, () => ["get", "put"]).flat());
+    expect((await world.tokens.list("login ")).length).toBeLessThanOrEqual(256);
+  });
+
+  it("makes way for twenty later ones of its entry, not for nineteen, nor is kept when its time is over", async () => {
+    const states: string[] = [];
+    for (let at = 0; states.length < 21; at++) {
+      const state = `state-of-a-browser-${at}`;
+      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(state));
+      if (new Uint8Array(digest)[0] === 0) states.push(state);
+    }
+    const [mine, ...others] = states as [string, ...string[]];
+    for (const [later, pause, isThere] of [
+      [19, 0, true],
+      [20, 0, false],
+      [1, 600_000, false],
+    ] as const) {
+      const world = new World(1);
+      const schools = world.schools();
+      const callback = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: mine }));
+      await world.pass(pause);
+      for (const state of others.slice(0, later)) await schools.authorizeUrl("https://school-1.example", { state });
+      const [entry] = await world.tokens.list("login ");
+      expect(Object.keys(JSON.parse((entry as TokenFacts).facts))).toHaveLength(later + Number(isThere));
+      const connected = schools.connect(callback, { state: mine });
+      if (isThere) await connected;
+      else await expect(connected).rejects.toThrow("the login is unknown");
+    }
   });
 
   it.each([
@@ -344,7 +384,7 @@ describe("schools", () => {
   });
 
   it("refuse what is no callback", async () => {
-    for (const request of ["", "callback", {} as never, { url: "/callback" }]) {
+    for (const request of ["", "callback", {} as never, { url: "/callback" }, null as never, undefined as never]) {
       await expect(schools().connect(request)).rejects.toThrow(InputError);
     }
   });
@@ -364,6 +404,12 @@ describe("schools", () => {
     ["a redirect with a query", { redirectUri: "https://a.example/callback?a=1" }, "redirectUri must be a URL"],
     ["a redirect with a fragment", { redirectUri: "https://a.example/callback#a" }, "redirectUri must be a URL"],
     ["another scheme", { redirectUri: "javascript:alert(1)" }, "redirectUri must be a URL"],
+    ["one redirect from a function", { redirectUri: () => "https://a.example/callback" }, "must give each school an"],
+    ["no host", { hosts: [] }, "hosts must be a list of hosts"],
+    ["an address for a host", { hosts: ["https://service.example"] }, "hosts must be a list of hosts"],
+    ["any host", { hosts: ["*"] }, "hosts must be a list of hosts"],
+    ["a host with a sign inside", { hosts: ["a*.service.example"] }, "hosts must be a list of hosts"],
+    ["a wrong iss", { iss: true }, 'iss must be "required"'],
     ["no store", { tokens: {} }, "tokens must have the method get"],
     ["a store that cannot list", { tokens: { get() {}, put() {}, delete() {} } }, "tokens must have the method list"],
     ["an empty scope", { scope: "" }, "scope must be text"],

@@ -113,20 +113,25 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens", "tokens", "tokens"]);
   });
 
-  it("that end at once are refreshed once for each call, not again and again", async () => {
-    const world = new World(1, { oauth: { expiresInMs: 1 } });
-    // They have ended when they arrive.
-    const fetch: World["fetch"] = async (input, init) => {
-      const response = await world.fetch(input, init);
-      world.time += 5;
-      return response;
-    };
-    const schools = world.schools({ fetch });
-    const school = await world.connect(schools, 1);
-    await world.pass(5);
-    await schools.client(school);
-    expect(world.refreshes(1)).toEqual(["tokens"]);
-  });
+  it.each([1, 2_000, 9_999])(
+    "that last %i milliseconds are used until a 401, and refreshed once for it",
+    async (expiresInMs) => {
+      const world = new World(1, { oauth: { expiresInMs } });
+      const fetch: World["fetch"] = async (input, init) => {
+        await world.pass(expiresInMs === 1 ? 5 : 0);
+        return world.fetch(input, init);
+      };
+      const schools = world.schools({ fetch });
+      const client = await schools.client(await world.connect(schools, 1));
+      for (let call = 1; call <= 3; call++) {
+        await world.pass(expiresInMs);
+        const failure = await failureOf(client.accounts.get(1));
+        // A token of a millisecond has ended when it arrives, whoever refreshes it.
+        expect(failure).toEqual(expiresInMs === 1 ? expect.objectContaining({ status: 401 }) : null);
+      }
+      expect(world.refreshes(1).length).toBeLessThanOrEqual(3);
+    },
+  );
 
   it("of a school that says neither how long they last nor how to refresh them are used until a 401", async () => {
     const world = new World(1);
@@ -157,7 +162,8 @@ describe("an answer with tokens", () => {
     ["a lifetime before now", { expires_in: -1 }, null],
     ["a lifetime in words", { expires_in: "an hour" }, null],
     ["a lifetime as text", { expires_in: "600" }, 600_000],
-    ["a lifetime of a fraction", { expires_in: 0.5 }, 500],
+    ["a lifetime that no call ends within", { expires_in: 9.9 }, null],
+    ["a lifetime of a fraction", { expires_in: 10.5 }, 10_500],
     ["a refresh token of null", { refresh_token: null }, HOUR],
     ["an empty refresh token", { refresh_token: "" }, HOUR],
     ["a number for a refresh token", { refresh_token: 7 }, HOUR],
