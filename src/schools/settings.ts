@@ -205,7 +205,8 @@ function redirectsOf(given: unknown): (school: string) => string {
       return school;
     }
   });
-  if (probes[0] === probes[1]) throw fail("redirectUri", "must give each school an address of its own, such as one with its id");
+  if (probes[0] === probes[1])
+    throw fail("redirectUri", "must give each school an address of its own, such as one with its id");
   return uriOf;
 }
 
