@@ -3,6 +3,7 @@ export { BulkError, type BulkReason } from "./errors.js";
 export { readCsv } from "./file/node-csv.js";
 export { apply } from "./node-apply.js";
 export { run } from "./node-bulk-run.js";
+export { type OnceOptions, once } from "./node-once.js";
 export { plan } from "./node-plan.js";
 export { writeReport } from "./node-report.js";
 export { rowsOf } from "./node-state.js";

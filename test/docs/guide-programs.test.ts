@@ -13,7 +13,7 @@ const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("the program that credits a canceled order", () => {
-  const file = writeTask("cancel-and-credit", folder).get("cancel-order.ts") as string;
+  const file = writeTask("invoices", folder).get("cancel-order.ts") as string;
 
   async function canceled() {
     const where = await place();
@@ -77,7 +77,7 @@ test("the program that opens invoices asks for nothing that is paid already", as
   const file = join(folder, "invoices.ts");
   writeFileSync(
     file,
-    fencesOf("docs/guides/payments.md").find(({ code }) => code.includes("invoices.plan"))?.code ?? "",
+    fencesOf("docs/guides/invoices.md").find(({ code }) => code.includes("invoices.plan"))?.code ?? "",
   );
   const where = await place();
   const { store, requests } = where.sandbox;

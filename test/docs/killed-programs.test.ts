@@ -8,6 +8,7 @@ import { listen } from "../../src/sandbox/node.ts";
 import { type RunningProgram, start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
+import { writeTask } from "./support/tasks.ts";
 
 // Every program of the guides that writes many records is killed in the middle of a write, started again, and once more.
 
@@ -85,19 +86,6 @@ const JOBS: readonly Job[] = [
     expected: { "jo@example.com": 1, "ada@example.com": 1 },
   },
   {
-    name: "examples/lead-import",
-    file: () => "examples/lead-import/lead-import.ts",
-    kills: [["leads.create", 2]],
-    prepare({ cwd }) {
-      const lines = [1, 2, 3].map((number) => `Lead ${number},lead-${number}@example.com`);
-      writeFileSync(join(cwd, "leads.csv"), ["title,email", ...lines, ""].join("\n"));
-      return ["leads.csv"];
-    },
-    left: ({ school }) =>
-      counts([...school.store.leads].map(({ title }) => title).filter((title) => /^Lead /.test(title))),
-    expected: { "Lead 1": 1, "Lead 2": 1, "Lead 3": 1 },
-  },
-  {
     name: "from school to school",
     file: () => programWith('to: "courses.plan"'),
     kills: [
@@ -138,7 +126,7 @@ const JOBS: readonly Job[] = [
   },
   {
     name: "a payment",
-    file: () => programWith("async function payOnce("),
+    file: () => programWith("invoice-${id}.paying"),
     kills: [["payments.createForInvoice", 1]],
     prepare: () => ["1", "12.50", "2030-06-30"],
     left: ({ school, other }) => {
@@ -165,7 +153,95 @@ const JOBS: readonly Job[] = [
     ],
     expected: [["order 2041 open", "order 2042 open"], 2],
   },
+  {
+    name: "two students in a course",
+    file: () => task("enroll", "enroll-two.ts"),
+    kills: [["orders.create", 1]],
+    prepare: ({ school }) => [String(courseWithPlaces(school)), "1", ...newcomers(school)],
+    left: ({ school, other }) => [
+      school.store.orders.count - other.store.orders.count,
+      school.store.enrollments.count - other.store.enrollments.count,
+    ],
+    expected: [1, 2],
+  },
+  {
+    name: "somebody in another course",
+    file: () => task("enroll", "move.ts"),
+    kills: [
+      ["orders.create", 1],
+      ["enrollments.cancel", 1],
+    ],
+    prepare({ school }) {
+      const place = courseWithPlaces(school);
+      const [first] = school.store.enrollments.filter(
+        ({ status, planned_course_id }) => status === "confirmed" && planned_course_id !== place,
+      );
+      return [String(first?.id), String(place)];
+    },
+    left: ({ school, other }) => [
+      school.store.enrollments.count - other.store.enrollments.count,
+      canceled(school) - canceled(other),
+    ],
+    expected: [1, 1],
+  },
+  {
+    name: "a course with its meetings",
+    file: () => task("plan-a-course", "plan-course.ts"),
+    kills: [
+      ["plannedCourses.create", 1],
+      ["meetings.create", 2],
+      ["plannedCourses.update", 1],
+    ],
+    prepare: () => ["1", "1", "2030-03-04", "2030-03-11"],
+    left: ({ school, other }) => [
+      school.store.plannedCourses
+        .filter(({ start_date }) => start_date === "2030-03-04")
+        .map(({ is_published }) => is_published),
+      school.store.meetings.count - other.store.meetings.count,
+    ],
+    expected: [[true], 2],
+  },
+  {
+    name: "a credit",
+    file: () => task("invoices", "cancel-order.ts"),
+    kills: [
+      ["invoices.create", 1],
+      ["invoices.open", 1],
+    ],
+    prepare({ school: { store } }) {
+      for (const { id } of store.invoices.filter(({ order_id }) => order_id === 7)) store.invoices.delete(id);
+      store.invoices.insert({
+        status: "open",
+        order_id: 7,
+        number: "2041",
+        items: [{ units: 2, unit_price: "10.00" }],
+      });
+      return ["7"];
+    },
+    left: ({ school }) =>
+      school.store.invoices.filter(({ footnote }) => footnote === "Credit of 2041").map(({ status }) => status),
+    expected: ["open"],
+  },
 ];
+
+const task = (page: string, name: string): string => {
+  const path = join(folder, name);
+  return existsSync(path) ? path : (writeTask(page, folder).get(name) as string);
+};
+const canceled = ({ store }: Sandbox) => store.enrollments.filter(({ status }) => status === "canceled").length;
+
+/** A planned course with two places. */
+function courseWithPlaces({ store }: Sandbox): number {
+  const [found] = store.catalogVariants.filter(
+    ({ variantable_type, available_places }) => variantable_type === "PlannedCourse" && Number(available_places) >= 2,
+  );
+  return found?.variantable_id as number;
+}
+
+/** Two users without an enrollment. */
+function newcomers({ store }: Sandbox): string[] {
+  return ["jo", "ada"].map((name) => String(store.users.insert({ email: `${name}@example.com` }).id));
+}
 
 // Every death at the first of its writes, and another one at each of the others.
 const CASES = JOBS.flatMap((job) =>

@@ -17,7 +17,7 @@ export interface RunningProgram {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a program: `start("examples/lead-import/lead-import.ts", ["leads.csv"], { cwd, env })`. */
+/** Starts a program: `start("examples/demo/demo.ts", [], { cwd, env })`. */
 export function start(
   file: string,
   args: readonly string[],

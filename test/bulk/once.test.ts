@@ -1,0 +1,86 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { type BulkError, once } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox, type Fault } from "../../src/sandbox/index.js";
+import { failure } from "../support/manual-clock.js";
+import { testFolder } from "./support/folder.js";
+
+const CREATE = "payments.createForInvoice";
+const payment = { amount: "1.25", date: "2030-06-30" };
+
+/** A school, and a program that pays its invoice 7 once. */
+function school() {
+  const sandbox = createSandbox({ size: "small" });
+  const client = new MainClient({ ...sandbox, retry: false });
+  const mark = testFolder()("invoice-7.paying");
+  const isMine = ({ amount, date }: { amount: string; date?: string | null | undefined }) =>
+    Number(amount) === 1.25 && date?.slice(0, 10) === payment.date;
+  const find = async () => (await client.payments.listForInvoice(7).toArray()).find(isMine);
+  const make = () => client.payments.createForInvoice(7, payment);
+  const pay = (options = {}) => once(mark, { find, make, settleMs: 1, ...options });
+  const fail = (fault: Fault) => sandbox.faults.next({ operation: CREATE, ...fault } as Fault);
+  return { sandbox, mark, pay, fail, find, make, stored: async () => sandbox.store.payments.filter(isMine).length };
+}
+
+test.each<[string, Fault]>([
+  ["by a lost connection, although it was carried out", { reset: true, applied: true }],
+  ["by a lost connection", { reset: true }],
+  ["503", { status: 503 }],
+  ["503, although it was carried out", { status: 503, applied: true }],
+  ["by a login page with 200", { html: true, status: 200 }],
+  ["by half a record", { cut: true }],
+])("one record is made where a create is answered %s", async (_, fault) => {
+  for (const times of [1, 2]) {
+    const { pay, fail, mark, stored } = school();
+    fail({ times, ...fault });
+    expect(Number((await pay()).amount)).toBe(1.25);
+    expect([await stored(), existsSync(mark)]).toEqual([1, false]);
+    await pay();
+    expect(await stored()).toBe(1);
+  }
+});
+
+test("a start after a kill gives the service time before it looks", async () => {
+  const { mark, pay, find, make, stored } = school();
+  writeFileSync(mark, "");
+  let isSettled = false;
+  // What the killed program sent is carried out while the next one waits.
+  const late = new Promise((done) => setTimeout(done, 5)).then(make);
+  const found = async () => {
+    isSettled = true;
+    await late;
+    return find();
+  };
+  const paid = pay({ settleMs: 20, find: found });
+  expect(isSettled).toBe(false);
+  await paid;
+  expect(await stored()).toBe(1);
+});
+
+test("a refusal leaves no mark, unless an earlier request is in doubt", async () => {
+  const { mark, pay, fail } = school();
+  fail({ status: 422 });
+  expect(await failure(pay())).toMatchObject({ status: 422 });
+  expect(existsSync(mark)).toBe(false);
+  fail({ reset: true });
+  fail({ status: 422 });
+  expect(await failure(pay())).toMatchObject({ status: 422 });
+  expect(existsSync(mark)).toBe(true);
+});
+
+test("a look that fails leaves the mark, and nothing is sent", async () => {
+  const { mark, sandbox, pay, stored } = school();
+  writeFileSync(mark, "");
+  sandbox.faults.next({ operation: "payments.listForInvoice", status: 403 });
+  expect(await failure(pay())).toMatchObject({ status: 403 });
+  expect([await stored(), existsSync(mark)]).toEqual([0, true]);
+});
+
+test("three requests without a result are the most, and one call at a time has the mark", async () => {
+  const { sandbox, pay, fail } = school();
+  fail({ times: 9, reset: true });
+  const [first, second] = await Promise.all([failure<BulkError>(pay()), failure<BulkError>(pay())]);
+  expect([first.reason, second.reason].sort()).toEqual(["in_use", "stopped"]);
+  expect(sandbox.calls(CREATE)).toHaveLength(3);
+});
