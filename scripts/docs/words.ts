@@ -1,13 +1,16 @@
-// Prints how many words README.md and each guide have, code included: node scripts/docs/words.ts
+// Prints how many words README.md and each guide have, code left out: node scripts/docs/words.ts
 import { readFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
 
-/** The words of README.md and of each guide, code included. What has no letter and no digit, as a border of a table, is none. */
+/** The words of README.md and of each guide, without their code. What has no letter and no digit, as a border of a table, is none. */
 export function wordsByPage(): Map<string, number> {
   const files = ["README.md", ...guides().map(({ file }) => file)];
   return new Map(
-    files.map((file) => [file, readFileSync(ROOT + file, "utf8").match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0]),
+    files.map((file) => {
+      const prose = readFileSync(ROOT + file, "utf8").replace(/^```[^]*?^```$/gm, "");
+      return [file, prose.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0];
+    }),
   );
 }
 
