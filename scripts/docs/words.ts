@@ -8,7 +8,7 @@ export function wordsByPage(): Map<string, number> {
   const files = ["README.md", ...guides().map(({ file }) => file)];
   return new Map(
     files.map((file) => {
-      const prose = readFileSync(ROOT + file, "utf8").replace(/^```[^]*?^```$/gm, "");
+      const prose = readFileSync(ROOT + file, "utf8").replace(/^```[\s\S]*?^```$/gm, "");
       return [file, prose.match(/\S*[\p{L}\p{N}]\S*/gu)?.length ?? 0];
     }),
   );
