@@ -138,7 +138,7 @@ export function same(field: Field, expected: unknown, actual: unknown): boolean 
 function canonical(value: unknown, field: Field, other: unknown): string {
   if (value === null || value === undefined || value === "") return "";
   if (value instanceof Date) return canonical(value.toISOString(), field, other);
-  if (Array.isArray(value)) return value.length === 0 ? "" : JSON.stringify(value.map(String).sort());
+  if (Array.isArray(value)) return value.length === 0 ? "" : JSON.stringify(value.map(String).sort()).normalize("NFC");
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
   const isNumber = typeof value === "number" || typeof other === "number" || field.decimal;
@@ -146,7 +146,7 @@ function canonical(value: unknown, field: Field, other: unknown): string {
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))) {
     return typeof other === "string" && other.length === 10 ? text.slice(0, 10) : new Date(text).toISOString();
   }
-  return text;
+  return text.normalize("NFC");
 }
 
 function isDecimal(record: Schema | undefined, read: readonly string[] | null): boolean {

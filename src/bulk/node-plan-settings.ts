@@ -15,6 +15,7 @@ import {
 import type { Resource } from "../core/resource.js";
 import { namesOf, pathsOf, type Values } from "./fields.js";
 import { isDateFormat } from "./file/cells.js";
+import { CsvRows } from "./file/node-csv.js";
 import { isPlace } from "./node-journal.js";
 import { anyField, canClear, type Reading } from "./row.js";
 import { stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
@@ -171,6 +172,7 @@ export function settingsOf(
     whyNoCreate: !read.create ? words.off("create") : whyNot,
     whyNoUpdate: !read.update ? words.off("update") : noUpdate,
     updateIsOff: !read.update,
+    isFile: rows instanceof CsvRows,
   };
 }
 

@@ -132,7 +132,7 @@ class Planner {
     const row =
       problem === null
         ? readRow(reading, given.cells)
-        : { key: null, values: {}, cells: {}, problems: [{ message: problem }] };
+        : { key: null, values: {}, cells: {}, given: {}, problems: [{ message: problem }] };
     const known = row.key === null ? undefined : await this.#known(row, count);
     const wanted = this.#options.do ? this.#acted(row, known) : decide(reading, row, known);
     const decision = wanted.do === "create" ? await this.#notAmongOthers(row, count, wanted) : wanted;

@@ -3,10 +3,11 @@ import { dirname, resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
 import { flag, type OptionTable, readOptions } from "../core/option-checks.js";
-import { csvRow } from "../export/csv.js";
+import { csvRow, withoutApostrophe } from "../export/csv.js";
 import { orNull, writeWhole } from "../export/node-files.js";
 import { fileAt, obstacleOf } from "../export/node-target.js";
 import type { Values } from "./fields.js";
+import { REPORT_COLUMNS } from "./file/header.js";
 import { csvRecords } from "./file/rows.js";
 import { shown } from "./history.js";
 import type { PlannedRow } from "./lines.js";
@@ -53,11 +54,13 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   const joined = (before: string, cells: readonly unknown[]) =>
     `${before}${before === "" ? "" : delimiter}${csvRow(cells, csv)}`;
   const written = (cells: readonly unknown[]) => (cells.length === 0 ? "" : csvRow(cells, csv).slice(0, -2));
-  const given = async (text: string) => (escapeFormulas ? written(await cellsIn(text, delimiter)) : text);
+  // A cell that is protected already is not protected twice.
+  const given = async (text: string) =>
+    escapeFormulas ? written((await cellsIn(text, delimiter)).map(withoutApostrophe)) : text;
   await writeWhole(target, 0o600, async (file) => {
     const mark = head?.startsWith("\uFEFF") ? "\uFEFF" : "";
     const first = head === undefined ? written(names) : mark + (await given(head.slice(mark.length)));
-    let text = joined(first, ["_row", "_outcome", "_id", "_reason"]);
+    let text = joined(first, REPORT_COLUMNS);
     for await (const planned of plannedRows(at, state)) {
       const row = shown(historyOf(planned, state));
       const values = valuesOf(planned);

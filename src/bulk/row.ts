@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
 import type { Operation } from "../core/operation.js";
 import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { isCellOf, withoutApostrophe } from "../export/csv.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, type Values, valueAt } from "./fields.js";
 import { type CellKind, isEmpty, keyOf, otherReadings, readCell, textsOf } from "./file/cells.js";
 import type { Finder } from "./find.js";
@@ -29,14 +30,18 @@ export interface Reading {
   readonly whyNoUpdate: string | null;
   /** Whether they do because the caller wants it: the option `update`. */
   readonly updateIsOff: boolean;
+  /** Whether the cells are those of a file, which people and spreadsheets write. */
+  readonly isFile: boolean;
 }
 
 /** The values of a row as its fields take them. */
 export interface ReadRow {
   readonly key: string | null;
   readonly values: Values;
-  /** Cells as they came, by path. */
+  /** Cells as they were read, by path. */
   readonly cells: Values;
+  /** Cells of a file that an export may have written, as they came, by path. */
+  readonly given: Values;
   readonly problems: RowProblem[];
 }
 
@@ -47,6 +52,7 @@ export type Decision = Omit<PlannedRow, "row">;
 export function readRow(reading: Reading, given: Values): ReadRow {
   const { keys, clear, finders, formats } = reading;
   const cells: Record<string, unknown> = { ...given };
+  const asGiven: Record<string, unknown> = {};
   // Keys are compared without blanks around them, so they are sent without them too.
   for (const path of keys) if (typeof cells[path] === "string") cells[path] = cells[path].trim();
   const values: Record<string, unknown> = {};
@@ -54,6 +60,10 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   for (const path of Object.keys(cells)) {
     const field = anyField(reading.target, path);
     const reader = isEmpty(cells[path]) ? undefined : reading.readers.get(path);
+    if (reading.isFile && typeof cells[path] === "string") {
+      if (!reading.readers.has(path)) asGiven[path] = cells[path];
+      cells[path] = withoutApostrophe(cells[path]);
+    }
     try {
       if (reader) cells[path] = reader(textOf(cells[path]));
     } catch (error) {
@@ -84,7 +94,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     const empty = keys.find((path) => keyOf([path], [values[path]]) === null) ?? "";
     problems.push(problem(reading, empty, "is empty, so the row has no key"));
   }
-  return { key, values, cells, problems };
+  return { key, values, cells, given: asGiven, problems };
 }
 
 function kindOf({ kinds }: Reading, { path, decimal }: Field): CellKind | null {
@@ -99,7 +109,8 @@ function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): s
 
 /** Decides what becomes of a row. @param known the records that have its key. */
 export function decide(reading: Reading, row: ReadRow, known: Known | undefined): Decision {
-  if (row.problems.length > 0) return { do: "refuse", why: row.problems };
+  const why = problemsLeft(reading, row, known);
+  if (why.length > 0) return { do: "refuse", why };
   if (!known) return created(reading, row);
   const [id] = known.ids;
   if (known.ids.length > 1 || id === undefined) {
@@ -107,6 +118,17 @@ export function decide(reading: Reading, row: ReadRow, known: Known | undefined)
     return { do: "refuse", why: [problem(reading, reading.keys[0] ?? "", message)] };
   }
   return changed(reading, row, id, known.record);
+}
+
+// A cell that is what an export writes for the record's value changes nothing, whatever else it may look like.
+function isKept({ target }: Reading, { given }: ReadRow, path: string, record: Values): boolean {
+  const [cell, field] = [given[path], anyField(target, path)];
+  return typeof cell === "string" && field !== null && field.read !== null && isCellOf(cell, current(record, field));
+}
+
+function problemsLeft(reading: Reading, row: ReadRow, known: Known | undefined): readonly RowProblem[] {
+  if (known?.ids.length !== 1) return row.problems;
+  return row.problems.filter(({ field }) => field === undefined || !isKept(reading, row, field, known.record));
 }
 
 function created(reading: Reading, row: ReadRow): Decision {
@@ -149,6 +171,7 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
     const field = whyNoUpdate === null ? fieldAt(update?.body, schema, path) : null;
     const shown = field ?? fieldAt(create?.body, schema, path);
     if (shown?.read && same(shown, value, current(record, shown))) continue;
+    if (isKept(reading, row, path, record)) continue;
     if (field?.read) {
       wanted[path] = value;
       before[path] = current(record, field);

@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.js";
 import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
 /** What an export is written as. */
@@ -36,6 +36,8 @@ export interface Column {
   readonly path: string | null;
   /** Tells functions apart by their texts; absent for a path. */
   readonly code?: string;
+  /** Whether the schema says that it holds text, which stays as it is even if it looks like a number: `2.10`. */
+  readonly isText?: boolean;
   read(record: unknown): unknown;
 }
 
@@ -74,13 +76,13 @@ export function givenColumns(
       const message = `${problem}; a function can read fields that the library does not know`;
       issues.push({ path: `columns.${header}`, message });
     }
-    return columnOf(String(from), header);
+    return columnOf(schema, String(from), header);
   });
 }
 
 /** The columns of a schema: one per field, nested records field by field, arrays and free objects whole. */
 export function schemaColumns(schema: Schema): Column[] {
-  return pathsOf(schema, "").map((path) => columnOf(path));
+  return pathsOf(schema, "").map((path) => columnOf(schema, path));
 }
 
 /** The columns of records without a schema: every name that one of them has, in the order of appearance. */
@@ -130,9 +132,12 @@ function functionColumn(header: string, from: Column["read"], operation: string,
   return { header, path: null, code: fingerprint(String(from)), read };
 }
 
-function columnOf(path: string, header = path): Column {
+function columnOf(schema: Schema | undefined, path: string, header = path): Column {
   const names = path.split(".");
-  return { header, path, read: (record) => names.reduce(fieldOf, record) };
+  const found = names.reduce<Schema | undefined>((outer, name) => outer && fieldsOf(unwrapped(outer))[name], schema);
+  const isText =
+    found !== undefined && traitsOf(unwrapped(found)).kind === "text" && formatOf(unwrapped(found)) !== "decimal";
+  return { header, path, isText, read: (record) => names.reduce(fieldOf, record) };
 }
 
 function fieldOf(value: unknown, name: string): unknown {

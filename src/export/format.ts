@@ -1,6 +1,6 @@
 import type { Schema } from "../core/schema/traits.js";
 import { type Column, columnsOfRecords, type ExportFormat, nameColumn, schemaColumns } from "./columns.js";
-import { type CsvOptions, csvRow } from "./csv.js";
+import { type CsvOptions, csvRow, withComma } from "./csv.js";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -57,7 +57,7 @@ export class PageWriter {
     if (columns === null) return "";
     const rows = records.map((record) =>
       csvRow(
-        columns.map(({ read }) => read(record)),
+        columns.map(({ read, isText }) => (this.#csv.decimalComma && !isText ? withComma(read(record)) : read(record))),
         this.#csv,
       ),
     );

@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
 import type { CellFormats } from "../types.js";
 
@@ -40,13 +41,15 @@ export function readCell(
       return known === undefined ? { problem: "is neither true nor false" } : { value: known };
     }
     case "array": {
-      const parts = textsOf(text, formats).map((part) => readCell(part, traits.item, formats));
+      const parts = (listIn(text) ?? textsOf(text, formats)).map((part) => readCell(part, traits.item, formats));
       const wrong = parts.find((part) => "problem" in part);
       return wrong ?? { value: parts.map((part) => ("value" in part ? part.value : null)) };
     }
     case "object":
-    case "record":
-      return { problem: "cannot be read from one cell" };
+    case "record": {
+      const whole = jsonIn(text);
+      return isPlainObject(whole) ? { value: whole } : { problem: "cannot be read from one cell" };
+    }
     default:
       if (kind === "amount" && formats.decimal === ",") {
         const amount = withPoint(text);
@@ -57,7 +60,8 @@ export function readCell(
         const day = dayIn(text, formats.date);
         return day === null ? { problem: `is not a date written as ${formats.date}` } : { value: day };
       }
-      return { value: traits.kind === "text" ? value : text };
+      if (traits.kind === "text") return { value: value.normalize("NFC") };
+      return { value: (text.startsWith('["') && listIn(text)) || text.normalize("NFC") };
   }
 }
 
@@ -114,6 +118,20 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   no: false,
   "0": false,
 };
+
+// Lists and objects as exports write them; undefined for other text.
+function jsonIn(text: string): unknown {
+  try {
+    return /^[[{]/.test(text) ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function listIn(text: string): readonly unknown[] | null {
+  const list = jsonIn(text);
+  return Array.isArray(list) ? list : null;
+}
 
 /** The texts of a cell that holds several. */
 export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[] {

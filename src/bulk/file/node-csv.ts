@@ -1,8 +1,9 @@
 import { createReadStream } from "node:fs";
 import { InputError } from "../../core/errors.js";
-import { csvRow } from "../../export/csv.js";
+import { csvRow, withoutApostrophe } from "../../export/csv.js";
 import type { Values } from "../fields.js";
 import type { InputFormat } from "../lines.js";
+import { REPORT_COLUMNS } from "./header.js";
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 
 /** A row as it was read. */
@@ -28,7 +29,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
     for await (const { cells, problem } of this.rows()) {
       if (problem !== null) throw this.#refusal(`cannot be read: ${problem}`);
-      yield cells as Readonly<Record<string, string>>;
+      const entries = Object.entries(cells).map(([name, cell]) => [name, withoutApostrophe(String(cell))]);
+      yield Object.fromEntries(entries) as Record<string, string>;
     }
   }
 
@@ -55,7 +57,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
         if (record.problem !== null) throw this.#refusal(`cannot be read: line ${line}, the header, ${record.problem}`);
         names = own.map((name) => name.trim());
         width = cells.length;
-        const twice = names.find((name, at) => names?.indexOf(name) !== at);
+        const twice = names.find((name, at) => !REPORT_COLUMNS.includes(name) && names?.indexOf(name) !== at);
         if (twice !== undefined) throw this.#refusal(`has two columns named ${JSON.stringify(twice)}`);
         this.format = { csv: { delimiter, head: mark + raw } };
       }

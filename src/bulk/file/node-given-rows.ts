@@ -4,6 +4,7 @@ import { fieldsOf, traitsOf, unwrapped } from "../../core/schema/traits.js";
 import { type Values, valueAt } from "../fields.js";
 import { noColumn, type PlanSettings, wrong } from "../node-plan-settings.js";
 import type { PlanOptions } from "../types.js";
+import { REPORT_COLUMNS } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 
 /**
@@ -22,7 +23,7 @@ export async function* givenRows(
       signal?.throwIfAborted();
       if (isFirst) checkColumns(given.cells, settings);
       isFirst = false;
-      yield { ...given, cells: columns ? picked(given.cells, columns) : given.cells };
+      yield { ...given, cells: picked(given.cells, columns ?? namedAsFields(given.cells)) };
     }
     return;
   }
@@ -39,7 +40,7 @@ export async function* givenRows(
 // Every row of a CSV file has the same columns, so the first row is enough.
 function checkColumns(given: Values, settings: PlanSettings): void {
   const { columns, keys, words } = settings;
-  for (const column of columns ? [] : Object.keys(given)) {
+  for (const column of columns ? [] : Object.keys(namedAsFields(given))) {
     const error = noColumn(settings, column, "the column");
     if (error) throw error;
   }
@@ -50,6 +51,11 @@ function checkColumns(given: Values, settings: PlanSettings): void {
     const message = `names the column ${JSON.stringify(column)}, which the file does not have; it has ${names}`;
     throw wrong(words, columns && !(keys.includes(path) && column === path) ? `columns.${path}` : "key", message);
   }
+}
+
+function namedAsFields(given: Values): Readonly<Record<string, string>> {
+  const names = Object.keys(given).filter((name) => !REPORT_COLUMNS.includes(name));
+  return Object.fromEntries(names.map((name) => [name, name]));
 }
 
 // The cells that are wanted.
