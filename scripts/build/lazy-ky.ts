@@ -7,15 +7,17 @@ const load = async () => (ky ??= (await import("ky")).default);
 export default (...call) => (ky ? ky(...call) : load().then((loaded) => loaded(...call)));`;
 
 /**
- * Makes the build for Node load ky with the first call instead of when the package is imported: ky touches the platform's
- * `Request`, which takes Node as long as everything else together. See docs/decisions/node-build.md.
+ * Makes the builds for Node load ky with the first call instead of when the package is imported: ky touches the platform's
+ * `Request`, which takes Node as long as everything else together. The library leaves ky in node_modules, the command
+ * carries it. See docs/decisions/node-build.md.
  */
-export const lazyKy: Plugin = {
+export const lazyKy = (from: "node_modules" | "bundle"): Plugin => ({
   name: "lazy-ky",
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^ky$/ }, ({ kind }) =>
-      kind === "import-statement" ? { path: "ky", namespace: "lazy-ky" } : { path: "ky", external: true },
-    );
-    onLoad({ filter: /./, namespace: "lazy-ky" }, () => ({ contents: LAZY_KY }));
+    onResolve({ filter: /^ky$/ }, ({ kind }) => {
+      if (kind === "import-statement") return { path: "ky", namespace: "lazy-ky" };
+      return from === "node_modules" ? { path: "ky", external: true } : undefined;
+    });
+    onLoad({ filter: /./, namespace: "lazy-ky" }, () => ({ contents: LAZY_KY, resolveDir: process.cwd() }));
   },
-};
+});

@@ -13,7 +13,7 @@ export function unreached(folder: string): string[] {
   const visit = (file: string): void => {
     if (reached.has(file) || !/\.(js|d\.ts)$/.test(file)) return;
     reached.add(file);
-    for (const { fileName } of ts.preProcessFile(readFileSync(join(folder, file), "utf8"), true, true).importedFiles) {
+    for (const fileName of importedBy(file, readFileSync(join(folder, file), "utf8"))) {
       if (!fileName.startsWith(".")) continue;
       visit(join(dirname(file), file.endsWith(".d.ts") ? fileName.replace(/\.js$/, ".d.ts") : fileName));
     }
@@ -23,6 +23,13 @@ export function unreached(folder: string): string[] {
     .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .filter((file) => /\.(js|d\.ts)$/.test(file) && !reached.has(file))
     .sort();
+}
+
+// TypeScript's quick look loses its way in the regular expressions of minified code.
+function importedBy(file: string, text: string): string[] {
+  return file.endsWith(".d.ts")
+    ? ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)
+    : [...text.matchAll(/\b(?:from|import) ?\(?"(\.[^"\n]+)"/g)].map(([, name = ""]) => name);
 }
 
 function namedIn({ exports, imports, bin }: Readonly<Record<"exports" | "imports" | "bin", Target>>): string[] {

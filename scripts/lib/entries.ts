@@ -24,12 +24,10 @@ export const ENTRIES: readonly Entry[] = Object.entries(entries).map(([name, sou
 /** package.json with the `exports` that the entries ask for. */
 export function packageJson(): GeneratedFiles {
   const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as Record<string, unknown>;
-  const targets = ENTRIES.map(({ name, source }) => {
+  const targets = ENTRIES.map(({ name, source, onlyNode }) => {
     const file = source.replace(/^src\/|\.ts$/g, "");
-    return [
-      name,
-      { types: `./dist/${file}.d.ts`, node: `./dist/node/${file}.js`, default: `./dist/${file}.js` },
-    ] as const;
+    const [types, node] = [`./dist/${file}.d.ts`, `./dist/node/${file}.js`];
+    return [name, onlyNode ? { types, default: node } : { types, node, default: `./dist/${file}.js` }] as const;
   });
   const data = ["main", "admin", "organization", "sandbox-control"].map((name) => `./openapi/${name}.json`);
   const files = [...data, "./package.json"].map((file) => [file, file] as const);

@@ -50,10 +50,13 @@ describe("dist", () => {
     const exports = { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" }, "./data": "./data.json" };
     const imports = { "#platform": { node: "./dist/server.js", default: "./dist/page.js" } };
     write("package.json", JSON.stringify({ exports, imports, bin: { it: "./dist/cli.js" } }));
-    write("dist/index.js", 'import "./a.js"; export * from "./b/c.js"; const later = () => import("./later.js");');
+    write(
+      "dist/index.js",
+      'import "./a.js"; export * from "./b/c.js"; const later = () => import("./later.js");const quote=/[`"]/;import"./min.js";',
+    );
     write("dist/b/c.js", 'export { x } from "../d.js";');
     write("dist/index.d.ts", 'export type { A } from "./a.js"; export declare const b: import("./b/c.js").B;');
-    for (const name of ["a", "d", "later", "server", "page", "cli", "alone"]) write(`dist/${name}.js`, "");
+    for (const name of ["a", "d", "later", "min", "server", "page", "cli", "alone"]) write(`dist/${name}.js`, "");
     for (const name of ["a", "b/c", "d", "later", "cli"]) write(`dist/${name}.d.ts`, "export {};");
     write("dist/parser-license.txt", "");
     expect(unreached(folder)).toEqual(["dist/alone.js", "dist/cli.d.ts", "dist/d.d.ts", "dist/later.d.ts"]);

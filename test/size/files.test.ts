@@ -1,10 +1,15 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { BUNDLED } from "../../scripts/release/sbom.js";
 import { ROOT } from "./bundle.js";
 import { staysUnderCeiling } from "./ceilings.js";
 
 // Node reads the files of a package one by one, so their number is what its start costs. See docs/decisions/node-build.md.
+// Each command is loaded by itself, so what several of them use stands in files of its own.
+const COMMAND_FILES = 45;
+
 describe("what Node loads stays a handful of files", () => {
   test.each([
     ["index.js", 13, ["zod/mini"]],
@@ -26,6 +31,31 @@ describe("what Node loads stays a handful of files", () => {
   });
 });
 
+test("the command has its packages inside and loads a handful of files for one of its commands", async () => {
+  const folder = join(ROOT, "dist/cli");
+  const [list = ""] = (await readdir(folder)).filter((name) => name.startsWith("cli-list-"));
+  const { files, packages } = await loadedFrom(join(folder, list));
+  expect(files.length, files.join("\n")).toBeLessThanOrEqual(COMMAND_FILES);
+  expect(packages.filter((name) => !name.startsWith("node:"))).toEqual([]);
+});
+
+test("the bill of materials knows every package that a license in dist is of", async () => {
+  const texts = await Promise.all(
+    ["cli", "schools"].map((name) => readFile(join(ROOT, `dist/${name}/licenses.txt`), "utf8")),
+  );
+  const inside = [...texts.join("\n").matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([, name = ""]) => name);
+  const known = new Set<string>([...BUNDLED, ...Object.keys(manifest.dependencies)]);
+  for (const name of known) {
+    const { dependencies = {} }: { dependencies?: object } = JSON.parse(
+      await readFile(join(ROOT, "node_modules", name, "package.json"), "utf8"),
+    );
+    for (const next of Object.keys(dependencies)) known.add(next);
+  }
+  expect(inside.length).toBeGreaterThan(BUNDLED.length);
+  expect(inside.filter((name) => !known.has(name))).toEqual([]);
+  expect(BUNDLED.filter((name) => !inside.includes(name))).toEqual([]);
+});
+
 test("the package stays under its ceilings: files and bytes in dist", async () => {
   const names = (await readdir(join(ROOT, "dist"), { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
@@ -45,7 +75,8 @@ async function loadedFrom(entry: string): Promise<{ files: string[]; packages: s
     if (files.has(file)) continue;
     files.add(file);
     const text = await readFile(file, "utf8");
-    for (const [, source = ""] of text.matchAll(/^(?:import|export)\b[^"';]*?"([^"\n]+)";/gm)) {
+    // Minified, statements follow one another on a line.
+    for (const [, source = ""] of text.matchAll(/(?<=^|;)(?:import|export)\b[^"';]*?"([^"\n]+)";/gm)) {
       if (source.startsWith(".")) waiting.push(join(dirname(file), source));
       else packages.add(source);
     }

@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
+import "../../lib/from-source.ts";
 import { versionOf } from "../lib/machine.ts";
 import type { Goal, Measure, Table } from "../lib/measure.ts";
 import { fixed, median } from "../lib/numbers.ts";
@@ -103,8 +104,7 @@ async function measureSchool(rounds: number): Promise<{ table: Table; goals: rea
 
 /** Writes the consumers, so that their imports find the installed library. @returns their folders, by name. */
 async function writeSchoolConsumers(): Promise<ReadonlyMap<string, string>> {
-  // Loaded here: the library is built when the bench starts.
-  const { schoolFile } = await import("../node_modules/education-admin-sdk/dist/cli/types/school-file.js");
+  const { schoolFile } = await import("../../../src/cli/types/school-file.ts");
   const config = JSON.stringify({
     extends: `${BENCH}consumers/tsconfig.json`,
     compilerOptions: { types: ["node"] },

@@ -12,7 +12,8 @@ const MODES = ["auto", "legacy"] as const;
 /** Most bytes, compressed, of what the package has for assistants alone. */
 const LARGEST = 120_000;
 const OWN =
-  /^(dist\/(node\/)?assistant\/|dist\/node\/node-plan-tool-|dist\/cli\/(cli-mcp|mcp-license)|dist\/generated\/field-classes|docs\/guides\/assistants\.md)/;
+  /^(dist\/(node\/)?assistant\/|dist\/(node|cli)\/node-plan-tool-|dist\/cli\/cli-mcp|dist\/generated\/field-classes|docs\/guides\/assistants\.md)/;
+const SDK = /io\.modelcontextprotocol\//;
 
 /** The command `mcp`, in a folder that has nothing but the package, asked by the protocol's official client and its inspector. */
 export const ASSISTANT_ROWS: readonly Row[] = [
@@ -41,11 +42,15 @@ async function assistants(context: Context): Promise<Passed> {
   return { version: versions.join(" and "), note: `${Math.round(size / 1000)} kB packed for it alone` };
 }
 
-// What the files that only assistants need take when they are packed as npm packs.
+// What the files that only assistants need take when they are packed as npm packs; the command has the protocol's SDK inside.
 async function ownSize(folder: string): Promise<number> {
-  const names = (await readdir(folder, { recursive: true })).filter((name) => OWN.test(name) && /\.\w+$/.test(name));
-  if (!names.some((name) => name.endsWith("cli-mcp-protocol.js"))) throw new Error(`only ${names.join(", ")}`);
-  return gzipSync(Buffer.concat(await Promise.all(names.map((name) => readFile(join(folder, name)))))).length;
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /\.\w+$/.test(name));
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(join(folder, name), "utf8") })),
+  );
+  const own = files.filter(({ name, text }) => OWN.test(name) || (/^dist\/cli\/.*js$/.test(name) && SDK.test(text)));
+  if (!own.some(({ text }) => SDK.test(text))) throw new Error(`only ${own.map(({ name }) => name).join(", ")}`);
+  return gzipSync(own.map(({ text }) => text).join("")).length;
 }
 
 async function inspector(context: Context): Promise<Passed> {

@@ -25,8 +25,8 @@ interface Manifest {
 const EVERYWHERE = ENTRIES.filter(({ onlyNode }) => !onlyNode).map(({ name }) => name);
 
 /** Bytes and files of the tarball. Why not fewer: docs/decisions/node-build.md. */
-const LARGEST = 1_450_000;
-const MOST_FILES = 1_080;
+const LARGEST = 1_610_000;
+const MOST_FILES = 1_000;
 
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
@@ -58,7 +58,7 @@ async function files(context: Context): Promise<Passed> {
   const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const strangers = names.filter(
     (name) =>
-      !/^(dist\/.*(\.js|\.d\.ts|-license\.txt)|docs\/.*\.(md|svg)|openapi\/[a-z-]+\.json|examples\/.*|package\.json|[A-Z]+\.md|llms(-full)?\.txt|skills\/.*\/SKILL\.md|LICENSE)$/.test(
+      !/^(dist\/.*(\.js|\.d\.ts|\/licenses\.txt)|docs\/.*\.(md|svg)|openapi\/[a-z-]+\.json|examples\/.*|package\.json|[A-Z]+\.md|llms(-full)?\.txt|skills\/.*\/SKILL\.md|LICENSE)$/.test(
         name,
       ),
   );

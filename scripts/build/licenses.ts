@@ -1,0 +1,24 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Plugin } from "esbuild";
+
+/** Writes the licences of all packages that a bundle has inside to a file; fails where a package has none. */
+export const licenses = (file: string): Plugin => ({
+  name: "licenses",
+  setup({ onEnd }) {
+    onEnd(({ metafile }) => {
+      if (!metafile) return;
+      const inputs = Object.keys(metafile.inputs);
+      const folders = new Set(inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []));
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, [...folders].sort().map(licenseOf).join("\n"));
+    });
+  },
+});
+
+function licenseOf(folder: string): string {
+  const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  const found = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+  if (found === undefined) throw new Error(`${name} is bundled, and has no file with its license`);
+  return `${name} ${version}\n\n${readFileSync(`${folder}/${found}`, "utf8")}`;
+}
