@@ -228,8 +228,15 @@ const config = {
       to: {
         path: "^src/",
         pathNot:
-          "^src/(stores|webhooks)/|^src/bulk/types[.]ts$|^src/schools/store[.]ts$|^src/core/(errors|option-checks|limits/rate-limit-store)\\.ts$",
+          "^src/(stores|webhooks|sql)/|^src/bulk/types[.]ts$|^src/schools/store[.]ts$|^src/core/(errors|option-checks|limits/rate-limit-store)\\.ts$",
       },
+    },
+    {
+      name: "sql-on-signals",
+      comment: "What stores and mirror have in common of a caller's database knows neither.",
+      severity: "error",
+      from: { path: "^src/sql/" },
+      to: { path: "^src/", pathNot: "^src/sql/|^src/core/abort[.]ts$" },
     },
     {
       name: "node-only-where-named-so",

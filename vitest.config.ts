@@ -23,7 +23,7 @@ const SLOW = [
   "test/docs/readme.test.ts",
   "test/export/interrupted.test.ts",
   "test/lookups/own-values.test.ts",
-  "test/mirror/{histories,upgrade}.test.ts",
+  "test/mirror/histories.test.ts",
   "test/resources/dates.test.ts",
   "test/sandbox/{made-records,shared}.test.ts",
   "test/school/joins.test.ts",
@@ -47,7 +47,6 @@ const FULL = [
   "test/export/killed.test.ts",
   // With a server they are more than they are in `npm test`, where it may be missing.
   "test/{mirror,stores}/postgres*.test.ts",
-  "test/mirror/upgrade.test.ts",
   "test/mirror/bugs.test.ts",
   "test/lookups/ten-thousand.test.ts",
   "test/sandbox/{memory,recipes,recipes-served}.test.ts",
@@ -64,7 +63,7 @@ const PARTS = [
   "test/bulk/{costs,disk,others}.test.ts",
   "test/core/rate-limit-window.test.ts",
   "test/lookups/many-callers.test.ts",
-  "test/mirror/histories.test.ts",
+  "test/mirror/{histories,restored}.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];

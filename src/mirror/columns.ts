@@ -67,7 +67,7 @@ function isColumnName(name: string): boolean {
 
 const DECIMAL = /^-?\d{1,100}(\.\d{1,100})?$/;
 const DATE = /^[12]\d{3}-\d{2}-\d{2}$/;
-const TIME = /^[12]\d{3}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)$/;
+const TIME = /^[12]\d{3}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5]):?[0-5]\d)$/;
 
 /** The value of a column; null if the record has none or one of another kind: the whole record still has it. */
 export function columnValue(type: ColumnType, value: unknown): SqlValue {

@@ -52,13 +52,6 @@ export interface Dialect {
   viewOf(sql: SqlReader, name: string): Promise<ViewInDatabase | null>;
   /** Statements that replace a view without touching what depends on it. */
   replaceView(name: string, query: string, options: string | null): readonly string[];
-  /**
-   * A statement that gives columns of text the types of dates and times, and keeps what they hold where it is one; null where
-   * the database has no such types.
-   */
-  retype(table: string, columns: readonly (readonly [name: string, type: "date" | "time"])[]): string | null;
-  /** Statements that restore others' rights to a view. */
-  grantsOf(sql: SqlReader, view: string): Promise<readonly string[]>;
   /** Does work that may be refused or have to wait for others. @returns null in that case; nothing was done then. */
   attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }
@@ -84,12 +77,4 @@ export function checkDatabase(database: MirrorDatabase | null | undefined): void
   throw new ConfigurationError(
     "Mirror: the database must be made by sqlite or postgres from a connection or a pool: mirror(client, sqlite(connection))",
   );
-}
-
-/** Rows with numbers in place of the BigInts that some drivers are set to give. */
-export function plainRows<Row>(rows: readonly unknown[]): readonly Row[] {
-  for (const row of rows as Record<string, unknown>[]) {
-    for (const name in row) if (typeof row[name] === "bigint") row[name] = Number(row[name]);
-  }
-  return rows as readonly Row[];
 }

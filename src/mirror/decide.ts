@@ -18,13 +18,16 @@ export interface ReceivedVersion {
   readonly updatedAt: number | null;
 }
 
-// A response that is older than the copy by `updated_at` although it was requested that much later does not come from a
-// slow replica: the service has reverted the record.
-const SET_BACK_MS = 600_000;
+/**
+ * A response that is older than the copy by `updated_at` although it was requested so much later than anybody has seen the
+ * copy's version does not come from a slow replica: the service has set the record back.
+ */
+export const SET_BACK_MS = 600_000;
 
 /**
  * Whether a received version is newer than the stored one. The later `updated_at` decides; where it is the same or
  * missing, a request that began after the stored version was confirmed. `unsure` when both overlapped: read it again.
+ * `older`: from a slow replica, or set back; the stored version is not confirmed by it.
  */
 export function ageOf(stored: StoredVersion, received: ReceivedVersion): "newer" | "older" | "unsure" {
   const after = received.begun > stored.confirmed;

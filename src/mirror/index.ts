@@ -1,17 +1,18 @@
 /** The `./mirror` entry: a copy of lists in SQLite or Postgres, and the feed of its changes. */
+
+export type {
+  PostgresEvents,
+  PostgresInProcess,
+  PostgresPool,
+  PostgresPoolClient,
+  PostgresQueries,
+  PostgresResult,
+} from "../sql/postgres.js";
 export type { Applied } from "./apply.js";
 export { type Change, type ChangesOptions, changes, type PruneOptions, prune } from "./changes.js";
 export type { MirrorDatabase } from "./database.js";
 export type { PostgresOptions, SqliteOptions } from "./databases/names.js";
-export {
-  type PostgresEvents,
-  type PostgresInProcess,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueries,
-  type PostgresResult,
-  postgres,
-} from "./databases/postgres.js";
+export { postgres } from "./databases/postgres.js";
 export { type SqliteDatabase, type SqliteStatement, sqlite } from "./databases/sqlite.js";
 export type { HoldAbove, MirroredRecord, RecordId } from "./decide.js";
 export type { Duration } from "./duration.js";

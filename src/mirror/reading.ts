@@ -44,7 +44,7 @@ export async function store(
   const { tables, tally, ticks } = work;
   const [stored, written] = await tables.write([plan], async (sql) => {
     const done = await writeRecords(sql, work, plan, { ...page, parent, seen: state.sweeps, listed: true });
-    const next = doubted(state, done.unsure);
+    const next = doubted(state, done);
     await writeState(sql, plan, next, ownerNow(work));
     return [next, done] as const;
   });

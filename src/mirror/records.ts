@@ -1,7 +1,7 @@
-import { addedColumns, type Columns, columnValue, type SqlValue } from "./columns.js";
+import { addedColumns, type Columns, type ColumnType, columnValue, type SqlValue } from "./columns.js";
 import type { Context } from "./context.js";
 import type { Sql, Target } from "./database.js";
-import { ageOf, differingFields, type MirroredRecord, type RecordId } from "./decide.js";
+import { ageOf, differingFields, type MirroredRecord, type RecordId, SET_BACK_MS } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import type { Tables } from "./schema.js";
 import { confirmedOf, forgetSeen, noteSeen } from "./seen.js";
@@ -28,6 +28,11 @@ export interface Written {
   /** Records of which it is unclear whether the copy is newer: read them again, after this time of the mirror's clock. */
   readonly unsure: readonly RecordId[];
   readonly unsureUntil: number;
+  /** Records whose older version was not taken over, and when a reading may take over the last of them. */
+  readonly older: number;
+  readonly olderUntil: number;
+  /** Fields of which a value did not fit its column. */
+  readonly unfit: readonly string[];
 }
 
 interface Stored {
@@ -53,13 +58,16 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
   const { tables } = context;
   // The service may repeat a record within a page.
   const records = new Map(received.records.map((record) => [String(record.id), record]));
-  if (records.size === 0) return { added: 0, changed: 0, unsure: [], unsureUntil: 0 };
+  if (records.size === 0)
+    return { added: 0, changed: 0, unsure: [], unsureUntil: 0, older: 0, olderUntil: 0, unfit: [] };
   const stored = await storedOf(sql, tables, plan, received);
   const writes: Write[] = [];
   const confirmed: RecordId[] = [];
   const listed: RecordId[] = [];
   const unsure: RecordId[] = [];
   let unsureUntil = 0;
+  const older: RecordId[] = [];
+  let olderUntil = 0;
   for (const [key, record] of records) {
     const text = tables.dialect.toColumn("json", JSON.stringify(record)) as string;
     const known = stored.get(key) ?? null;
@@ -78,19 +86,21 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
       { begun: received.begun, updatedAt: updatedAt(record) },
     );
     if (age === "newer") writes.push({ record, text, stored: known, kind: gone ? "returned" : "changed", fields });
-    else if (!gone) {
+    else if (!gone && age === "unsure") {
       listed.push(known.id);
-      if (age !== "unsure") continue;
       unsure.push(known.id);
       unsureUntil = Math.max(unsureUntil, Number(known.mirror_confirmed));
+    } else if (!gone) {
+      older.push(known.id);
+      olderUntil = Math.max(olderUntil, Number(known.mirror_confirmed) + SET_BACK_MS + 1);
     }
   }
   const noted = writes.map(({ record, ...rest }) => ({ id: record.id, ...rest }));
   const numbers = await note(sql, context, plan, received.parent, noted);
-  await upsert(sql, tables, plan, received, writes, numbers);
-  await see(sql, tables, plan, received, stored, writes, confirmed, listed);
+  const unfit = await upsert(sql, tables, plan, received, writes, numbers);
+  await see(sql, tables, plan, received, stored, writes, confirmed, listed, older);
   const added = writes.filter(({ kind }) => kind === "added").length;
-  return { added, changed: writes.length - added, unsure, unsureUntil };
+  return { added, changed: writes.length - added, unsure, unsureUntil, older: older.length, olderUntil, unfit };
 }
 
 /** What is known of a row that seems to be gone. */
@@ -169,8 +179,8 @@ async function upsert(
   { parent, ended, seen, listed }: Received,
   writes: readonly Write[],
   numbers: readonly (number | null)[],
-): Promise<void> {
-  if (writes.length === 0) return;
+): Promise<readonly string[]> {
+  if (writes.length === 0) return [];
   const added = addedColumns(
     writes.map(({ record }) => record),
     tables.columns(plan),
@@ -188,9 +198,15 @@ async function upsert(
     ["mirror_change", "integer"],
   ];
   const { toColumn } = tables.dialect;
+  const unfit = new Set<string>();
+  const written = (name: string, type: ColumnType, given: unknown): SqlValue => {
+    const value = columnValue(type, given);
+    if (value === null && given !== null && given !== undefined) unfit.add(name);
+    return toColumn(type, value);
+  };
   const rows = writes.map(({ record, text }, place): SqlValue[] => [
     plan.hasTextId ? String(record.id) : record.id,
-    ...fields.map(([name, type]) => toColumn(type, columnValue(type, record[name]))),
+    ...fields.map(([name, type]) => written(name, type, record[name])),
     text,
     null,
     ...(plan.parent ? [parent] : []),
@@ -211,13 +227,15 @@ async function upsert(
     rows,
     `ON CONFLICT (${key}) DO UPDATE SET ${set.join(", ")}`,
   );
+  return [...unfit];
 }
 
 // What the sweep has seen stays seen when another process, or one with another key, writes the row.
 const LATEST =
   "CASE WHEN stored.mirror_seen > excluded.mirror_seen THEN stored.mirror_seen ELSE excluded.mirror_seen END";
 
-// Of a page, ranges tell which rows were seen; what came one by one is noted in the rows.
+// Of a page, ranges tell which rows were seen; what came one by one is noted in the rows. So are rows of which a page had an older
+// version: a range would confirm the one that the copy has.
 async function see(
   sql: Sql,
   tables: Tables,
@@ -227,9 +245,11 @@ async function see(
   writes: readonly Write[],
   confirmed: readonly RecordId[],
   listed: readonly RecordId[],
+  older: readonly RecordId[],
 ): Promise<void> {
   const { parent, seen, ended } = received;
   const { dialect } = tables;
+  await touch(sql, tables, plan, received, older, false);
   const known = [...confirmed, ...listed];
   if (received.listed === true && known.length > 0) {
     const ids = [...known, ...writes.map(({ record }) => record.id)];

@@ -25,7 +25,7 @@ export interface ListReport {
   /** Requests that were sent, retries included. */
   readonly requests: number;
   /**
-   * True: the list was read to its end and every missing row was decided, so the copy holds everything that the service
+   * True: the list was read to its end, every missing row was decided and no record held back, so the copy holds everything that the service
    * had at `asOf`, but for what has changed since.
    */
   readonly complete: boolean;
@@ -35,6 +35,13 @@ export interface ListReport {
   readonly pending: number;
   /** Why no row was marked; null if that was not withheld. */
   readonly held: Held | null;
+  /**
+   * Records that the service shows with an earlier `updated_at` than the copy has. A reading takes them over once nobody has seen
+   * the copy's version for 10 minutes; `run` sweeps the list again then, whatever its interval.
+   */
+  readonly older: number;
+  /** Fields of which a value did not fit its column, sorted: the column is null there, and `record` has the value. */
+  readonly unfit: readonly string[];
   /**
    * Why the run ended before the list did, or which lists below a parent the key may not read; null if nothing
    * failed.

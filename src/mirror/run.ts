@@ -172,8 +172,9 @@ class Run {
     return this.#settings.every.get(name) ?? this.#settings.everyDefault;
   }
 
-  #dueOf(plan: ListPlan, { sweep, sweptAt }: ListState): number {
-    return sweptAt === null || sweep ? 0 : sweptAt + this.#intervalOf(plan);
+  #dueOf(plan: ListPlan, { sweep, sweptAt, againAt }: ListState): number {
+    if (sweptAt === null || sweep) return 0;
+    return Math.min(sweptAt + this.#intervalOf(plan), againAt ?? Number.POSITIVE_INFINITY);
   }
 
   async #sweep(plan: ListPlan, pauseAt: number): Promise<number> {

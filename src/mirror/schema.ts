@@ -6,21 +6,20 @@ import { TakenOver } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { CREATE_RANGES } from "./seen.js";
 
-// Each step changes what the one before left; the version row says how many were made.
-const STEPS = [
-  [
-    `CREATE TABLE {mirror_lists} (
-      name TEXT PRIMARY KEY, state TEXT NOT NULL, columns TEXT NOT NULL, owner TEXT NOT NULL, owned_until BIGINT NOT NULL
-    )`,
-    "CREATE TABLE {mirror_notes} (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
-    `CREATE TABLE {mirror_changes} (
-      seq BIGINT PRIMARY KEY, list TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, kind TEXT NOT NULL,
-      at TEXT NOT NULL, previous BIGINT, fields TEXT, after TEXT
-    )`,
-  ],
-  ["CREATE INDEX [mirror_changes_of_list] ON {mirror_changes} (list, seq)"],
-  [CREATE_RANGES],
+const OWN_TABLES = [
+  `CREATE TABLE {mirror_lists} (
+    name TEXT PRIMARY KEY, state TEXT NOT NULL, columns TEXT NOT NULL, owner TEXT NOT NULL, owned_until BIGINT NOT NULL
+  )`,
+  "CREATE TABLE {mirror_notes} (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+  `CREATE TABLE {mirror_changes} (
+    seq BIGINT PRIMARY KEY, list TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, kind TEXT NOT NULL,
+    at TEXT NOT NULL, previous BIGINT, fields TEXT, after TEXT
+  )`,
+  "CREATE INDEX [mirror_changes_of_list] ON {mirror_changes} (list, seq)",
+  CREATE_RANGES,
 ] as const;
+/** A release that changes the tables gets the next number and the statements that bring these up to date. */
+const RELEASE = 1;
 const VERSION = "CREATE TABLE {mirror_version} (version INTEGER NOT NULL, address TEXT NOT NULL)";
 
 /** The statements that make everything the mirror needs for these lists, for those who run migrations themselves. */
@@ -28,36 +27,34 @@ export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
   const statements = [
     ...(dialect.schema ? [dialect.schema] : []),
     VERSION,
-    ...STEPS.flat(),
-    `INSERT INTO {mirror_version} VALUES (${STEPS.length}, '')`,
+    ...OWN_TABLES,
+    `INSERT INTO {mirror_version} VALUES (${RELEASE}, '')`,
     ...plans.flatMap((plan) => listStatements(dialect, plan)),
   ];
   return statements.map((statement) => `${dialect.text(statement)};`);
 }
 
-/** Creates the mirror's own tables, or brings those of an earlier release up to date. */
+/** Creates the mirror's own tables if they are missing. */
 export async function openTables(sql: Sql, dialect: Dialect, address: string): Promise<void> {
   // Nothing is created that is there: the role may have no right to.
   if (dialect.schema && !(await dialect.hasSchema(sql))) await sql.run(dialect.schema);
   if ((await dialect.columnsOf(sql, "mirror_version")).length === 0) {
     for (const name of ["mirror_lists", "mirror_notes", "mirror_changes", "mirror_ranges"])
       await refuseOther(sql, dialect, name);
-    await sql.run(VERSION);
+    for (const statement of [VERSION, ...OWN_TABLES]) await sql.run(statement);
+    await sql.run("INSERT INTO {mirror_version} VALUES (?, ?)", [RELEASE, address]);
+    return;
   }
   const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
-  const version = Number(found?.version ?? 0);
+  if (Number(found?.version) > RELEASE)
+    throw new ConfigurationError("Mirror: the database belongs to a newer education-admin-sdk");
   // Tables that were made by hand have none.
-  if (found && found.address !== "" && found.address !== address) {
+  if (found?.address === "") await sql.run("UPDATE {mirror_version} SET address = ?", [address]);
+  else if (found?.address !== address) {
     throw new ConfigurationError(
-      `Mirror: the database holds a copy of ${found.address}, not of ${address}; use another one, or ${dialect.apart}`,
+      `Mirror: the database holds a copy of ${found?.address}, not of ${address}; use another one, or ${dialect.apart}`,
     );
   }
-  if (version > STEPS.length)
-    throw new ConfigurationError("Mirror: the database belongs to a newer education-admin-sdk");
-  for (const step of STEPS.slice(version)) for (const statement of step) await sql.run(statement);
-  if (!found) await sql.run("INSERT INTO {mirror_version} VALUES (?, ?)", [STEPS.length, address]);
-  else if (version < STEPS.length || found.address === "")
-    await sql.run("UPDATE {mirror_version} SET version = ?, address = ?", [STEPS.length, address]);
 }
 
 /** Creates the table and the view of a list, or adds the columns that are new. @returns the columns of the table. */
@@ -68,32 +65,8 @@ export async function openList(sql: Sql, dialect: Dialect, plan: ListPlan): Prom
     for (const statement of listStatements(dialect, plan)) await sql.run(statement);
     return plan.columns;
   }
-  const typed = await retype(sql, dialect, plan, columns);
-  const added = Object.entries(plan.columns).filter(([field]) => !(field in typed));
-  return added.length > 0 ? addColumns(sql, dialect, plan, typed, Object.fromEntries(added)) : typed;
-}
-
-// Earlier releases kept some dates and times as text. Where somebody's view depends on them they stay so.
-async function retype(sql: Sql, dialect: Dialect, plan: ListPlan, columns: Columns): Promise<Columns> {
-  const fields = Object.entries(plan.columns).flatMap(([field, type]) =>
-    columns[field] === "text" && (type === "date" || type === "time") ? [[field, type] as const] : [],
-  );
-  if (fields.length === 0) return columns;
-  const done = await dialect.attempt(sql, async () => {
-    const statement = dialect.retype(plan.table, fields);
-    const view = statement && (await dialect.viewOf(sql, viewOf(plan)));
-    // A view of that name with other conditions is no longer the mirror's.
-    const own = view && CURRENT.test(view.definition) ? view : null;
-    const shown = own ? await dialect.columnsOf(sql, viewOf(plan)) : [];
-    const grants = own ? await dialect.grantsOf(sql, viewOf(plan)) : [];
-    if (own) await sql.run(`DROP VIEW {${viewOf(plan)}}`);
-    if (statement) await sql.run(statement);
-    const made = own ? dialect.replaceView(viewOf(plan), currentOf(plan, shown), own.options) : [];
-    for (const again of [...made, ...grants]) await sql.run(again);
-    return { ...columns, ...Object.fromEntries(fields) };
-  });
-  if (done) await sql.run("UPDATE {mirror_lists} SET columns = ? WHERE name = ?", [JSON.stringify(done), plan.name]);
-  return done ?? columns;
+  const added = Object.entries(plan.columns).filter(([field]) => !(field in columns));
+  return added.length > 0 ? addColumns(sql, dialect, plan, columns, Object.fromEntries(added)) : columns;
 }
 
 async function knownColumns(sql: SqlReader, { name }: ListPlan): Promise<Columns | null> {

@@ -27,6 +27,13 @@ export interface SweepState {
   readonly refused: number;
   /** Records to read once more. */
   readonly unsure: readonly RecordId[];
+  /** Records whose older version was not taken over, and when a reading may take over the last of them. */
+  readonly older: number;
+  readonly olderUntil: number;
+  /** Fields of which a value did not fit its column. */
+  readonly unfit: readonly string[];
+  /** How many records the reading before had whose last page was empty; null if none had. */
+  readonly emptyAfter: number | null;
 }
 
 /** What the copy knows about one list. */
@@ -44,6 +51,8 @@ export interface ListState {
   /** Where the last page begins: the checkpoint of the page before it, "" for the start; null if the tail is not used. */
   readonly tail: string | null;
   readonly tailAt: number | null;
+  /** When the list is to be swept again for records that may have been set back; null if there are none. */
+  readonly againAt: number | null;
 }
 
 /** The state of a list while it is swept. */
@@ -59,6 +68,7 @@ export const NEW_LIST: ListState = {
   sweptAt: null,
   tail: null,
   tailAt: null,
+  againAt: null,
 };
 
 /** A list with more records in doubt than this is read again anyway. */
@@ -86,10 +96,10 @@ export function started(state: ListState, key: string, filters: string, begun: n
  * @param isBelow whether the list is read below parents: then only those lists are read again that lacked something.
  */
 export function restarted(state: Sweeping, number: number, isBelow: boolean, begun: number): Sweeping {
-  const { records, pages, refused, unsure, since, filters } = state.sweep;
+  const { records, pages, refused, unsure, older, olderUntil, unfit, emptyAfter, since, filters } = state.sweep;
   const fresh = reading(filters, begun, number > 1 ? since : begun);
-  const kept = number > 1 ? { unsure, ...(isBelow && { records, pages, refused }) } : {};
-  return { ...state, sweeps: state.sweeps + 1, sweep: { ...fresh, reading: number, ...kept } };
+  const kept = number > 1 ? { unsure, unfit, ...(isBelow && { records, pages, refused, older, olderUntil }) } : {};
+  return { ...state, sweeps: state.sweeps + 1, sweep: { ...fresh, reading: number, emptyAfter, ...kept } };
 }
 
 function reading(filters: string, begun: number, since: number): SweepState {
@@ -108,6 +118,10 @@ function reading(filters: string, begun: number, since: number): SweepState {
     parent: null,
     refused: 0,
     unsure: [],
+    older: 0,
+    olderUntil: 0,
+    unfit: [],
+    emptyAfter: null,
   };
 }
 
@@ -152,11 +166,31 @@ export function endedBelow(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, ended: true, ascending: false } };
 }
 
-/** Of these records the copy may have a newer version. */
-export function doubted(state: Sweeping, ids: readonly RecordId[]): Sweeping {
-  return ids.length === 0
-    ? state
-    : { ...state, sweep: { ...state.sweep, unsure: [...state.sweep.unsure, ...ids].slice(0, MOST_UNSURE) } };
+/** The last page was empty: the list was cut off, or a page is full and the next one has nothing. */
+export function endedEmpty(state: Sweeping): Sweeping {
+  return { ...state, sweep: { ...state.sweep, emptyAfter: state.sweep.records } };
+}
+
+/** What writing records has left open. */
+export interface LeftOpen {
+  /** Of these records the copy may have a newer version. */
+  readonly unsure: readonly RecordId[];
+  readonly older: number;
+  readonly olderUntil: number;
+  readonly unfit: readonly string[];
+}
+
+/** Records were written. */
+export function doubted(state: Sweeping, { unsure, older, olderUntil, unfit }: LeftOpen): Sweeping {
+  const { sweep } = state;
+  if (unsure.length === 0 && older === 0 && unfit.length === 0) return state;
+  const next = {
+    unsure: [...sweep.unsure, ...unsure].slice(0, MOST_UNSURE),
+    older: sweep.older + older,
+    olderUntil: Math.max(sweep.olderUntil, olderUntil),
+    unfit: [...new Set([...sweep.unfit, ...unfit])].sort(),
+  };
+  return { ...state, sweep: { ...sweep, ...next } };
 }
 
 /** The records in doubt were read once more. Beyond those that are remembered there may have been others. */
@@ -174,6 +208,7 @@ export function ended({ sweep, ...state }: Sweeping, complete: boolean, now: num
     sweptAt: now,
     tail: sweep.ascending && complete ? (sweep.before ?? "") : null,
     tailAt: now,
+    againAt: sweep.older > 0 ? sweep.olderUntil : null,
   };
 }
 

@@ -9,7 +9,7 @@ import { isReadable, prove } from "./prove.js";
 import { filtersOf, newReading, type SweepRequest, store } from "./reading.js";
 import { writeRecords } from "./records.js";
 import { errorOf, type ListReport } from "./report.js";
-import { advanced, ended, type Sweeping, type SweepState, settled, started } from "./state.js";
+import { advanced, doubted, ended, endedEmpty, type Sweeping, type SweepState, settled, started } from "./state.js";
 
 /**
  * Reads a list to its end into the copy and decides about the rows it did not have; resumes where a sweep was left.
@@ -43,9 +43,11 @@ export async function sweepList(
       if (findings) {
         const { gone, pending, held } = findings;
         const error = refusalOf(plan, state.sweep);
-        const complete = held === null && pending === 0 && error === null && state.sweep.unsure.length === 0;
+        const { unsure, older, unfit } = state.sweep;
+        const isSettled = held === null && pending === 0 && unsure.length === 0 && older === 0;
+        const complete = isSettled && error === null;
         const { asOf } = await finish(work, plan, state, complete);
-        return { ...reportOf(plan, work.tally, asOf), gone, pending, held, complete, error };
+        return { ...reportOf(plan, work.tally, asOf), gone, pending, held, older, unfit, complete, error };
       }
       state = await newReading(work, plan, state, state.sweep.reading + 1);
     }
@@ -72,6 +74,8 @@ export function reportOf({ name }: ListPlan, tally: Tally, asOf: number | null):
     asOf: asOf === null ? null : new Date(asOf),
     pending: 0,
     held: null,
+    older: 0,
+    unfit: [],
     error: null,
     busyUntil: null,
   };
@@ -111,7 +115,14 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
   });
 }
 
-class EmptyEnd extends Error {}
+class EmptyEnd extends Error {
+  readonly state: Sweeping;
+
+  constructor(list: string, state: Sweeping) {
+    super(`Mirror: ${list} ended with an empty page`);
+    this.state = endedEmpty(state);
+  }
+}
 
 async function readAll(work: Work, plan: ListPlan, state: Sweeping, request: SweepRequest): Promise<Sweeping> {
   if (state.sweep.ended) return state;
@@ -121,19 +132,24 @@ async function readAll(work: Work, plan: ListPlan, state: Sweeping, request: Swe
   } catch (error) {
     // The cursor has expired, or leads past the end by now: what was read stays, but the list is read from its start.
     if (!(error instanceof CheckpointError || error instanceof EmptyEnd)) throw error;
-    return readFlat(work, plan, await newReading(work, plan, state, 1));
+    const from = error instanceof EmptyEnd ? error.state : state;
+    return readFlat(work, plan, await newReading(work, plan, from, 1));
   }
 }
 
 async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Sweeping> {
   let state = from;
   for await (const page of pagesOf(work, plan, null, from.sweep.checkpoint)) {
-    // A list that ends with an empty page was cut off, or records were deleted while it was read.
-    if (!page.hasNext && page.ids.length === 0 && state.sweep.records > 0)
-      throw new EmptyEnd(`Mirror: ${plan.name} ended with an empty page`);
+    if (!page.hasNext && page.ids.length === 0 && !isEnd(state.sweep, page.total)) throw new EmptyEnd(plan.name, state);
     state = await store(work, plan, advanced(state, page), page, "");
   }
   return state;
+}
+
+// A list that ends with an empty page was cut off, or records were deleted while it was read, or the page before was full: then
+// the service's count says so, or a second reading that ends at the same place.
+function isEnd({ records, emptyAfter }: SweepState, total: number | null): boolean {
+  return records === 0 || total === records || (emptyAfter === records && (total ?? 0) <= records);
 }
 
 // Records of which the copy may have a newer version were read by someone else at the same time.
@@ -141,15 +157,18 @@ async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Swee
   const { get, parent } = plan;
   const { unsure } = state.sweep;
   if (unsure.length === 0 || !get || parent) return state;
+  let next = settled(state);
   for (const id of unsure) {
     if (!isReadable(plan, id)) continue;
     const { record, ...times } = await readRecord(work, plan, get, paramsOf(plan, get, { id, parent: "" }), "sweep");
     // A record that is gone by now was in the list: the next sweep decides.
     if (!record) continue;
     const received = { records: [record], parent: "", ...times, seen: state.sweeps, listed: true };
-    await work.tables.write([plan], (sql) => writeRecords(sql, work, plan, received));
+    next = doubted(next, {
+      ...(await work.tables.write([plan], (sql) => writeRecords(sql, work, plan, received))),
+      unsure: [],
+    });
   }
-  const next = settled(state);
   await work.tables.write([plan], (sql) => writeState(sql, plan, next, ownerNow(work)));
   return next;
 }

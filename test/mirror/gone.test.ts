@@ -105,14 +105,36 @@ describe("nothing is marked", () => {
     const sandbox = sandboxOf(300);
     const { run, gone } = await synced(sandbox, "credits");
     const pages = Math.ceil(sandbox.store.credits.count / 20);
+    expect(pages).toBeGreaterThan(2);
     // The list is read from its start once more before the run gives up.
-    for (let reading = 0; reading < 2; reading++) {
-      for (let page = 1; page < pages; page++) sandbox.faults.next({ operation: "credits.list", delayMs: 1 });
+    for (const before of [pages - 1, pages - 2]) {
+      for (let page = 0; page < before; page++) sandbox.faults.next({ operation: "credits.list", delayMs: 1 });
       sandbox.faults.next({ operation: "credits.list", body: [] });
     }
-    expect(pages).toBeGreaterThan(1);
     expect((await run()).error?.message).toContain("ended with an empty page");
     expect(gone()).toEqual([]);
+    expect(await run()).toMatchObject({ complete: true });
+  });
+
+  test.each([60, 61, null])("when its last page is empty and the service counts %s of 60", async (total) => {
+    const sandbox = sandboxOf();
+    const fetch: typeof sandbox.fetch = async (input, init) => {
+      const url = new URL(String(input));
+      if (url.searchParams.get("cursor") === "end") return Response.json([], { headers: totalOf(total) });
+      const response = await sandbox.fetch(input, init);
+      const headers = new Headers({ ...Object.fromEntries(response.headers), ...totalOf(total) });
+      if (total === null) headers.delete("total");
+      if (/rel="next"/.test(headers.get("link") ?? "")) return new Response(response.body, { headers });
+      url.searchParams.set("cursor", "end");
+      headers.set("link", `<${url}>; rel="next"`);
+      return new Response(response.body, { headers });
+    };
+    const totalOf = (count: number | null): Record<string, string> => (count === null ? {} : { total: `${count}` });
+    const client = new MainClient({ ...sandbox, fetch, pageSize: 20, retry: false });
+    const { copy, records } = copyOf(sandbox, client, { resources: ["accounts"] });
+    const [report] = (await copy.sync()).lists;
+    expect(report).toMatchObject({ complete: total !== 61, requests: total === 60 ? 4 : 8, gone: 0 });
+    expect(records("accounts").size).toBe(60);
   });
 
   test("when single reads give 404 for every record, because the key or the path is wrong", async () => {

@@ -35,9 +35,10 @@ describe("a list longer than what is done at once", () => {
 
   test("is not complete when more records were in doubt than are remembered", () => {
     const sweeping = started(NEW_LIST, "key", "filters", 1, 1);
-    const ids = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+    const open = (unsure: number[]) => ({ unsure, older: 0, olderUntil: 0, unfit: [] });
+    const ids = (count: number) => open(Array.from({ length: count }, (_, at) => at + 1));
     expect(settled(doubted(sweeping, ids(MOST_UNSURE - 1))).sweep.unsure).toEqual([]);
-    const many = doubted(doubted(sweeping, ids(MOST_UNSURE - 1)), [5_000, 5_001]);
+    const many = doubted(doubted(sweeping, ids(MOST_UNSURE - 1)), open([5_000, 5_001]));
     expect(many.sweep.unsure).toHaveLength(MOST_UNSURE);
     expect(settled(many).sweep.unsure).toEqual([1]);
   });

@@ -6,6 +6,7 @@ import { changes, type MirrorOptions, mirror, type PostgresOptions, postgres, pr
 import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { webhookInbox } from "../../src/stores/postgres/index.js";
 import { needs } from "../support/tools.ts";
 import { recordsOf } from "./support/copies.js";
 import { onePostgres, overridden } from "./support/postgres.js";
@@ -171,6 +172,45 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     expect((await sync()).complete).toBe(true);
     expect(await rows("SELECT count(added_by_the_service)::int AS rows FROM current_accounts")).toEqual([{ rows: 31 }]);
   });
+
+  test.each(["read committed", "repeatable read", "serializable"])(
+    "several processes write where the default is %s",
+    async (level) => {
+      const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
+      const pools = [1, 2, 3].map(() => poolOf({ options, max: 3 }));
+      const sandbox = createSandbox({ size: 30, skipWaits: true, rateLimit: false });
+      const client = new MainClient({ ...sandbox, retry: false });
+      const [first, ...others] = pools.map((pool) =>
+        mirror(client, postgres(pool), { resources: ["accounts"], share: 1 }),
+      );
+      await Promise.all([first?.sync(), ...others.map((copy) => copy.sync())]);
+      for (let id = 1; id <= 30; id++) sandbox.store.accounts.update(id, { name: `Renamed ${id}` });
+      const numbers = Array.from({ length: 30 }, (_, at) => at + 1);
+      const written = others.flatMap((copy) =>
+        numbers.map((id) => copy.apply({ event: "account.updated", event_data: { id } })),
+      );
+      const [report] = (await first?.sync({ resources: ["accounts"] }))?.lists ?? [];
+      await Promise.all(written);
+      expect(report).toMatchObject({ complete: true, error: null });
+      const inboxes = pools.map((pool) => webhookInbox(pool));
+      const ids = Array.from({ length: 40 }, (_, at) => `d${at}`);
+      const delivery = { event: "account.updated", payload: "{}", sentAt: null, foldKey: null };
+      for (const [at, id] of ids.entries())
+        await inboxes[0]?.put({ ...delivery, id, receivedAt: at, record: `r${at % 9}` });
+      const taken: string[] = [];
+      const drain = async (inbox: (typeof inboxes)[number]) => {
+        for (let turn = 0; turn < 40; turn++) {
+          const request = { limit: 2, now: Date.now(), leaseUntil: Date.now() + 60_000, onePerRecord: true };
+          for (const { id } of await inbox.take(request)) {
+            taken.push(id);
+            await inbox.done(id, { record: "one", updatedAt: taken.length });
+          }
+        }
+      };
+      await Promise.all(inboxes.map(drain));
+      expect(taken.sort()).toEqual(ids.sort());
+    },
+  );
 
   test("what is committed is on the disk, whatever the database's own setting", async () => {
     const seen = new Set<unknown>();

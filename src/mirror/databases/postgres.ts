@@ -1,56 +1,19 @@
-import { onAbort, raceAbort } from "../../core/abort.js";
+import { raceAbort } from "../../core/abort.js";
 import { ConfigurationError } from "../../core/errors.js";
-import type { ColumnType, SqlValue } from "../columns.js";
 import {
-  type Dialect,
-  type MirrorDatabase,
-  plainRows,
-  type Sql,
-  type Target,
-  type ViewInDatabase,
-} from "../database.js";
+  hasTransactions,
+  inTransaction,
+  type PostgresInProcess,
+  type PostgresPool,
+  type PostgresQueries,
+  repeated,
+  surviveIdleErrors,
+} from "../../sql/postgres.js";
+import { plainRows } from "../../sql/sqlite.js";
+import type { ColumnType, SqlValue } from "../columns.js";
+import type { Dialect, MirrorDatabase, Sql, Target, ViewInDatabase } from "../database.js";
 import { checkedNames, type PostgresOptions, withNames } from "./names.js";
 import { Turns } from "./turns.js";
-
-/** What runs SQL on Postgres. */
-export interface PostgresQueries {
-  query(sql: string, values?: unknown[]): PromiseLike<PostgresResult>;
-}
-
-/** The result of a statement, as pg and PGlite give it. */
-export interface PostgresResult {
-  readonly rows: readonly unknown[];
-  /** Rows that the statement changed, as pg names them. */
-  readonly rowCount?: number | null;
-  /** Rows that the statement changed, as PGlite names them. */
-  readonly affectedRows?: number;
-}
-
-/** What tells of a connection that ended; an emitter without a listener would end the process. */
-export interface PostgresEvents {
-  /** Adds a listener. */
-  on?(event: "error", listener: (error: Error) => void): unknown;
-  /** Removes a listener. */
-  off?(event: "error", listener: (error: Error) => void): unknown;
-  /** How many listeners there are. */
-  listenerCount?(event: "error"): number;
-}
-
-/** A connection that a pool has lent. */
-export interface PostgresPoolClient extends PostgresQueries, PostgresEvents {
-  /** Returns it to the pool; after an error the pool closes it. */
-  release(error?: Error | boolean): void;
-}
-
-/** A `Pool` of pg. */
-export interface PostgresPool extends PostgresQueries, PostgresEvents {
-  connect(): Promise<PostgresPoolClient>;
-}
-
-/** A `PGlite`. */
-export interface PostgresInProcess extends PostgresQueries {
-  transaction<Value>(work: (queries: PostgresQueries) => Promise<Value>): Promise<Value>;
-}
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
   integer: "bigint",
@@ -108,24 +71,6 @@ export function postgresDialect(names: PostgresOptions): Dialect {
     replaceView: (name, query, options) => [
       `CREATE OR REPLACE VIEW {${name}}${options ? ` WITH (${options})` : ""} AS ${query}`,
     ],
-    retype(table, columns) {
-      const changes = columns.map(([name, type]) => {
-        const value = type === "date" ? `substr("${name}", 1, 10)::date` : `"${name}"::timestamptz`;
-        const using = `CASE WHEN ${isTimeIn(`"${name}"`, type)} THEN ${value} END`;
-        return `ALTER COLUMN "${name}" TYPE ${TYPES[type]} USING ${using}`;
-      });
-      return `ALTER TABLE {${table}} ${changes.join(", ")}`;
-    },
-    async grantsOf(sql, view) {
-      const query = `SELECT privilege_type AS privilege, is_grantable AS passed,
-        CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END AS role
-        FROM pg_class, aclexplode(relacl) WHERE oid = ${relation} AND grantee <> relowner`;
-      const rights = await sql.all<{ privilege: string; passed: boolean; role: string }>(query, [`${prefix}${view}`]);
-      return rights.map(
-        ({ privilege, passed, role }) =>
-          `GRANT ${privilege} ON {${view}} TO ${role}${passed ? " WITH GRANT OPTION" : ""}`,
-      );
-    },
     async attempt(sql, work) {
       await sql.all(`SELECT set_config('lock_timeout', '${COLUMNS_LOCK_MS}', true)`);
       await sql.run("SAVEPOINT mirror");
@@ -140,17 +85,6 @@ export function postgresDialect(names: PostgresOptions): Dialect {
       }
     },
   };
-}
-
-// Whether a text is a date, or a time with its zone, that the calendar has: a cast of any other would end the statement.
-function isTimeIn(column: string, type: "date" | "time"): string {
-  // Without what `text` takes for a placeholder or a name: "?", "[01]" and "{3}".
-  const time =
-    "T((0|1)[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9}){0,1}){0,1}(Z|[+-]((0|1)[0-9]|2[0-3]):{0,1}[0-5][0-9])";
-  const form = `^(1|2)[0-9][0-9][0-9]-(0[1-9]|1[0-2])-(0[1-9]|(1|2)[0-9]|3(0|1))(${time}){${type === "date" ? 0 : 1},1}$`;
-  const month = `(substr(${column}, 1, 7) || '-01')::date`;
-  const days = `extract(day FROM ${month} + interval '1 month' - interval '1 day')`;
-  return `CASE WHEN ${column} ~ '${form}' THEN substr(${column}, 9, 2)::int <= ${days} ELSE false END`;
 }
 
 // Postgres holds neither NUL nor halves of surrogate pairs, as characters or as escapes of JSON. An escape begins with a
@@ -175,9 +109,7 @@ function storable(text: string, isJson: boolean): string {
  * const copy = mirror(client, postgres(new pg.Pool(), { schema: "school" }), { resources: ["accounts"] });
  */
 export function postgres(connection: PostgresPool | PostgresInProcess, options: PostgresOptions = {}): MirrorDatabase {
-  const { connect } = connection as Partial<PostgresPool>;
-  const { transaction } = connection as Partial<PostgresInProcess>;
-  if (typeof connection?.query !== "function" || (typeof connect !== "function" && typeof transaction !== "function")) {
+  if (typeof connection?.query !== "function" || !hasTransactions(connection)) {
     throw new ConfigurationError(
       "Mirror: postgres needs a Pool of pg or a PGlite: an object with query, and connect or transaction",
     );
@@ -191,33 +123,6 @@ export function postgres(connection: PostgresPool | PostgresInProcess, options: 
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true),
     pg_advisory_xact_lock(hashtextextended(${schema === undefined ? "current_schema()" : `'${schema}'`} || ' mirror${prefix}', 0))`;
 
-  async function inPool<Value>(
-    pool: PostgresPool,
-    work: (sql: Sql) => Promise<Value>,
-    signal?: AbortSignal,
-  ): Promise<Value> {
-    surviveIdleErrors(pool);
-    const client = await lent(pool, signal);
-    // A pool listens only to connections that it has not lent. The query in progress rejects with the same error.
-    client.on?.("error", ignore);
-    try {
-      const done = (async () => {
-        await client.query(`BEGIN; ${lock}`);
-        const value = await work(sqlOf(client, dialect));
-        await client.query("COMMIT");
-        return value;
-      })();
-      const value = await raceAbort(done, signal);
-      client.release();
-      client.off?.("error", ignore);
-      return value;
-    } catch (error) {
-      // The pool closes the connection, and with it the transaction. It may still emit an error.
-      client.release(error instanceof Error ? error : true);
-      throw error;
-    }
-  }
-
   return {
     kind: "postgres",
     dialect,
@@ -225,45 +130,19 @@ export function postgres(connection: PostgresPool | PostgresInProcess, options: 
       raceAbort(
         turns.take(async () => {
           signal?.throwIfAborted();
-          if (!transaction) return inPool(connection as PostgresPool, work, signal);
-          return (connection as PostgresInProcess).transaction(async (queries) => {
-            await queries.query(lock);
-            return work(sqlOf(queries, dialect));
-          });
+          return inTransaction(connection, lock, (queries) => work(sqlOf(queries, dialect)), signal);
         }),
         signal,
       ),
     read: (sql, values, signal) => {
-      surviveIdleErrors(connection as PostgresEvents);
-      return raceAbort(sqlOf(connection, dialect).all(sql, values), signal);
+      surviveIdleErrors(connection);
+      return raceAbort(
+        repeated(() => sqlOf(connection, dialect).all(sql, values)),
+        signal,
+      );
     },
   };
 }
-
-// A connection that comes after the signal has aborted goes back.
-async function lent(pool: PostgresPool, signal: AbortSignal | undefined): Promise<PostgresPoolClient> {
-  const coming = pool.connect();
-  const stop = onAbort(signal, () => void coming.then((client) => client.release(), ignore));
-  try {
-    return await raceAbort(coming, signal);
-  } finally {
-    stop();
-  }
-}
-
-// A pool replaces a connection that ends while idle, and emits an error that ends the process if nobody listens.
-function surviveIdleErrors(pool: PostgresEvents): void {
-  if (pool.listenerCount?.("error") === 0) pool.on?.("error", ignore);
-  if (watched.has(pool)) return;
-  watched.add(pool);
-  // A connection that the pool lends as soon as it is open may end before its borrower can listen.
-  const { on } = pool as unknown as { on?(event: "connect", listener: (client: PostgresEvents) => void): unknown };
-  on?.call(pool, "connect", (client) => void client.on?.("error", ignore));
-}
-
-const watched = /* @__PURE__ */ new WeakSet<object>();
-
-function ignore(): void {}
 
 function sqlOf(queries: PostgresQueries, { text }: Dialect): Sql {
   const query = (sql: string, values: readonly SqlValue[]) => queries.query(text(sql), [...values]);

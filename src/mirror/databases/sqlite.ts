@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../core/errors.js";
+import { openSqlite, plainRows, rollBack } from "../../sql/sqlite.js";
 import type { ColumnType, SqlValue } from "../columns.js";
-import { type Dialect, type MirrorDatabase, plainRows, type Sql, type ViewInDatabase } from "../database.js";
+import type { Dialect, MirrorDatabase, Sql, ViewInDatabase } from "../database.js";
 import { checkedNames, type SqliteOptions, withNames } from "./names.js";
 import { Turns } from "./turns.js";
 
@@ -54,8 +55,6 @@ export function sqliteDialect(names: SqliteOptions): Dialect {
     },
     // Views on a view name it; they do not depend on it.
     replaceView: (name, query) => [`DROP VIEW {${name}}`, `CREATE VIEW {${name}} AS ${query}`],
-    retype: () => null,
-    grantsOf: async () => [],
     attempt: (_, work) => work(),
   };
 }
@@ -129,19 +128,9 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
 
   function open(): void {
     if (isOpen) return;
-    waitForOthers();
-    for (let left = 100; ; left--) {
-      try {
-        database.exec("PRAGMA journal_mode = WAL");
-        break;
-      } catch (error) {
-        // SQLite does not wait for other processes here; a write that changes nothing does.
-        if (left === 0 || !/locked|busy/i.test(String(error))) throw error;
-        database.exec("BEGIN IMMEDIATE; ROLLBACK");
-      }
-    }
     // What a reader of the feed has seen must outlast a power cut.
-    database.exec("PRAGMA synchronous = FULL");
+    openSqlite(database, BUSY_TIMEOUT_MS, "FULL");
+    waits = true;
     isOpen = true;
   }
 
@@ -166,11 +155,7 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
           return value;
         } catch (error) {
           statements.clear();
-          try {
-            database.exec("ROLLBACK");
-          } catch {
-            // Some failures have ended the transaction already.
-          }
+          rollBack(database);
           throw error;
         }
       }),

@@ -1,3 +1,4 @@
+import { hasTransactions, inTransaction, repeated, surviveIdleErrors } from "../../sql/postgres.js";
 import { checkConnection } from "../options.js";
 
 /**
@@ -31,6 +32,8 @@ export class PostgresDatabase {
   readonly #connection: PostgresConnection;
   readonly #tables: PostgresTables;
   #opened: Promise<unknown> | null = null;
+  /** Whether the database's default isolation would end statements that wait for others. */
+  #isolates = false;
 
   /** @throws ConfigurationError when the connection lacks a method. */
   constructor(what: string, connection: PostgresConnection, tables: PostgresTables) {
@@ -41,11 +44,9 @@ export class PostgresDatabase {
 
   /** Runs a statement and returns its rows. */
   async query<Row>(sql: string, values: unknown[]): Promise<readonly Row[]> {
-    const connection = this.#connection;
-    // A pool replaces a connection that ends while it is idle, and emits an error that ends the process if nobody listens.
-    if (connection.listenerCount?.("error") === 0) connection.on?.("error", () => undefined);
+    surviveIdleErrors(this.#connection);
     if (!this.#opened) {
-      const opened = (async () => connection.query(migration(this.#tables)))();
+      const opened = this.#open();
       this.#opened = opened;
       // A database that was down is asked again.
       opened.catch(() => {
@@ -53,7 +54,22 @@ export class PostgresDatabase {
       });
     }
     await this.#opened;
-    const { rows } = await connection.query(sql, values);
+    return this.#run<Row>(sql, values);
+  }
+
+  async #open(): Promise<void> {
+    const isolates = "SELECT current_setting('default_transaction_isolation') <> 'read committed' AS other";
+    const { rows } = await this.#connection.query(isolates);
+    this.#isolates = (rows[0] as { readonly other?: unknown } | undefined)?.other === true;
+    await this.#run(migration(this.#tables));
+  }
+
+  async #run<Row>(sql: string, values?: unknown[]): Promise<readonly Row[]> {
+    const connection = this.#connection;
+    const { rows } =
+      this.#isolates && hasTransactions(connection)
+        ? await inTransaction(connection, "", async (queries) => queries.query(sql, values))
+        : await repeated(async () => connection.query(sql, values));
     return rows as readonly Row[];
   }
 }

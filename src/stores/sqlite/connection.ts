@@ -1,3 +1,4 @@
+import { isBusy, openSqlite, plainRows, rollBack } from "../../sql/sqlite.js";
 import { checkConnection } from "../options.js";
 
 /** Values of named parameters: `{ id: 7 }` for `:id`. */
@@ -38,10 +39,7 @@ const SHORT_BUSY_TIMEOUT_MS = 100;
 
 /** A row with numbers where the connection returns every whole number as a BigInt. */
 export function plainRow<Row>(row: unknown): Row {
-  const fields = Object.entries(row as object);
-  return Object.fromEntries(
-    fields.map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-  ) as Row;
+  return plainRows<Row>([{ ...(row as object) }])[0] as Row;
 }
 
 /** A connection whose tables exist once something is asked of it. */
@@ -107,11 +105,7 @@ export class SqliteDatabase {
       this.#connection.exec("COMMIT");
       return value;
     } catch (error) {
-      try {
-        this.#connection.exec("ROLLBACK");
-      } catch {
-        // Some failures have ended the transaction already.
-      }
+      rollBack(this.#connection);
       throw error;
     }
   }
@@ -120,9 +114,7 @@ export class SqliteDatabase {
     if (this.#isOpen) return;
     const { part, prefix, steps, synchronous } = this.#tables;
     const connection = this.#connection;
-    connection.exec(`PRAGMA busy_timeout = ${this.#busyTimeoutMs}`);
-    this.#useWriteAheadLog();
-    connection.exec(`PRAGMA synchronous = ${synchronous}`);
+    openSqlite(connection, this.#busyTimeoutMs, synchronous);
     this.#transaction(() => {
       connection.exec(
         `CREATE TABLE IF NOT EXISTS ${prefix}versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT`,
@@ -139,22 +131,4 @@ export class SqliteDatabase {
     });
     this.#isOpen = true;
   }
-
-  // SQLite does not wait for other processes here, so that several that start at the same time would fail.
-  #useWriteAheadLog(): void {
-    for (let left = 100; ; left--) {
-      try {
-        this.#connection.exec("PRAGMA journal_mode = WAL");
-        return;
-      } catch (error) {
-        if (left === 0 || !isBusy(error)) throw error;
-        // A write waits for the others; this one changes nothing.
-        this.#connection.exec("BEGIN IMMEDIATE; ROLLBACK");
-      }
-    }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return /locked|busy/i.test(String(error));
 }
