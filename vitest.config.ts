@@ -7,13 +7,16 @@ import { internalImports } from "./scripts/lib/internal-imports.ts";
 // Tests whose files are synced would wait for the disk.
 if (hasRoomInMemory()) process.env.TMPDIR ??= "/dev/shm";
 
+// Which cases test/support/amount.ts draws: the same in all workers, others tomorrow.
+process.env.DRAW ??= String(Math.floor(Date.now() / 86_400_000));
+
 // Programs that tests start, and Vitest's own workers, take from here what others have compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".artefacts/compile-cache", import.meta.url));
 
 // Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
 const SLOW = [
-  "test/assistant/{hiding,protocol,told}.test.ts",
-  "test/bulk/{interrupted,journals}.test.ts",
+  "test/assistant/protocol.test.ts",
+  "test/bulk/interrupted.test.ts",
   "test/bulk/world/while-running.test.ts",
   "test/cli/interrupted.test.ts",
   "test/contract/{documents,types}.test.ts",
@@ -34,12 +37,12 @@ const SLOW = [
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts, what editors show,
 // bundlers, and the programs of documents, which `npm test` compiles.
 const FULL = [
-  "test/assistant/{evals,fuzz}.test.ts",
+  "test/assistant/{evals,fuzz,hiding,told}.test.ts",
   "test/build/api.test.ts",
   "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,many-rows,memory,nightly,page-chromium}.test.ts",
   "test/bulk/world/{frozen-undo,killed-services,many-odd-services,odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
-  "test/core/{clients-come-and-go,without-key-on-the-wire}.test.ts",
+  "test/core/{clients-come-and-go,large-bodies,one-call,without-key-on-the-wire}.test.ts",
   "test/cli/{completion,console-chromium,sandbox,screens,tasks-terminal,waits,webhooks}.test.ts",
   "test/docs/examples/**",
   "test/docs/{examples,exports,guide-programs,killed-programs,runs,tasks,written-programs}.test.ts",
@@ -59,11 +62,14 @@ const FULL = [
 ];
 // In `npm test` they try a part of what they try in `npm run test:full`: test/support/amount.ts.
 const PARTS = [
-  "test/assistant/{hiding,told,tools}.test.ts",
-  "test/bulk/{costs,disk,others}.test.ts",
+  "test/assistant/tools.test.ts",
+  "test/bulk/{costs,disk,journals,others}.test.ts",
+  "test/contract/documents.test.ts",
   "test/core/rate-limit-window.test.ts",
+  "test/export/interrupted.test.ts",
   "test/lookups/many-callers.test.ts",
   "test/mirror/{histories,restored}.test.ts",
+  "test/stores/{far-stores,two-clocks}.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];

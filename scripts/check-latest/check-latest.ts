@@ -47,7 +47,7 @@ function copyProject(): void {
 function install(): string {
   const folder = join(copy, "latest");
   mkdirSync(folder);
-  const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", ...wanted];
+  const args = ["install", "--prefix", folder, "--prefer-online", "--ignore-scripts", ...wanted];
   const { status } = spawnSync("npm", args, { cwd: copy, stdio: "inherit" });
   if (status !== 0) throw new Error(`npm could not install ${wanted.join(" and ")}`);
   mkdirSync(join(copy, "node_modules"));

@@ -1,10 +1,11 @@
 // Looks at the site that `npm run docs` has written, in Chromium: size, phones, accessibility in light and dark, what searches
-// find first, the API. The pictures it takes are in .artefacts/site.
+// find first, the API. Of the pages and programs it takes a share, others tomorrow; DRAW=all takes every one. The pictures it takes are in .artefacts/site.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { drawn } from "../../test/support/amount.ts";
 import { why } from "../../test/support/tools.ts";
 import { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
@@ -16,6 +17,10 @@ const SITE = `${ROOT}docs/site`;
 const PICTURES = `${ROOT}.artefacts/site`;
 const MOST_BYTES = 150_000;
 const MOST_ELEMENTS = 1_500;
+// Shares of the pages, and of the programs with a Run button.
+const FIRST_VISITS = 0.2;
+const LOOKED_AT = 0.34;
+const CLICKED = 0.1;
 const DESK = { width: 1400, height: 1000 };
 const PHONE = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -42,6 +47,8 @@ const OTHERS = [
   "/docs/api/resources/users.html",
   "/docs/api/resources/webhooks.html",
 ];
+process.env.DRAW ??= String(Math.floor(Date.now() / 86_400_000));
+const share = <Case>(all: readonly Case[], part: number): Case[] => drawn(all, Math.ceil(all.length * part));
 /** The pages of which pictures are taken. */
 const SHOWN = [
   "/index.html",
@@ -68,7 +75,7 @@ async function checkSite(): Promise<void> {
     await checkSearches(chromium, site.url);
     await checkParts(chromium, site.url);
     await checkWidths(chromium, site.url, pages);
-    await checkRuns(chromium, site.url, violations);
+    await checkRuns(chromium, site.url, violations, (programs) => share(programs, CLICKED));
   } finally {
     await chromium.close();
     site.close();
@@ -101,7 +108,8 @@ function checkLinks(pages: readonly string[]): void {
 
 /** Each guide is opened in a browser that has nothing of the site yet. */
 async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> {
-  const queue = [...GUIDES];
+  const queue = share(GUIDES, FIRST_VISITS);
+  const visited = queue.length;
   const most = { bytes: 0, elements: 0 };
   await inTwoPages(async () => {
     for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
@@ -121,12 +129,15 @@ async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> 
       await close();
     }
   });
-  console.log(`first visits: ${GUIDES.length} guides, at most ${most.bytes} bytes and ${most.elements} elements`);
+  console.log(
+    `first visits: ${visited} of ${GUIDES.length} guides, at most ${most.bytes} bytes and ${most.elements} elements`,
+  );
 }
 
 /** On a phone nothing runs sideways; in light and dark axe-core finds nothing serious. */
 async function checkPages(chromium: Chromium, url: string): Promise<void> {
-  const queue = [...OTHERS, ...GUIDES];
+  const queue = share([...OTHERS, ...GUIDES], LOOKED_AT);
+  const looked = queue.length;
   const found: string[] = [];
   await inTwoPages(async () => {
     const { page, close } = await chromium.open("about:blank", PHONE);
@@ -147,7 +158,7 @@ async function checkPages(chromium: Chromium, url: string): Promise<void> {
   });
   deepStrictEqual(found, []);
   console.log(
-    `${OTHERS.length + GUIDES.length} pages at ${PHONE.width} pixels: none runs sideways, no violation, light and dark`,
+    `${looked} of ${OTHERS.length + GUIDES.length} pages at ${PHONE.width} pixels: none runs sideways, no violation, light and dark`,
   );
 }
 
@@ -236,7 +247,8 @@ async function checkTabs(page: Page): Promise<void> {
 
 /** No page at all is wider than a phone: rules of style hold without the site's programs. */
 async function checkWidths(chromium: Chromium, url: string, pages: readonly string[]): Promise<void> {
-  const queue = [...pages];
+  const queue = share(pages, LOOKED_AT);
+  const measured = queue.length;
   const wide: string[] = [];
   await inTwoPages(async () => {
     const { page, close } = await chromium.open("about:blank", PHONE);
@@ -249,7 +261,7 @@ async function checkWidths(chromium: Chromium, url: string, pages: readonly stri
     await close();
   });
   deepStrictEqual(wide, []);
-  console.log(`widths: none of ${pages.length} pages runs sideways`);
+  console.log(`widths: none of ${measured} of ${pages.length} pages runs sideways`);
 }
 
 /** Does work from a queue twice at the same time: the browser renders each page in a process of its own. */

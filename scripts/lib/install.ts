@@ -9,7 +9,7 @@ export function install(folder: string): void {
     (file) => statSync(`${folder}/${file}`, { throwIfNoEntry: false })?.mtimeMs,
   );
   if (installed > locked) return;
-  execSync("npm ci --ignore-scripts --no-audit --no-fund", { cwd: folder, stdio: "inherit" });
+  execSync("npm ci --ignore-scripts --no-audit --no-fund --prefer-offline", { cwd: folder, stdio: "inherit" });
 }
 
 if (import.meta.main) install(process.argv[2] ?? ".");

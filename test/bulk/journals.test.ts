@@ -6,6 +6,7 @@ import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { bulkJournal as postgresJournal } from "../../src/stores/postgres/index.js";
 import { bulkJournal as sqliteJournal } from "../../src/stores/sqlite/index.js";
+import { amount } from "../support/amount.js";
 import { failure } from "../support/manual-clock.js";
 import { startPglite } from "../support/pglite.js";
 import { testFolder } from "./support/folder.js";
@@ -45,7 +46,8 @@ const people = (count: number) =>
     last_name: `P${at}`,
   }));
 
-describe.each(DATABASES)("a journal in %s", (_, open) => {
+// Postgres takes seconds to start.
+describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => {
   test("holds a plan, what has become of it, and the plan that undoes it", async () => {
     const journal = await open();
     const sandbox = createSandbox({ size: "small", skipWaits: true });

@@ -1,22 +1,27 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Chromium } from "../../scripts/check-package/chromium.ts";
 import { Console } from "../../src/cli/cli-console.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
-import { needs } from "../support/tools.ts";
+import { needs, why } from "../support/tools.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+let chromium: Chromium;
+beforeAll(async () => {
+  if (why("chromium") === null) chromium = await Chromium.launch();
+});
+afterAll(() => chromium?.close());
 
 async function open() {
   const page = new Console();
   const sandbox = createSandbox({ size: "small", rateLimit: false, onRequest: (request) => page.request(request) });
   const server = await listen(page.around(sandbox));
   onTestFinished(() => server.close());
-  const chromium = await Chromium.launch();
-  onTestFinished(() => chromium.close());
   const observed = await chromium.open(server.url + page.path);
+  onTestFinished(() => observed.close());
   const get = (path: string) =>
     sandbox.fetch(
       new Request(`${sandbox.baseUrl}/api/${path}`, { headers: { authorization: `Bearer ${sandbox.apiKey}` } }),

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { rowsOf } from "../../src/bulk/node.ts";
 import { createSandbox, type Fault, type Sandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
+import { drawn } from "../support/amount.ts";
 import { type RunningProgram, start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
@@ -243,10 +244,10 @@ function newcomers({ store }: Sandbox): string[] {
   return ["jo", "ada"].map((name) => String(store.users.insert({ email: `${name}@example.com` }).id));
 }
 
-// Every death at the first of its writes, and another one at each of the others.
+// A death at the first of its writes, which are others tomorrow, and another one at each of the others.
 const CASES = JOBS.flatMap((job) =>
   job.kills.flatMap(([operation, request], at) =>
-    (at === 0 ? DEATHS : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
+    (at === 0 ? drawn(DEATHS, 1, 1) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
       job,
       operation,
       request,

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { SKILL } from "../../scripts/lib/llms-full.ts";
+import { drawn } from "../support/amount.ts";
 import { start } from "../support/program.ts";
 import { root } from "./support/code-blocks.ts";
 import { compile } from "./support/compile.ts";
@@ -34,8 +35,8 @@ describe.each(PARTS)("$title", async ({ name, graders, texts }) => {
   const folder = WRITTEN ? resolve(WRITTEN) : join(here, `programs${name}`);
   const files = readdirSync(folder).filter((file) => file.endsWith(".ts"));
   const tasks = Object.keys(JSON.parse(readFileSync(join(here, `tasks${name}.json`), "utf8")) as object);
-  // Of another's programs, those of the part that are there.
-  const solved = tasks.filter((task) => !WRITTEN || files.includes(`${task}.ts`));
+  // Of another's programs, those of the part that are there; of ours, as each takes seconds, others tomorrow.
+  const solved = WRITTEN ? tasks.filter((task) => files.includes(`${task}.ts`)) : drawn(tasks, 4, 4);
   const pathOf = (task: string) => join(folder, `${task}.ts`);
   const mistakes = await compile(solved.map(pathOf));
 

@@ -8,6 +8,7 @@ import { type ExportOptions, exportTo } from "../../src/export/node.js";
 import { exportWith } from "../../src/export/node-export.js";
 import { machineFiles } from "../../src/export/node-files.js";
 import type { Contact } from "../../src/index.js";
+import { drawn } from "../support/amount.js";
 import { mainClient } from "../support/clients.js";
 import { scriptedList, upTo } from "../support/lists.js";
 import { filesThatAreFull, filesThatStopAt } from "./support/failing-files.js";
@@ -36,7 +37,7 @@ async function undisturbed(options: ExportOptions<Contact>): Promise<Buffer> {
   return readFileSync(path);
 }
 
-describe.each(FORMATS)("an export that is interrupted, %j", (options) => {
+describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) => {
   test("ends the same, whatever step the process is killed at", async () => {
     const expected = await undisturbed(options);
     let kills = 0;

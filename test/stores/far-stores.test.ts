@@ -6,6 +6,7 @@ import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limi
 import { SharedWindows, throughLogs } from "../../src/stores/shared-windows.js";
 import type { Append } from "../../src/stores/window-log.js";
 import { type Random, seeded } from "../campaign/support/random.js";
+import { drawn } from "../support/amount.js";
 import { OrderedLogs } from "./support/ordered-logs.js";
 
 // Processes whose database is far away, in a time that stands still while they work: what is lost is what the design loses.
@@ -129,11 +130,14 @@ const windowOf = (tripMs: number) => Math.max(2_000, 20 * tripMs);
 
 describe("a rate limit in a database far away", () => {
   it.each(
-    [4, 16].flatMap((processes) =>
-      trips.flatMap((tripMs) => [
-        { processes, tripMs, through: "a connection" },
-        { processes, tripMs, through: "a pool" },
-      ]),
+    drawn(
+      [4, 16].flatMap((processes) =>
+        trips.flatMap((tripMs) => [
+          { processes, tripMs, through: "a connection" },
+          { processes, tripMs, through: "a pool" },
+        ]),
+      ),
+      3,
     ),
   )(
     "costs $processes processes one round trip of $tripMs ms a window, through $through",
@@ -163,12 +167,17 @@ describe("a rate limit in a database far away", () => {
 
 describe("an application in a database 120 ms away", () => {
   // With compare-and-swap in the database, one question at a time, they waited 180 ms.
-  it.each([
-    { windowMs: 2_000, calls: "fifty calls at once", most: 180 },
-    { windowMs: 2_400, calls: "fifty calls at once", most: 180 },
-    { windowMs: 2_000, calls: "all calls that there is room for", most: 240 },
-    { windowMs: 2_400, calls: "all calls that there is room for", most: 240 },
-  ])(
+  it.each(
+    drawn(
+      [
+        { windowMs: 2_000, calls: "fifty calls at once", most: 180 },
+        { windowMs: 2_400, calls: "fifty calls at once", most: 180 },
+        { windowMs: 2_000, calls: "all calls that there is room for", most: 240 },
+        { windowMs: 2_400, calls: "all calls that there is room for", most: 240 },
+      ],
+      1,
+    ),
+  )(
     "keeps modest tokens waiting for $most ms at most while another makes $calls",
     async ({ windowMs, calls, most }) => {
       for (const concurrency of [10, 20]) {

@@ -14,6 +14,9 @@ export default class LeftOut implements Reporter {
       const and = needed.length > 0 ? `, once these are installed: ${needed.join("; ")}` : "";
       lines.push(`  kills, campaigns, consumers of the package, browsers: npm run test:full${and}`);
     }
+    lines.push(
+      `  cases that are drawn on other days: DRAW=${process.env.DRAW} draws these again, DRAW=all tries every one`,
+    );
     if (lines.length > 0) console.log(["Left out:", ...lines].join("\n"));
   }
 }
