@@ -1,59 +1,25 @@
 // Written by npm run generate from src/models and src/resources; do not edit.
 import type { Address, AddressPatchPayload, AddressPayload } from "../models/address.js";
-import type {
-  CatalogProductTabContentPayload,
-  CourseTabContent,
-  CourseTabContentPatchPayload,
-  CourseTabContentPayload,
-  CourseTabContentUpdatePayload,
-} from "../models/course-tab-content.js";
+import type { CatalogProductTabContentPayload, CourseTabContent, CourseTabContentPatchPayload, CourseTabContentPayload, CourseTabContentUpdatePayload } from "../models/course-tab-content.js";
 import type { CreditType } from "../models/credit-type.js";
 import type { CustomAssociationsPayload } from "../models/custom-fields.js";
 import type { CatalogProduct, CatalogProductUpdate } from "../resources/catalog/catalog-products.js";
-import type {
-  AdminCatalogVariant,
-  AdminCatalogVariantUpdate,
-  CatalogVariant,
-  CatalogVariantUpdate,
-  EditionDescriptionSectionContent,
-  EditionDescriptionSectionContentPayload,
-} from "../resources/catalog/catalog-variants.js";
+import type { AdminCatalogVariant, AdminCatalogVariantUpdate, CatalogVariant, CatalogVariantUpdate, EditionDescriptionSectionContent, EditionDescriptionSectionContentPayload } from "../resources/catalog/catalog-variants.js";
 import type { Category, CategoryCreate, CategoryUpdate } from "../resources/catalog/categories.js";
-import type {
-  CourseLocation,
-  CourseLocationCreate,
-  CourseLocationUpdate,
-} from "../resources/catalog/course-locations.js";
+import type { CourseLocation, CourseLocationCreate, CourseLocationUpdate } from "../resources/catalog/course-locations.js";
 import type { CourseTab } from "../resources/catalog/course-tabs.js";
 import type { CourseVariant, CourseVariantCreate } from "../resources/catalog/course-variants.js";
-import type {
-  Course,
-  CourseCreate,
-  CourseTabContentWithTab,
-  CourseTabSummary,
-  CourseUpdate,
-  CreditDefinition,
-} from "../resources/catalog/courses.js";
+import type { Course, CourseCreate, CourseTabContentWithTab, CourseTabSummary, CourseUpdate, CreditDefinition } from "../resources/catalog/courses.js";
 import type { EditionDescriptionSection } from "../resources/catalog/edition-description-sections.js";
 import type { CustomAssociation } from "../resources/custom/custom-associations.js";
-import type {
-  CustomFieldOption,
-  CustomFieldOptionCreate,
-  CustomFieldOptionUpdate,
-} from "../resources/custom/custom-field-options.js";
+import type { CustomFieldOption, CustomFieldOptionCreate, CustomFieldOptionUpdate } from "../resources/custom/custom-field-options.js";
 import type { CustomObject, CustomObjectField, CustomObjectWithFields } from "../resources/custom/custom-objects.js";
 import type { CustomRecord, CustomRecordCreate, CustomRecordUpdate } from "../resources/custom/custom-records.js";
 import type { CreditCategory } from "../resources/finance/credit-categories.js";
 import type { Credit } from "../resources/finance/credits.js";
 import type { DiscountCode } from "../resources/finance/discount-codes.js";
 import type { InvoiceVat, InvoiceVatCreate } from "../resources/finance/invoice-vats.js";
-import type {
-  Invoice,
-  InvoiceCreate,
-  InvoiceItem,
-  InvoiceItemPayload,
-  InvoicePdf,
-} from "../resources/finance/invoices.js";
+import type { Invoice, InvoiceCreate, InvoiceItem, InvoiceItemPayload, InvoicePdf } from "../resources/finance/invoices.js";
 import type { Order, OrderCreate, OrderItem } from "../resources/finance/orders.js";
 import type { PaymentMethod } from "../resources/finance/payment-methods.js";
 import type { PaymentOption } from "../resources/finance/payment-options.js";
@@ -65,39 +31,15 @@ import type { CourseEnrollment } from "../resources/organization/course-enrollme
 import type { OrganizationAddress, OrganizationMeeting } from "../resources/organization/meetings.js";
 import type { OrganizationProgramEdition } from "../resources/organization/program-editions.js";
 import type { OrganizationProgramEnrollment } from "../resources/organization/program-enrollments.js";
-import type {
-  Account,
-  AccountCreate,
-  AccountSignupAnswer,
-  AccountSignupAnswerPayload,
-  AccountUpdate,
-} from "../resources/people/accounts.js";
+import type { Account, AccountCreate, AccountSignupAnswer, AccountSignupAnswerPayload, AccountUpdate } from "../resources/people/accounts.js";
 import type { Affiliation, AffiliationCreate, AffiliationUpdate } from "../resources/people/affiliations.js";
 import type { Authentication, AuthenticationCreate } from "../resources/people/authentications.js";
-import type {
-  AdminComment,
-  Comment,
-  CommentCreate,
-  CommentUpdate,
-  OrderComment,
-} from "../resources/people/comments.js";
+import type { AdminComment, Comment, CommentCreate, CommentUpdate, OrderComment } from "../resources/people/comments.js";
 import type { EmailSend } from "../resources/people/emails.js";
 import type { Label, LabelAddToOrder, LabelCreate, LabelUpdate } from "../resources/people/labels.js";
-import type {
-  CourseLead,
-  CourseLeadPayload,
-  Lead,
-  LeadCreate,
-  LeadProduct,
-  LeadProductPayload,
-  LeadUpdate,
-} from "../resources/people/leads.js";
+import type { CourseLead, CourseLeadPayload, Lead, LeadCreate, LeadProduct, LeadProductPayload, LeadUpdate } from "../resources/people/leads.js";
 import type { OrganizationAccount } from "../resources/people/organization-accounts.js";
-import type {
-  OrganizationAffiliation,
-  OrganizationAffiliationCreate,
-  OrganizationAffiliationUpdate,
-} from "../resources/people/organization-affiliations.js";
+import type { OrganizationAffiliation, OrganizationAffiliationCreate, OrganizationAffiliationUpdate } from "../resources/people/organization-affiliations.js";
 import type { OrganizationInvoice } from "../resources/people/organization-invoices.js";
 import type { OrganizationOrder } from "../resources/people/organization-orders.js";
 import type { Organization } from "../resources/people/organizations.js";
@@ -109,34 +51,12 @@ import type { Enrollment, EnrollmentAwardCertificate, EnrollmentUpdate } from ".
 import type { Grade, GradeCreate, GradeUpdate } from "../resources/planning/grades.js";
 import type { MaterialGroup, MaterialGroupCreate, MaterialGroupUpdate } from "../resources/planning/material-groups.js";
 import type { Material, MaterialCreate, MaterialUpdate } from "../resources/planning/materials.js";
-import type {
-  MeetingLocation,
-  MeetingLocationCreate,
-  MeetingLocationUpdate,
-} from "../resources/planning/meeting-locations.js";
-import type {
-  Meeting,
-  MeetingCreate,
-  MeetingUpdate,
-  PlannedCourseMeetingCreate,
-  PlanningAttendee,
-  PlanningAttendeePayload,
-  PlanningMaterial,
-  PlanningMaterialPayload,
-} from "../resources/planning/meetings.js";
-import type {
-  PlannedCourse,
-  PlannedCourseCreate,
-  PlannedCourseUpdate,
-  RelatedRecord,
-} from "../resources/planning/planned-courses.js";
+import type { MeetingLocation, MeetingLocationCreate, MeetingLocationUpdate } from "../resources/planning/meeting-locations.js";
+import type { Meeting, MeetingCreate, MeetingUpdate, PlannedCourseMeetingCreate, PlanningAttendee, PlanningAttendeePayload, PlanningMaterial, PlanningMaterialPayload } from "../resources/planning/meetings.js";
+import type { PlannedCourse, PlannedCourseCreate, PlannedCourseUpdate, RelatedRecord } from "../resources/planning/planned-courses.js";
 import type { PlanningAttendeeCreate } from "../resources/planning/planning-attendees.js";
 import type { PlanningConflict } from "../resources/planning/planning-conflicts.js";
-import type {
-  AdminPlanningEvent,
-  PlanningEvent,
-  PlanningRequiredTeacherGroup,
-} from "../resources/planning/planning-events.js";
+import type { AdminPlanningEvent, PlanningEvent, PlanningRequiredTeacherGroup } from "../resources/planning/planning-events.js";
 import type { PlanningLocation } from "../resources/planning/planning-locations.js";
 import type { RequiredTeacherGroupAttendeeCreate } from "../resources/planning/required-teacher-group-attendees.js";
 import type { PersonalProgramElement } from "../resources/programs/personal-program-elements.js";
@@ -153,48 +73,17 @@ import type {
   ProgramEditionEvaluationElement,
   ProgramEditionThesisElement,
 } from "../resources/programs/program-edition-elements.js";
-import type {
-  AdminProgramEditionCreate,
-  AdminProgramEditionUpdate,
-  ProgramEdition,
-  ProgramEditionCreate,
-  ProgramEditionUpdate,
-} from "../resources/programs/program-editions.js";
-import type {
-  ProgramElement,
-  ProgramElementCreate,
-  ProgramElementUpdate,
-} from "../resources/programs/program-elements.js";
-import type {
-  ProgramEnrollment,
-  ProgramEnrollmentAwardCertificate,
-} from "../resources/programs/program-enrollments.js";
-import type {
-  AdminProgramUpdate,
-  Program,
-  ProgramCreate,
-  ProgramUpdate,
-  SignupAnswerPayload,
-} from "../resources/programs/programs.js";
+import type { AdminProgramEditionCreate, AdminProgramEditionUpdate, ProgramEdition, ProgramEditionCreate, ProgramEditionUpdate } from "../resources/programs/program-editions.js";
+import type { ProgramElement, ProgramElementCreate, ProgramElementUpdate } from "../resources/programs/program-elements.js";
+import type { ProgramEnrollment, ProgramEnrollmentAwardCertificate } from "../resources/programs/program-enrollments.js";
+import type { AdminProgramUpdate, Program, ProgramCreate, ProgramUpdate, SignupAnswerPayload } from "../resources/programs/programs.js";
 import type { Thesis } from "../resources/programs/theses.js";
 import type { Department } from "../resources/settings/departments.js";
 import type { Educator } from "../resources/settings/educators.js";
 import type { Referral } from "../resources/settings/referrals.js";
 import type { SignupQuestion } from "../resources/settings/signup-questions.js";
-import type {
-  Webhook,
-  WebhookCreate,
-  WebhookNotification,
-  WebhookNotificationFailed,
-  WebhookSendAttempt,
-  WebhookUpdate,
-} from "../resources/settings/webhooks.js";
-import type {
-  PlannedCourseTeacherEnrollmentCreate,
-  TeacherEnrollment,
-  TeacherEnrollmentCreate,
-  TeacherEnrollmentUpdate,
-} from "../resources/teachers/teacher-enrollments.js";
+import type { Webhook, WebhookCreate, WebhookNotification, WebhookNotificationFailed, WebhookSendAttempt, WebhookUpdate } from "../resources/settings/webhooks.js";
+import type { PlannedCourseTeacherEnrollmentCreate, TeacherEnrollment, TeacherEnrollmentCreate, TeacherEnrollmentUpdate } from "../resources/teachers/teacher-enrollments.js";
 import type { TeacherRole, TeacherRoleCreate, TeacherRoleUpdate } from "../resources/teachers/teacher-roles.js";
 import type { CreatedResponse, Teacher, TeacherCreate } from "../resources/teachers/teachers.js";
 
