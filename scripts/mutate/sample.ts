@@ -28,6 +28,6 @@ function lineOf(source: ts.SourceFile, position: number): number {
 }
 
 /** A number from 0 to 1 that depends on the text alone. */
-function numberOf(text: string): number {
+export function numberOf(text: string): number {
   return createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
 }

@@ -1,0 +1,95 @@
+// Small breaks, each a line of the sources written otherwise, drawn over all rooms and kept as data: the same ones can be tried
+// before and after a change of the tests, which Stryker's mutants cannot when the sources change too.
+//   npm run mutate:breaks                          all, some hours
+//   npm run mutate:breaks -- --share 0.05 --seed 3 a twentieth
+//   npm run mutate:breaks -- --at 45f63c0b …       in the sources and tests of a commit
+// Prints for each whether a unit test noticed it. A line that is no longer there, or there twice, is counted as gone.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "../lib/generated.ts";
+import { numberOf } from "./sample.ts";
+
+interface Break {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Tests that judge a room which has none of its own, or more than these. */
+const TESTS: Readonly<Record<string, readonly string[]>> = {
+  clients: ["test/core", "test/resources"],
+  core: ["test/core", "test/lookups"],
+  models: ["test/contract", "test/resources"],
+  resources: ["test/contract", "test/resources"],
+  school: ["test/school", "test/cli/types.test.ts"],
+};
+
+const { values } = parseArgs({
+  options: {
+    at: { type: "string", default: "HEAD" },
+    share: { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+  },
+});
+
+const all = readFileSync(new URL("breaks.ndjson", import.meta.url), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Break);
+const drawn = all.filter(({ file, from }) => numberOf(`${values.seed} ${file} ${from}`) < Number(values.share));
+const folder = mkdtempSync(join(tmpdir(), "breaks-"));
+const copy = join(folder, "project");
+git("worktree", "add", "--detach", copy, values.at);
+try {
+  symlinkSync(`${ROOT}node_modules`, join(copy, "node_modules"));
+  const count = { noticed: 0, unnoticed: 0, gone: 0 };
+  for (const one of drawn) {
+    const found = tried(one);
+    count[found]++;
+    console.log(`${found}: ${one.file}: ${one.to}`);
+  }
+  console.log(JSON.stringify({ at: values.at, share: values.share, seed: values.seed, ...count }));
+} finally {
+  git("worktree", "remove", "--force", copy);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function tried({ file, from, to }: Break): "noticed" | "unnoticed" | "gone" {
+  const path = join(copy, file);
+  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (text.split(from).length !== 2) return "gone";
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  );
+  try {
+    const room = file.split("/")[1] ?? "";
+    const tests = TESTS[room] ?? [`test/${room}`];
+    // Drawn cases are all tried, so that the day of the run decides nothing.
+    const env = { ...process.env, DRAW: "all" };
+    const args = [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "--project",
+      "unit",
+      "--bail",
+      "1",
+      "--reporter",
+      "dot",
+      ...tests,
+    ];
+    return spawnSync(process.execPath, args, { cwd: copy, env, timeout: 900_000 }).status === 0
+      ? "unnoticed"
+      : "noticed";
+  } finally {
+    writeFileSync(path, text);
+  }
+}
+
+function git(...args: readonly string[]): void {
+  const { status, stderr } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
+  if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+}
