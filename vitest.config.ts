@@ -69,6 +69,7 @@ const PARTS = [
   "test/export/interrupted.test.ts",
   "test/lookups/many-callers.test.ts",
   "test/mirror/{histories,restored}.test.ts",
+  "test/options/everywhere.test.ts",
   "test/stores/{far-stores,two-clocks}.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ClientOptions, ConfigurationError, InputError, type ListOptions } from "../../src/index.js";
 import { defineSchool } from "../../src/school/index.js";
+import { drawn } from "../support/amount.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 import { PROBES, type Probe } from "./support/probes.js";
 import { OTHER_PLACES, WAYS, type Way, world } from "./support/ways.js";
@@ -60,6 +61,12 @@ function cellsOf(table: string): Cells {
     expect(cells).toHaveLength(head.length);
     return cells.map((cell, index) => [option, head[index] as keyof typeof WAYS, cell] as const);
   });
+}
+
+/** The cells with one of these marks; in `npm test` a third of them, others tomorrow. */
+function tried(cells: Cells, ...marks: readonly string[]): Cells {
+  const marked = cells.filter(([, , cell]) => marks.includes(cell));
+  return drawn(marked, Math.ceil(marked.length / 3));
 }
 
 // The compiler misses a name here when an option is added.
@@ -123,23 +130,20 @@ describe.each([
     expect([...new Set(cells.map(([option]) => option))].sort()).toEqual(Object.keys(values).sort());
   });
 
-  it.each(cells.filter(([, , cell]) => cell === "+" || cell === "1"))(
-    "reaches: %s, %s (%s)",
-    async (option, column, cell) => {
-      const way: Way = WAYS[column];
-      const probe = PROBES[option as keyof typeof PROBES] as Probe;
-      await probe({ way, column, level, reached: cell === "1" ? 1 : way.requests });
-    },
-  );
+  it.each(tried(cells, "+", "1"))("reaches: %s, %s (%s)", async (option, column, cell) => {
+    const way: Way = WAYS[column];
+    const probe = PROBES[option as keyof typeof PROBES] as Probe;
+    await probe({ way, column, level, reached: cell === "1" ? 1 : way.requests });
+  });
 
-  it.each(cells.filter(([, , cell]) => cell === "."))("has nothing to do: %s, %s", async (option, column) => {
+  it.each(tried(cells, "."))("has nothing to do: %s, %s", async (option, column) => {
     // What a list's checkpoint leads to is tested where it reaches.
     if (option === "resume") return;
     const given = { [option]: (values as Readonly<Record<string, unknown>>)[option] };
     await unchanged(WAYS[column], level === "client" ? given : {}, level === "call" ? given : undefined);
   });
 
-  it.each(cells.filter(([, , cell]) => cell === "-"))("is refused: %s, %s", async (option, column) => {
+  it.each(tried(cells, "-"))("is refused: %s, %s", async (option, column) => {
     const way: Way = WAYS[column];
     const value = (values as Readonly<Record<string, unknown>>)[option];
     if (level === "call" && column !== "next") return refused(way.use, { [option]: value }, option);
