@@ -8,16 +8,13 @@ describe.each(["dist", "dist/node"])("the classes in %s", (folder) => {
 
   // Bulk is in the build for Node alone.
   const entries = ["index", "operations", "webhooks/index", ...(folder === "dist/node" ? ["bulk/node"] : [])];
-  test.each(entries)(
-    "of %s have names that begin with a capital",
-    async (entry) => {
-      const classes = Object.entries(await load(entry)).filter(([, value]) => /^class\b/.test(String(value)));
-      expect(classes.length).toBeGreaterThan(0);
-      expect(
-        classes.map(([, value]) => (value as { name: string }).name).filter((name) => !/^[A-Z]/.test(name)),
-      ).toEqual([]);
-    },
-  );
+  test.each(entries)("of %s have names that begin with a capital", async (entry) => {
+    const classes = Object.entries(await load(entry)).filter(([, value]) => /^class\b/.test(String(value)));
+    expect(classes.length).toBeGreaterThan(0);
+    expect(classes.map(([, value]) => (value as { name: string }).name).filter((name) => !/^[A-Z]/.test(name))).toEqual(
+      [],
+    );
+  });
 
   test("print lists and errors under their names", async () => {
     const { MainClient, NotFoundError } = (await load("index")) as typeof import("../../src/index.js");
