@@ -12,7 +12,7 @@ export interface Place {
   readonly given: Given;
   /** The list's checkpoint before the page; null for its first page. */
   readonly after: string | null;
-  /** Rows of the page that were answered. */
+  /** Records of the page that were looked at. */
   readonly skip: number;
 }
 
@@ -25,6 +25,8 @@ export interface Tools {
   readonly access: "read" | "plan";
   readonly plans: string | undefined;
   readonly places: Places;
+  /** The school's time zone, once it was asked for. */
+  readonly zone: { known: string | null };
   /** The school's own fields, by kind of record. */
   readonly own: Map<string, readonly string[]>;
 }

@@ -1,58 +1,80 @@
 import { type Schema, traitsOf } from "../core/schema/traits.js";
+import { daysIn, instantOf } from "../work/days.js";
 import { type Decimal, decimalOf, plus, written, ZERO } from "../work/decimals.js";
-import { fieldSchema, pathOf, recordOf } from "./catalog.js";
-import { isRecord, itemOf } from "./classes.js";
+import { fieldSchema, recordOf } from "./catalog.js";
+import { itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
+import { checkAsked, havingOf, shownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
-import { classIn, splitWhere } from "./read.js";
+import { splitWhere } from "./read.js";
 import { fitRows } from "./tokens.js";
+import { zoneOf } from "./zone.js";
 
 interface Group {
   count: number;
-  sum: Decimal;
+  /** By currency; "" where the record has none. */
+  readonly sums: Map<string, Decimal>;
 }
 
 const FRAME = 120;
 
 /** The tool that counts and adds up. */
 export async function count(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
-  const { from, by, sum, where } = given as {
+  const { from, by, sum, where, having } = given as {
     readonly from: string;
     readonly by?: string;
     readonly sum?: string;
     readonly where?: Given;
+    readonly having?: string;
   };
   const { resource, operation } = tools.catalog.reading(from, false);
   told.resource = resource.name;
   const { params, query } = splitWhere(operation, where);
   const schema = recordOf(operation);
-  const key = by === undefined ? null : groupBy(tools, schema, by);
+  checkAsked(tools, operation, schema, params, query);
+  const needsZone = (by?.includes(":") ?? false) || /today|\d{4}-/.test(having ?? "");
+  if (by !== undefined) groupBy(tools, schema, by, "UTC");
+  const zone = needsZone ? await zoneOf(tools, signal) : "UTC";
+  const key = by === undefined ? null : groupBy(tools, schema, by, zone);
   const amount = sum === undefined ? null : amountAt(tools, schema, sum);
+  const holds =
+    having === undefined
+      ? () => true
+      : havingOf(having, { now: tools.session.clock.now(), zone }, (name) => {
+          const { path, schema: leaf } = shownField(tools, schema, name, "having");
+          return { schema: leaf, of: (record) => tools.sight.at(schema, record, path) };
+        });
   told.names = [...Object.keys(query), ...(key ? [key.name] : []), ...(amount ? [amount.name] : [])];
-  const source = operation.id;
+  const frame = { source: operation.id, ...(needsZone && { zone }) };
+  const tally = new Tally(key, amount);
   if (!operation.paged) {
     const answer = await tools.session.record(operation, params, query, signal);
-    const tally = new Tally(key, amount);
-    for (const record of Array.isArray(answer) ? answer : [answer]) tally.add(record);
-    return tally.answer(tools, source, null, told);
+    for (const record of Array.isArray(answer) ? answer : [answer]) if (holds(record)) tally.add(record);
+    return tally.answer(tools, frame, null, told);
   }
-  if (!key && !amount) {
+  if (!key && !amount && having === undefined) {
     const total = await tools.session.list(operation, params, query, { signal }).count();
-    if (total !== null) return { source, count: total, complete: true, requests_left: tools.session.left };
+    if (total !== null) return { ...frame, count: total, complete: true, requests_left: tools.session.left };
   }
-  const tally = new Tally(key, amount);
   const paging = operation.paged === "none" ? query : { ...query, per_page: 100 };
   let unread: string | null = null;
+  let read = 0;
   const pages = tools.session.list(operation, params, paging, { signal, prefetch: 0 }).byPage();
   for await (const page of pages) {
-    for (const record of page.records) tally.add(record);
+    read += page.records.length;
+    for (const record of page.records) if (holds(record)) tally.add(record);
     if (page.hasNext && tools.session.left <= 0) {
-      unread = `the requests of this session are used up after ${tally.records} records`;
+      unread = `the requests of this session are used up after ${read} records`;
       break;
     }
   }
-  return tally.answer(tools, source, unread, told);
+  return tally.answer(tools, frame, unread, told);
+}
+
+interface Amount {
+  readonly currency: string;
+  readonly decimal: Decimal;
 }
 
 /** What a value of a record is taken as. */
@@ -64,12 +86,12 @@ interface Part<T> {
 class Tally {
   readonly #groups = new Map<string, Group>();
   readonly #key: Part<string> | null;
-  readonly #amount: Part<Decimal | null> | null;
+  readonly #amount: Part<Amount | null> | null;
   // Records move between pages while others write.
   readonly #seen = new Set<unknown>();
   records = 0;
 
-  constructor(key: Part<string> | null, amount: Part<Decimal | null> | null) {
+  constructor(key: Part<string> | null, amount: Part<Amount | null> | null) {
     this.#key = key;
     this.#amount = amount;
   }
@@ -80,27 +102,38 @@ class Tally {
     this.#seen.add(id);
     this.records++;
     const name = this.#key?.of(record) ?? "";
-    const group = this.#groups.get(name) ?? { count: 0, sum: ZERO };
+    const group = this.#groups.get(name) ?? { count: 0, sums: new Map() };
     group.count++;
     const amount = this.#amount?.of(record) ?? null;
-    if (amount) group.sum = plus(group.sum, amount);
+    if (amount) group.sums.set(amount.currency, plus(group.sums.get(amount.currency) ?? ZERO, amount.decimal));
     this.#groups.set(name, group);
   }
 
-  answer(tools: Tools, source: string, unread: string | null, told: Told): AnswerData {
-    const frame = { source, complete: unread === null, ...(unread !== null && { unread }) };
+  answer(tools: Tools, given: AnswerData, unread: string | null, told: Told): AnswerData {
+    const frame = { ...given, complete: unread === null, ...(unread !== null && { unread }) };
     const left = { requests_left: tools.session.left };
-    const all = [...this.#groups.values()];
-    const total = all.reduce((sum, group) => plus(sum, group.sum), ZERO);
-    const sum = this.#amount && { [`sum_${this.#amount.name}`]: written(total) };
+    const all = new Map<string, Decimal>();
+    for (const { sums } of this.#groups.values())
+      for (const [currency, sum] of sums) all.set(currency, plus(all.get(currency) ?? ZERO, sum));
+    // Amounts of several currencies have no sum: each has its own.
+    const currencies = [...all.keys()].sort();
+    const sumOf = (sums: ReadonlyMap<string, Decimal>) =>
+      currencies.length > 1
+        ? Object.fromEntries([...sums].map(([currency, sum]) => [currency || "(none)", written(sum)]))
+        : written(sums.get(currencies[0] ?? "") ?? ZERO);
+    const name = `sum_${this.#amount?.name}`;
+    const sum = this.#amount && {
+      [name]: sumOf(all),
+      ...(currencies.length === 1 && currencies[0] && { currency: currencies[0] }),
+    };
     if (!this.#key) return { ...frame, count: this.records, ...sum, ...left };
     const sorted = [...this.#groups].sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1));
-    const rows = sorted.map(([name, group]) => [name, group.count, ...(this.#amount ? [written(group.sum)] : [])]);
+    const rows = sorted.map(([value, group]) => [value, group.count, ...(this.#amount ? [sumOf(group.sums)] : [])]);
     const fitted = fitRows(rows, tools.maxTokens - FRAME);
     told.rows = fitted.rows.length;
     return {
       ...frame,
-      fields: [this.#key.name, "count", ...(this.#amount ? [`sum_${this.#amount.name}`] : [])],
+      fields: [this.#key.name, "count", ...(this.#amount ? [name] : [])],
       rows: fitted.rows,
       count: this.records,
       ...sum,
@@ -112,44 +145,35 @@ class Tally {
 
 const PERIODS: Readonly<Record<string, number>> = { year: 4, month: 7, day: 10 };
 
-function groupBy(tools: Tools, schema: Schema, by: string): Part<string> {
+function groupBy(tools: Tools, schema: Schema, by: string, zone: string): Part<string> {
   const [text = "", period] = by.split(":");
   const length = period === undefined ? Number.POSITIVE_INFINITY : PERIODS[period];
   if (length === undefined) throw new ToolProblem('after ":" write year, month or day');
-  const path = visible(tools, schema, text, "by");
+  const { path } = shownField(tools, schema, text, "by");
+  const dayOf = daysIn(zone);
   return {
     name: by,
     of: (record) => {
       const value = tools.sight.at(schema, record, path);
       if (value === null) return "(none)";
-      return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, length);
+      const instant = period === undefined ? null : instantOf(value);
+      const told = typeof value === "string" ? value : JSON.stringify(value);
+      return (instant === null ? told : dayOf(instant)).slice(0, length);
     },
   };
 }
 
-function amountAt(tools: Tools, schema: Schema, text: string): Part<Decimal | null> {
-  const path = visible(tools, schema, text, "sum");
-  return { name: text, of: (record) => decimalOf(tools.sight.at(schema, record, path)) };
-}
-
-// Groups and sums of what is hidden would tell it.
-function visible(tools: Tools, schema: Schema, text: string, argument: string): readonly string[] {
-  const path = pathOf(schema, text);
-  let at = schema;
-  for (const name of path) {
-    const inner = fieldSchema(at, name);
-    const own = inner && itemOf(inner);
-    if (own && isRecord(own)) {
-      at = own;
-      continue;
-    }
-    const found = classIn(at, name);
-    if (!tools.sight.shows(found))
-      throw new ToolProblem(`${argument}: ${text.slice(0, 60)} is hidden (${found ?? "unknown"})`);
-    if (argument === "sum" && inner && !["text", "number", "record"].includes(traitsOf(itemOf(inner)).kind)) {
-      throw new ToolProblem(`sum: ${text.slice(0, 60)} is no amount`);
-    }
-    return path;
-  }
-  throw new ToolProblem(`${argument}: name a field of ${text.slice(0, 60)}`);
+function amountAt(tools: Tools, schema: Schema, text: string): Part<Amount | null> {
+  const { path, schema: leaf } = shownField(tools, schema, text, "sum");
+  if (!["text", "number", "record"].includes(traitsOf(itemOf(leaf)).kind))
+    throw new ToolProblem(`sum: ${text.slice(0, 60)} is no amount`);
+  const hasCurrency = fieldSchema(schema, "currency") !== undefined;
+  return {
+    name: text,
+    of: (record) => {
+      const decimal = decimalOf(tools.sight.at(schema, record, path));
+      const currency = hasCurrency ? String(tools.sight.at(schema, record, ["currency"]) ?? "") : "";
+      return decimal && { currency, decimal };
+    },
+  };
 }

@@ -1,13 +1,14 @@
 import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
 import { type Operation, placeholders, scopesIn } from "../core/operation.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { inputSchemaOf } from "../input-schemas.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { resourceOf } from "../resources/references.js";
 import { fieldNames, fieldSchema, type KnownResource } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { Told, Tools } from "./context.js";
+import { classIn } from "./gate.js";
 import type { Given } from "./input.js";
-import { classIn } from "./read.js";
 import { tokensOf, within } from "./tokens.js";
 
 /** The tool that tells what there is. */
@@ -25,13 +26,13 @@ export async function describe(tools: Tools, given: Given, signal: AbortSignal, 
   );
 }
 
-function map({ catalog, access }: Tools): string[] {
+function map({ catalog, access, session }: Tools): string[] {
   const own = catalog.names.filter((name) => !name.startsWith("organization."));
   const below = catalog.names.filter((name) => name.startsWith("organization."));
   return [
     `Resources of the ${catalog.api} API: ${own.join(", ")}`,
     ...(below.length > 0 ? [`Organization API: ${below.join(", ")}`] : []),
-    `describe one for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
+    `Today is ${new Date(session.clock.now()).toISOString().slice(0, 10)}. describe one for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
   ];
 }
 
@@ -59,8 +60,15 @@ function filters({ operations: rows }: KnownResource): string[] {
   const lists = [...rows.values()].filter(({ method, query }) => method === "GET" && query);
   return lists.flatMap((row) => [
     `filters of ${row.id}:`,
-    ...Object.entries(fieldsOf(row.query)).map(([name, schema]) => `- ${name}: ${typeOf(schema)}`),
+    ...Object.entries(fieldsOf(row.query)).map(([name, schema]) => `- ${name}: ${typeOf(schema)}${meaning(row, name)}`),
   ]);
+}
+
+// What the documentation says of a filter; what its name says already is left out.
+function meaning(row: Operation, name: string): string {
+  const { query } = inputSchemaOf(row).properties as { readonly query?: { readonly properties?: Given } };
+  const { description } = (query?.properties?.[name] ?? {}) as { readonly description?: string };
+  return description === undefined ? "" : `; ${description.replace(/\.$/, "")}`;
 }
 
 function fields(tools: Tools, resource: KnownResource): string[] {
@@ -145,14 +153,14 @@ function typeOf(schema: Schema): string {
     case "array":
       return `list of ${typeOf(traits.item)}`;
     case "converted":
-      return typeOf(traits.input);
+      return FORMS[formatOf(inner) ?? ""] ?? typeOf(traits.input);
     case "enumeration":
       return traits.values.length > 30 ? "code" : traits.values.join("|");
     case "union":
       return [...new Set(traits.options.map(typeOf))].join(" or ");
     case "text":
     case "number":
-      return formatOf(inner) ?? traits.kind;
+      return FORMS[formatOf(inner) ?? ""] ?? formatOf(inner) ?? traits.kind;
     case "record":
       return "values by slug";
     case "anything":
@@ -162,6 +170,11 @@ function typeOf(schema: Schema): string {
       return traits.kind;
   }
 }
+
+const FORMS: Readonly<Record<string, string>> = {
+  date: "date yyyy-MM-dd",
+  "date-time": "time with zone (2026-07-01T08:00:00Z)",
+};
 
 // What the school wrote, on one line.
 function line(value: unknown): string {

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { plan } from "../bulk/node-plan.js";
 import { rowsOf } from "../bulk/node-state.js";
 import type { BulkRow, PlanOptions } from "../bulk/types.js";
@@ -10,6 +10,7 @@ import type { KnownResource } from "./catalog.js";
 import { pathOf } from "./catalog.js";
 import { itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
+import { shownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { tokensOf, within } from "./tokens.js";
@@ -40,15 +41,27 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   const resource = tools.session.resource(known.name);
   if (!(resource instanceof Resource)) throw new ToolProblem(`this client has no ${known.name}`);
   told.names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => isKnown(known, name));
-  const folder = tools.plans ?? ".";
-  await mkdir(folder, { recursive: true });
+  if (![...known.operations.values()].some(({ method, body }) => body && (method === "POST" || method === "PUT"))) {
+    throw new ToolProblem(
+      `${known.name} cannot be planned: the service creates and changes none. ${others(tools)}`,
+      "refused",
+    );
+  }
+  const isHidden = asksHidden(tools, known, [...key, ...told.names]);
+  const folder = resolve(tools.plans ?? ".");
+  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    throw new ToolProblem(
+      `plans cannot be written to ${folder} (${error.code}); tell the user, who can name another folder with --plans or the option plans`,
+      "folder",
+    );
+  });
   const file = join(
     folder,
     `${known.name}-${stamp(tools.session.clock.now())}-${crypto.randomUUID().slice(0, 8)}.plan`,
   );
   const summary = await plan(resource, rows, { to: file, key, signal } as PlanOptions<Resource>);
-  const apply = `npx education-admin-sdk bulk apply ${file} --confirm ${summary.digest}`;
-  const show = `npx education-admin-sdk bulk show ${file}`;
+  const apply = `npx education-admin-sdk bulk apply ${pasted(file)} --confirm ${summary.digest}`;
+  const show = `npx education-admin-sdk bulk show ${pasted(file)}`;
   await writeFile(
     `${file}.why.txt`,
     `Read it: ${show}\nApply it: ${apply}\n\nThe assistant says why:\n${quoted(why)}\n`,
@@ -59,24 +72,67 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
     plan: file,
     digest,
     create,
-    update,
-    leave,
+    // Whether a record has what was sent would tell it, guess by guess.
+    ...(isHidden ? { matched: update + leave, note: HIDDEN } : { update, leave }),
     refuse,
     next: `nothing is written. A person reads it with ${show} and applies it with ${apply}`,
     requests_left: tools.session.left,
   };
-  const differences = await differencesOf(tools, known, file, tools.maxTokens - tokensOf(JSON.stringify(answer)) - 20);
+  const left = tools.maxTokens - tokensOf(JSON.stringify(answer)) - 20;
+  const differences = await differencesOf(tools, known, file, left, isHidden);
   told.rows = differences.length;
   return { ...answer, differences };
 }
 
-async function differencesOf(tools: Tools, known: KnownResource, file: string, tokens: number): Promise<object[]> {
+const HIDDEN = "some of these fields are hidden: the person sees the differences, you see reasons of refused rows";
+
+// A reason that follows from the row alone, not from a record that is like it.
+const OWN_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
+
+/** Whether a key or a cell is of a class that is not shown. */
+function asksHidden(tools: Tools, known: KnownResource, names: readonly string[]): boolean {
+  const schema = recordSchema(known);
+  return names.some((name) => {
+    try {
+      if (name !== "id") shownField(tools, schema as Schema, name.replace("_attributes.", "."), "rows");
+      return false;
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** What can be planned instead. */
+function others({ catalog }: Tools): string {
+  const names = catalog.names.filter((name) => {
+    const { operations } = catalog.resource(name);
+    return !(name in NEVER) && ["create", "update"].some((one) => operations.has(one));
+  });
+  return `Plans can create or update ${names.join(", ")}; anything else a person does, with the command do or in the service`;
+}
+
+// As a terminal takes it.
+function pasted(file: string): string {
+  return process.platform === "win32" ? `"${file}"` : `'${file.replaceAll("'", "'\\''")}'`;
+}
+
+async function differencesOf(
+  tools: Tools,
+  known: KnownResource,
+  file: string,
+  tokens: number,
+  isHidden: boolean,
+): Promise<object[]> {
   const schema = recordSchema(known);
   const found: object[] = [];
   let left = tokens;
   for await (const row of rowsOf(file)) {
-    if (row.do === "leave") continue;
-    const told = differenceOf(tools, schema, row);
+    if (row.do === "leave" || (isHidden && row.do !== "refuse")) continue;
+    const one = differenceOf(tools, schema, row);
+    const reasons = (one.why ?? []).filter((reason) => OWN_REASON.test(reason));
+    const told = isHidden ? { row: row.row, do: row.do, why: reasons } : one;
+    // Which rows are refused because of a record would tell of it.
+    if (isHidden && reasons.length === 0) continue;
     left -= tokensOf(JSON.stringify(told)) + 1;
     if (left < 0 || found.push(told) === DIFFERENCES) break;
   }
@@ -87,7 +143,7 @@ function differenceOf(
   tools: Tools,
   schema: Schema | null,
   { row, do: action, id, send, before, why }: BulkRow,
-): object {
+): { readonly row: number; readonly do: BulkRow["do"]; readonly why?: readonly string[] } {
   // A changed e-mail address is a changed login: it stands first.
   const paths = Object.keys(send).sort((a, b) => Number(b === "email") - Number(a === "email"));
   const fields = Object.fromEntries(

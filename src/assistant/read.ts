@@ -4,27 +4,39 @@ import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { fieldNames, fieldSchema, type KnownResource, pathOf, recordOf } from "./catalog.js";
-import { classOf, isRecord, itemOf } from "./classes.js";
-import type { AnswerData, Told, Tools } from "./context.js";
+import { isRecord, itemOf } from "./classes.js";
+import type { AnswerData, Place, Told, Tools } from "./context.js";
+import { checkAsked, classIn, havingOf, shownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
+import { zoneOf } from "./zone.js";
 
 // What an answer has beside its rows.
 const FRAME = 120;
 const DEFAULT_LIMIT = 20;
 const DEFAULT_FIELDS = 8;
 
+/** A record, and where the list goes on with it. */
+interface Found {
+  readonly record: unknown;
+  readonly after: string | null;
+  readonly index: number;
+}
+
 interface Rows {
-  readonly records: readonly unknown[];
+  readonly found: readonly Found[];
   readonly total: number | null;
   /** The checkpoint after these; null at the end. */
   readonly next: string | null;
+  /** Why the rest was not looked at; null where there is no rest, or it is found by `next`. */
+  readonly unread: string | null;
 }
 
 /** What a column of an answer shows. */
 interface Column {
   readonly name: string;
+  readonly schema: Schema;
   readonly of: (record: Readonly<Record<string, unknown>>) => unknown;
 }
 
@@ -43,28 +55,40 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   told.resource = resource.name;
   const { params, query } = splitWhere(operation, given.where as Given | undefined, id);
   const schema = recordOf(operation);
+  checkAsked(tools, operation, schema, params, query);
   const joins = joinsOf(tools, resource, operation, schema, given.with as readonly string[] | undefined);
   const columns = columnsOf(tools, schema, joins, given.fields as readonly string[] | undefined);
   told.names = [...Object.keys(query), ...columns.map(({ name }) => name)];
+  const having = given.having as string | undefined;
+  const needsZone = /today|\d{4}-/.test(having ?? "");
+  const zone = needsZone ? await zoneOf(tools, signal) : "UTC";
+  const holds =
+    having === undefined
+      ? null
+      : havingOf(having, { now: tools.session.clock.now(), zone }, (name) =>
+          columnOf(tools, schema, joins, name, true),
+        );
   const found = operation.paged
-    ? await pageOf(tools, operation, params, query, limit, place.after, Object.keys(joins), signal)
-    : await recordsOf(tools, operation, params, query, joins, signal);
-  const records = found.records.slice(place.skip);
-  const rows = records.map((record) => columns.map(({ of }) => of(record as Given)));
+    ? await pagesOf(tools, operation, params, query, limit, place, Object.keys(joins), holds, signal)
+    : await recordsOf(tools, operation, params, query, joins, holds, signal);
+  const rows = found.found.slice(0, limit).map(({ record }) => columns.map(({ of }) => of(record as Given)));
   const names = columns.map(({ name }) => name);
   const fitted = fitRows(rows, tools.maxTokens - FRAME - tokensOf(JSON.stringify(names)));
   told.rows = fitted.rows.length;
-  const isMore = fitted.leftOut > 0 && operation.paged;
-  const next = isMore
-    ? { given, after: place.after, skip: place.skip + fitted.rows.length }
+  const left = operation.paged ? found.found[fitted.rows.length] : undefined;
+  const next = left
+    ? { given, after: left.after, skip: left.index }
     : found.next === null
       ? null
       : { given, after: found.next, skip: 0 };
   return {
     source: operation.id,
+    ...(needsZone && { zone }),
     fields: names.slice(0, fitted.width || names.length),
     rows: fitted.rows,
     ...(found.total !== null && { total: found.total }),
+    ...(holds && { complete: next === null && found.unread === null }),
+    ...(found.unread !== null && { unread: found.unread }),
     ...(next && { cursor: tools.places.keep(next) }),
     ...(fitted.shortened && { note: "long texts are shortened; ask for fewer fields or rows" }),
     ...(fitted.leftOut > 0 && !operation.paged && { left_out: fitted.leftOut }),
@@ -103,22 +127,44 @@ function numeric(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-async function pageOf(
+type Holds = ((record: unknown) => boolean) | null;
+
+// Without conditions one page; with them as many as it takes for so many records.
+async function pagesOf(
   tools: Tools,
   operation: Operation,
   params: Given,
   query: Given,
   limit: number,
-  after: string | null,
+  place: Place,
   joins: readonly string[],
+  holds: Holds,
   signal: AbortSignal,
 ): Promise<Rows> {
-  const paging = operation.paged === "none" ? query : { ...query, per_page: limit };
-  const options = { signal, prefetch: 0, ...(after !== null && { resume: after }) };
-  const list = tools.session.list(operation, params, paging, options);
+  const paging = operation.paged === "none" ? query : { ...query, per_page: holds ? 100 : limit };
   const names = Object.fromEntries(joins.map((name) => [name, true])) as Readonly<Record<never, true>>;
-  const page = await (joins.length > 0 ? list.with(names) : list).first();
-  return { records: page.records, total: page.total, next: page.hasNext ? page.checkpoint : null };
+  const found: Found[] = [];
+  let { after, skip } = place;
+  for (let looked = 0; ; ) {
+    const options = { signal, prefetch: 0, ...(after !== null && { resume: after }) };
+    const list = tools.session.list(operation, params, paging, options);
+    let page: Awaited<ReturnType<typeof list.first>>;
+    try {
+      page = await (joins.length > 0 ? list.with(names) : list).first();
+    } catch (error) {
+      // What was found so far is worth more than the reason alone.
+      if (!holds || looked === 0 || tools.session.left > 0) throw error;
+      const unread = `the requests of this session are used up after ${looked} records`;
+      return { found, total: null, next: null, unread };
+    }
+    looked += page.records.length;
+    for (const [index, record] of page.records.entries())
+      if (index >= skip && (holds?.(record) ?? true)) found.push({ record, after, index });
+    const next = page.hasNext ? page.checkpoint : null;
+    if (!holds || found.length >= limit || next === null)
+      return { found, total: holds ? null : page.total, next, unread: null };
+    [after, skip] = [next, 0];
+  }
 }
 
 async function recordsOf(
@@ -127,6 +173,7 @@ async function recordsOf(
   params: Given,
   query: Given,
   joins: Joins,
+  holds: Holds,
   signal: AbortSignal,
 ): Promise<Rows> {
   const answer = await tools.session.record(operation, params, query, signal);
@@ -139,7 +186,10 @@ async function recordsOf(
       record[name] = typeof id === "number" ? await tools.session.record(get, { [place]: id }, {}, signal) : null;
     }
   }
-  return { records, total: null, next: null };
+  const found = records
+    .filter((record) => holds?.(record) ?? true)
+    .map((record, index) => ({ record, after: null, index }));
+  return { found, total: null, next: null, unread: null };
 }
 
 /** The records that are read along: their schema, and the operation that reads one. */
@@ -180,16 +230,18 @@ function columnsOf(tools: Tools, schema: Schema, joins: Joins, fields: readonly 
         .map((field) => `${name}.${field}`),
     ),
   ];
-  return names.map((name) => {
-    const at = name.indexOf(".");
-    const join = at > 0 && !fieldSchema(schema, name.slice(0, at)) ? joins[name.slice(0, at)] : undefined;
-    if (join) {
-      const path = pathOf(join.schema, name.slice(at + 1));
-      return { name, of: (record) => tools.sight.at(join.schema, record[name.slice(0, at)], path) };
-    }
-    const path = pathOf(schema, name);
-    return { name, of: (record) => tools.sight.at(schema, record, path) };
-  });
+  return names.map((name) => columnOf(tools, schema, joins, name, false));
+}
+
+/** @param mustShow whether the field decides what is answered: then a hidden one is refused. */
+function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string, mustShow: boolean): Column {
+  const at = name.indexOf(".");
+  const join = at > 0 && !fieldSchema(schema, name.slice(0, at)) ? joins[name.slice(0, at)] : undefined;
+  const [owner, field] = [join?.schema ?? schema, join ? name.slice(at + 1) : name];
+  const path = pathOf(owner, field);
+  const leaf = mustShow ? shownField(tools, owner, field, "having").schema : owner;
+  const of = (record: Given) => tools.sight.at(owner, join ? record[name.slice(0, at)] : record, path);
+  return { name, schema: leaf, of };
 }
 
 /** The fields that are shown where none are asked for: what is no list, no other record and not hidden. */
@@ -201,11 +253,4 @@ export function defaultFields({ sight }: Pick<Tools, "sight">, schema: Schema): 
     return sight.shows(classIn(schema, name)) && !/^(created|updated)_at$/.test(name);
   });
   return own.slice(0, DEFAULT_FIELDS);
-}
-
-/** The class of a field, also of a record with several forms. */
-export function classIn(schema: Schema, field: string): ReturnType<typeof classOf> {
-  const traits = traitsOf(schema);
-  if (traits.kind !== "variants") return classOf(schema, field);
-  return traits.options.map((one) => classOf(one, field)).find((found) => found !== null) ?? null;
 }

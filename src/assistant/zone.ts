@@ -1,0 +1,20 @@
+import { daysIn } from "../work/days.js";
+import type { Tools } from "./context.js";
+
+/** The school's time zone, in which its days and months lie; UTC where it cannot be read. Costs a request, once. */
+export async function zoneOf(tools: Tools, signal: AbortSignal): Promise<string> {
+  const educators = tools.session.resource("educators") as {
+    get?(options: object): PromiseLike<{ time_zone?: unknown }>;
+  } | null;
+  if (tools.zone.known !== null || !educators?.get) return tools.zone.known ?? "UTC";
+  let zone = "UTC";
+  try {
+    zone = String((await educators.get({ signal })).time_zone);
+    daysIn(zone);
+  } catch {
+    if (signal.aborted) throw signal.reason;
+    zone = "UTC";
+  }
+  tools.zone.known = zone;
+  return zone;
+}
