@@ -28,6 +28,7 @@ const PART = /^\s*(?:"([^"]*)"|([^"=<>!]+?))\s*(!=|<=|>=|=|<|>|\bcontains\b)\s*(
 // Outside of quotes.
 const AND = /\s+and(?:\s+|$)(?=(?:[^"]*"[^"]*")*[^"]*$)/i;
 const TODAY = /^today(?:\s*([+-])\s*(\d{1,4}))?$/;
+const OTHER_DATE = /^\d{1,2}([-./])\d{1,2}\1(\d{2}|\d{4})$/;
 const RULE =
   'a condition is a field, one of = != < > <= >= contains, and a value: total_open>0 and status=open. Put a value with "and" or a sign in quotes';
 
@@ -62,6 +63,9 @@ function conditionOf(part: string, today: string): Condition {
       `${field} ${comparison} needs a number, a day as yyyy-MM-dd, a time with its zone or today, not "${value.slice(0, 60)}"`,
     );
   }
+  // Compared as a text it would fit nothing, which reads as if there were none.
+  if (quoted === undefined && OTHER_DATE.test(bare))
+    throw problem(`${field}: write the day ${bare} as yyyy-MM-dd, or in quotes if it is a text`);
   if (comparison === "contains" && value.trim() === "") throw problem(`${field} contains needs a text`);
   return { field, comparison: comparison as Comparison, value };
 }

@@ -367,7 +367,7 @@ describe("having", () => {
 
   test.each([
     ["invoices", "total_open is large", "is no condition"],
-    ["plannedCourses", "start_date=01-07-2025", "needs a day as yyyy-MM-dd"],
+    ["plannedCourses", "start_date=01-07-2025", "write the day 01-07-2025 as yyyy-MM-dd"],
     ["invoices", "status=payed", "is one of"],
     ["invoices", "totl_open>0", 'did you mean "total_open"'],
     ["users", "email=x", "hidden (contact)"],
@@ -419,8 +419,9 @@ describe("what is hidden", () => {
       await plan?.({ to: "users", key, rows: [right], why: "x" }),
       await plan?.({ to: "users", key, rows: [wrong], why: "x" }),
     ];
-    for (const answer of [one, other])
-      expect(answer).toMatchObject({ create: 0, matched: 1, refuse: 0, differences: [] });
+    const { create, matched, refuse, differences } = one ?? {};
+    expect(differences).toEqual([]);
+    expect(other).toMatchObject({ create, matched, refuse, differences });
     expect(Number(other?.requests_left)).toBe(2 * Number(one?.requests_left) - 100);
   });
 });
