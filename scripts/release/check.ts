@@ -1,10 +1,10 @@
-// Refuses a release that is not ready, and writes its bill of materials: `npm run release:check`, the first step of `npm run release`.
+// Refuses a release that is not ready, and writes its bill of materials: `npm run release:check`, part of `npm run release:pack`.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 import { openAddresses } from "./addresses.ts";
 import { changelogProblem, changesets } from "./changelog.ts";
-import { BUNDLED, writeSbom } from "./sbom.ts";
+import { BUNDLED, bundledIn, writeSbom } from "./sbom.ts";
 
 interface Manifest {
   readonly version: string;
@@ -28,7 +28,11 @@ if (audit.status !== 0) problems.push(`npm audit --omit=dev: ${audit.stdout}${au
 
 const dependencies = Object.keys(manifest.dependencies);
 const named = writeSbom(dependencies).components.map(({ name }) => name);
-const missing = [...dependencies, ...BUNDLED].filter((name) => !named.includes(name));
+// What the build has inside follows from its licences, which the bundler writes.
+const licences = globSync("dist/**/licenses.txt", { cwd: ROOT }).map((file) => readFileSync(`${ROOT}${file}`, "utf8"));
+const missing = [...new Set([...dependencies, ...BUNDLED, ...licences.flatMap(bundledIn)])].filter(
+  (name) => !named.includes(name),
+);
 if (missing.length > 0) problems.push(`the bill of materials lacks ${missing.join(", ")}`);
 console.log(`.artefacts/sbom.cdx.json names ${named.length} packages`);
 

@@ -12,6 +12,11 @@ export interface Sbom {
 /** The packages that tsup.config.ts puts into the build. npm knows them as tools, but users run them. */
 export const BUNDLED = ["@modelcontextprotocol/server", "commander", "oauth4webapi", "string-width"] as const;
 
+/** The packages whose licences stand in a file that scripts/build/licenses.ts wrote. */
+export function bundledIn(licences: string): string[] {
+  return [...licences.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+\S*$/gm)].map(([, name = ""]) => name);
+}
+
 /**
  * The bill of materials of what users get, from npm's own of the whole project: what npm installs with the package, and what the
  * build has inside, with all that these need.

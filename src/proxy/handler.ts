@@ -71,7 +71,7 @@ class PageProxy {
       if (request.method !== "GET" && request.method !== "HEAD") throw new Refusal(405, "Method Not Allowed");
       const match = this.#match(url.pathname);
       row = match.row;
-      const { data, response } = await this.#read(match, url.searchParams, request.signal);
+      const { data, response } = await this.#read(match, url.searchParams, request);
       const link = rewriteLink(response.headers.get("link"), url.searchParams);
       const total = totalOf(response.headers, 0);
       const own = {
@@ -108,17 +108,18 @@ class PageProxy {
     return match;
   }
 
-  async #read({ row, params }: Match, search: URLSearchParams, signal: AbortSignal): Promise<Read> {
+  async #read({ row, params }: Match, search: URLSearchParams, request: Request): Promise<Read> {
     const method = methodOf(this.#client, row.id);
     if (!method) throw new TypeError(`the client has lost its method ${row.id}`);
     const args = argumentsOf(row, params, readQuery(row, search));
-    const wait = this.#share.take();
+    const visitor = String(this.#settings.visitor(request));
+    const wait = this.#share.take(visitor);
     if (wait !== null) throw shareUsedUp(wait);
     let attempts = 0;
     try {
       // One place for retries is enough, and the page's client has them.
       const { totalTimeout } = this.#settings;
-      const options: RequestOptions = { priority: "batch", retry: false, totalTimeout, signal };
+      const options: RequestOptions = { priority: "batch", retry: false, totalTimeout, signal: request.signal };
       const read = await carriedOut(method(...args, options), row);
       attempts = read.response.attempts;
       // Perhaps to what is not allowed.
@@ -128,7 +129,7 @@ class PageProxy {
       attempts = error instanceof EducationAdminError ? error.attempts : 1;
       throw error;
     } finally {
-      this.#share.settle(attempts);
+      this.#share.settle(visitor, attempts);
     }
   }
 

@@ -29,6 +29,11 @@ export interface ProxyOptions {
    * Past it the answer is 429, and nothing is sent. Default 0.5.
    */
   readonly share?: number | undefined;
+  /**
+   * Names the visitor who asks: none gets more than half of what the others have left of the share. "" for one who is not known, and whom
+   * nothing but the share limits. Default: the last address in `X-Forwarded-For`, which the server in front of yours writes.
+   */
+  readonly visitor?: ((request: Request) => string) | undefined;
   /** Milliseconds of the budget's window: the client's `rateLimit.windowMs`, if you changed it. Default 300 000. */
   readonly windowMs?: number | undefined;
   /** Called with every error of the client or the service, for a log: the page sees none of its text. */
@@ -46,6 +51,7 @@ export interface ProxySettings {
   readonly totalTimeout: number;
   readonly share: number;
   readonly windowMs: number;
+  readonly visitor: (request: Request) => string;
   readonly onError: (error: unknown) => void;
   readonly clock: Clock;
 }
@@ -58,6 +64,7 @@ const NAMES: Names<ProxyOptions> = {
   totalTimeout: 1,
   share: 1,
   windowMs: 1,
+  visitor: 1,
   onError: 1,
   clock: 1,
 };
@@ -66,12 +73,13 @@ const NAMES: Names<ProxyOptions> = {
 export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
   if (typeof options !== "object" || options === null) throw new ConfigurationError("The options must be an object");
   checkNames(options, NAMES, configurationError);
-  const { basePath, share = 0.5, onError = () => undefined, clock = systemClock } = options;
+  const { basePath, share = 0.5, visitor = forwardedFor, onError = () => undefined, clock = systemClock } = options;
   if (basePath !== undefined && !(typeof basePath === "string" && /^(?:\/[^\s/?#]+)*\/?$/.test(basePath))) {
     throw configurationError("basePath", 'must be a path such as "/school"');
   }
   if (!(typeof share === "number" && share > 0 && share <= 1))
     throw configurationError("share", "must be above 0 and at most 1");
+  if (typeof visitor !== "function") throw configurationError("visitor", "must be a function");
   if (typeof onError !== "function") throw configurationError("onError", "must be a function");
   return {
     basePath: basePath?.replace(/\/$/, "") ?? null,
@@ -80,9 +88,14 @@ export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
     totalTimeout: positive("totalTimeout", options.totalTimeout ?? 10_000, configurationError),
     share,
     windowMs: positive("windowMs", options.windowMs ?? 300_000, configurationError),
+    visitor,
     onError,
     clock,
   };
+}
+
+function forwardedFor({ headers }: Request): string {
+  return headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
 }
 
 function checkHeaders(headers: Readonly<Record<string, string>>): ProxySettings["headers"] {

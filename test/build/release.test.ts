@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openAddresses } from "../../scripts/release/addresses.ts";
 import { changelogProblem, dated } from "../../scripts/release/changelog.ts";
-import { ofUsers } from "../../scripts/release/sbom.ts";
+import { bundledIn, ofUsers } from "../../scripts/release/sbom.ts";
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
 const manifest = JSON.parse(read("package.json")) as {
@@ -51,13 +51,18 @@ test("the bill of materials has what npm installs and what the build contains, w
   expect(dependencies[0]?.dependsOn).toEqual(["ky@2", "commander@15"]);
 });
 
+test("licences name what is bundled", () => {
+  const text = "ky 2.1.0\n\nMIT License\n\nVersion 2.0 of 2004\n@scope/a-b 1.0.0-rc.1\n\nText 1.2\n";
+  expect(bundledIn(text)).toEqual(["ky", "@scope/a-b"]);
+});
+
 const workflows = globSync(".github/workflows/*.yml");
 
 test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands that exist", (file) => {
   const text = read(file);
   const uses = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action);
   expect(uses.length).toBeGreaterThan(2);
-  for (const action of uses) expect(action).toMatch(/^actions\/[\w-]+@(v\d+|[0-9a-f]{40})$/);
+  for (const action of uses) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
   for (const [, script = ""] of text.matchAll(/npm run ([\w:]+)/g))
     expect(Object.keys(manifest.scripts)).toContain(script);
   // Every job is given what it needs, and no more: by default nothing, or reading.
@@ -72,6 +77,41 @@ test("the workflows try the lowest Node that runs the scripts, the lowest of `en
   expect(ci).toMatch(/run: npm cit\n/);
   expect(ci).toMatch(/run: \.ci\/run\n/);
   const release = read(".github/workflows/release.yml");
-  expect(release.match(/id-token: write/g)).toHaveLength(1);
-  expect(release.split(/^ {2}publish:/m)[1]).toContain("id-token: write");
+  const jobs = jobsOf(release);
+  expect([...jobs.keys()]).toEqual(["changes", "version", "check", "pack", "publish", "tag"]);
+  const withRight = (right: string) => [...jobs].filter(([, text]) => text.includes(right)).map(([name]) => name);
+  expect(withRight("id-token: write")).toEqual(["publish"]);
+  expect(withRight("contents: write")).toEqual(["version", "tag"]);
+  expect(withRight("environment: npm")).toEqual(["publish"]);
+});
+
+/** The text of each job. */
+function jobsOf(workflow: string): Map<string, string> {
+  const parts = workflow.slice(workflow.indexOf("\njobs:\n")).split(/^ {2}(\w+):\n/m);
+  return new Map(parts.flatMap((name, at) => (at % 2 === 1 ? [[name, parts[at + 1] ?? ""] as const] : [])));
+}
+
+// What a job with a right may run: the pull request of a version needs this repository's code, the others none.
+test.each([
+  [
+    "publish",
+    [/^npm publish \.\/\*\.tgz --provenance --access public --ignore-scripts$/],
+    ["download-artifact", "setup-node"],
+  ],
+  ["tag", [/^gh release create "\$TAG" sbom\.cdx\.json --target "\$GITHUB_SHA" /], ["download-artifact"]],
+] as const)(
+  "the job %s runs its one command and no code that is installed or checked out",
+  (name, commands, actions) => {
+    const job = jobsOf(read(".github/workflows/release.yml")).get(name) ?? "";
+    const runs = [...job.matchAll(/run: (.*)/g)].map(([, command]) => command);
+    expect(runs).toHaveLength(commands.length);
+    for (const [at, command] of commands.entries()) expect(runs[at]).toMatch(command);
+    expect([...job.matchAll(/uses: actions\/([\w-]+)@/g)].map(([, action]) => action)).toEqual(actions);
+  },
+);
+
+test("a job that checks code out and only reads keeps no credentials", () => {
+  for (const file of workflows)
+    for (const [name, job] of jobsOf(read(file)))
+      if (name !== "version" && job.includes("actions/checkout@")) expect(job).toContain("persist-credentials: false");
 });

@@ -54,4 +54,34 @@ describe("the share of the request budget", () => {
     await server.courses.get(1);
     expect(sandbox.requests).toHaveLength(3);
   });
+
+  test.each([
+    ["the last forwarded address", undefined, (name: string) => ({ "x-forwarded-for": `203.0.113.1, ${name}` })],
+    [
+      "what visitor says",
+      (request: Request) => request.headers.get("x-name") ?? "",
+      (name: string) => ({ "x-name": name }),
+    ],
+  ])("one visitor, told by %s, leaves half of what is left to each other one", async (_, visitor, headersOf) => {
+    const clock = new ManualClock();
+    const { handler, sandbox } = await chain({ allow: ALLOW, share: 0.04, clock, ...(visitor && { visitor }) });
+    const ask = async (name: string) => {
+      const request = new Request("https://my-site.example/api/v1/courses/1", { headers: headersOf(name) });
+      const { status, headers } = await handler(request);
+      return status === 429 ? `429 after ${headers.get("retry-after")}` : status;
+    };
+    const asked = async (name: string, times: number) => {
+      const answers: unknown[] = [];
+      for (let time = 0; time < times; time++) answers.push(await ask(name));
+      return answers.filter((one) => one === 200).length;
+    };
+    // Of 20: 10, then 5, then 2, and one each for those who follow.
+    expect(await asked("greedy", 30)).toBe(10);
+    expect([await asked("second", 30), await asked("third", 30), await asked("fourth", 30)]).toEqual([5, 2, 1]);
+    expect(sandbox.requests).toHaveLength(18);
+    await clock.advance(100_000);
+    expect(await ask("greedy")).toBe("429 after 200");
+    await clock.advance(200_000);
+    expect(await ask("greedy")).toBe(200);
+  });
 });
