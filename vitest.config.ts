@@ -68,7 +68,7 @@ const PARTS = [
   "test/core/rate-limit-window.test.ts",
   "test/export/interrupted.test.ts",
   "test/lookups/many-callers.test.ts",
-  "test/mirror/{histories,restored}.test.ts",
+  "test/mirror/{consume,histories,restored}.test.ts",
   "test/options/everywhere.test.ts",
   "test/stores/{far-stores,two-clocks}.test.ts",
   "test/webhooks/recover-day.test.ts",

@@ -1,19 +1,17 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { changes, sqlite } from "education-admin-sdk/mirror";
+import { consume, sqlite } from "education-admin-sdk/mirror";
 
-const HELP = `Prints what has changed in a mirror since the last time, one line of JSON each. It needs no key and only reads the file.
+const HELP = `Notes a letter to write for each new enrollment in a mirror, once, and prints what has changed since the last time, one line of
+JSON each. It needs no key.
 
 Usage: node changes.ts [options]
   --database <file>  default: school.sqlite
-  --bookmark <file>  where the number of the last change is kept; default: changes.bookmark
   --help`;
 
 const { values: options } = parseArgs({
   options: {
     database: { type: "string", default: "school.sqlite" },
-    bookmark: { type: "string", default: "changes.bookmark" },
     help: { type: "boolean", default: false },
   },
 });
@@ -22,11 +20,21 @@ if (options.help) {
   process.exit();
 }
 
-const database = sqlite(new DatabaseSync(options.database, { readOnly: true }));
-const after = existsSync(options.bookmark) ? Number(readFileSync(options.bookmark, "utf8")) : 0;
-for await (const { seq, kind, id, fields, at } of changes(database, { after, resources: ["enrollments"] })) {
-  console.log(JSON.stringify({ seq, kind, id, fields, at }));
-  // After the change was dealt with: a program that dies in between gets it once more.
-  writeFileSync(`${options.bookmark}.new`, String(seq));
-  renameSync(`${options.bookmark}.new`, options.bookmark);
-}
+const connection = new DatabaseSync(options.database);
+const LETTERS = "CREATE TABLE IF NOT EXISTS letters (enrollment TEXT PRIMARY KEY, written_at TEXT)";
+await consume(
+  sqlite(connection),
+  "letters",
+  ({ seq, kind, id, fields, at }, tx) => {
+    tx.exec(LETTERS);
+    // The letter and the bookmark are one transaction: a program that dies in between notes it once.
+    if (kind === "added") tx.prepare("INSERT OR IGNORE INTO letters (enrollment) VALUES (?)").run(id);
+    console.log(JSON.stringify({ seq, kind, id, fields, at }));
+  },
+  {
+    resources: ["enrollments"],
+    // Changes are missing, after a prune or a restore: the table has what there is now.
+    begin: (tx) => tx.exec(`${LETTERS}; INSERT OR IGNORE INTO letters (enrollment) SELECT id FROM current_enrollments`),
+  },
+);
+connection.close();

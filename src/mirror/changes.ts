@@ -5,11 +5,23 @@ import { tableOf } from "./columns.js";
 import { checkDatabase, type MirrorDatabase, type SqlReader } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
 import { type FeedWait, readThroughOutages } from "./outage.js";
+import {
+  bookmarkOf,
+  FeedGapError,
+  type FeedState,
+  gapOf,
+  isAhead,
+  type Position,
+  type Pruned,
+  positionOf,
+} from "./position.js";
 
 /** One change of the copy. */
 export interface Change {
-  /** Its number; later changes have larger ones, and there are no gaps. Keep it as the bookmark of a consumer. */
+  /** Its number; later changes have larger ones, and there are no gaps. */
   readonly seq: number;
+  /** Where to go on after this change: pass it as `after`. It also tells when the copy was restored or made anew since. */
+  readonly bookmark: string;
   /** The list, `enrollments`. */
   readonly list: string;
   /** Identifier of the record, as text. */
@@ -30,9 +42,12 @@ export interface Change {
 
 /** Options of `changes`. */
 export interface ChangesOptions<List extends string = string> {
-  /** Only changes after this number. Default 0: all. */
-  readonly after?: number | undefined;
-  /** Only changes of these lists. Default: all. */
+  /**
+   * Only changes after this bookmark. A number works too, but cannot tell that the copy was restored since. Default 0: from the first
+   * change.
+   */
+  readonly after?: string | number | undefined;
+  /** Only changes of these lists. Default: all, also those that the copy gets later. */
   readonly resources?: readonly List[] | undefined;
   /** True: waits for further changes instead of ending, and for the database while that is unavailable. Default false. */
   readonly follow?: boolean | undefined;
@@ -58,28 +73,22 @@ interface Row {
   readonly parent: string;
   readonly kind: Change["kind"];
   readonly at: string;
+  readonly mark: string;
   readonly fields: string | null;
   readonly after: string | null;
   readonly before: string | null;
 }
 
-/** Up to where changes were removed. */
-interface Pruned {
-  /** Of changes with smaller numbers, only the last of each record that existed then is kept, and not given out. */
-  readonly before: number;
-  /** When the last of these was noticed. */
-  readonly at: string;
-}
-
 const BATCH = 200;
 const POLL_MS = 1_000;
-const NOTE = "pruned";
+/** Begins the names of notes of lists from which changes were removed. */
+const PRUNED = "pruned ";
 
 /**
  * The changes of a copy, in the order in which they were noticed. Needs no client and only reads: the right to select from
  * the tables is enough.
- * @throws InputError when an option is wrong, changes after `after` were removed by {@link prune}, or `after` is beyond the last one,
- * as in a copy that was made anew.
+ * @throws FeedGapError when changes after `after` were removed by {@link prune}, also while they are read, or the copy was restored or
+ * made anew; InputError when an option is wrong.
  * @throws ConfigurationError when the database holds no copy; the database's errors, with `follow` only those that no wait mends.
  * @example
  * import { DatabaseSync } from "node:sqlite";
@@ -105,9 +114,9 @@ export async function* changesOf(
   open: () => Promise<void> = async () => {},
 ): AsyncGenerator<Change, void, undefined> {
   const { resources, follow = false, signal, onWait } = options;
-  const { after: bookmark = 0 } = options;
-  let after = bookmark;
-  if (!(Number.isSafeInteger(after) && after >= 0)) throw wrong("changes", "after", "must be a whole number from 0");
+  const given = positionOf(options.after ?? 0);
+  if (!given) throw wrong("changes", "after", "must be the bookmark of a change, or a whole number from 0");
+  let at = given;
   const patiently = <Value>(read: () => Promise<Value>) =>
     follow ? readThroughOutages(clock, signal, (waiting) => callObserver(onWait, waiting), read) : read();
   const lists = await patiently(async () => {
@@ -117,27 +126,22 @@ export async function* changesOf(
   const unknown = resources?.find((name) => !lists.includes(name));
   if (unknown !== undefined)
     throw wrong("changes", "resources", `has ${JSON.stringify(unknown)}, which this mirror does not copy`);
-  const wanted = resources ?? lists;
+  const wanted = resources ?? null;
   for (;;) {
     signal?.throwIfAborted();
-    const { last, rows, pruned } = await patiently(() => batchAfter(database, after, wanted, signal));
-    if (after < (pruned?.before ?? 1) - 1) {
-      const message = `must be at least ${(pruned?.before ?? 1) - 1}: changes up to that number were removed; read the tables, then go on from there`;
-      throw wrong("changes", "after", message);
-    }
-    // Not later: a replica that takes over may lag behind for a while.
-    if (after === bookmark && after > last) {
-      const message = `must be at most ${last}, the last change: this copy was made anew after change ${after}; read the tables, then go on from ${last}`;
-      throw wrong("changes", "after", message);
-    }
+    const { rows, state } = await patiently(() => batchAfter(database, at, wanted, signal));
+    const lags = follow && at !== given && isAhead(at, state);
+    const gap = lags ? null : gapOf(at, state, wanted);
+    if (gap) throw gap;
+    const { epoch, newest } = state;
     for (const row of rows) {
-      const change = await patiently(() => changeOf(database, row, signal));
-      after = change.seq;
+      const change = await patiently(() => changeOf(database, row, state, signal));
+      at = { seq: change.seq, epoch, mark: row.mark };
       yield change;
     }
     if (rows.length === BATCH) continue;
     // What other lists have changed up to here is not looked at again.
-    after = Math.max(after, last);
+    if (newest && newest.seq > at.seq) at = { ...newest, epoch };
     if (!follow) return;
     await wait(clock, POLL_MS, signal);
   }
@@ -145,24 +149,47 @@ export async function* changesOf(
 
 async function batchAfter(
   database: MirrorDatabase,
-  after: number,
-  lists: readonly string[],
+  at: Position,
+  lists: readonly string[] | null,
   signal: AbortSignal | undefined,
 ) {
-  const [newest] = await database.read<{ seq: number | string | null }>(
-    "SELECT max(seq) AS seq FROM {mirror_changes}",
-    [],
-    signal,
-  );
-  const last = Number(newest?.seq ?? 0);
+  const newest = await newestOf({ all: (sql, values) => database.read(sql, values, signal) });
+  const among = lists === null ? "" : ` AND c.list IN (${lists.map(() => "?").join() || "NULL"})`;
   const rows = await database.read<Row>(
-    `SELECT c.seq, c.list, c.id, c.parent, c.kind, c.at, c.fields, c.after, p.after AS before
+    `SELECT c.seq, c.list, c.id, c.parent, c.kind, c.at, c.mark, c.fields, c.after, p.after AS before
       FROM {mirror_changes} c LEFT JOIN {mirror_changes} p ON p.seq = c.previous
-      WHERE c.seq > ? AND c.seq <= ? AND c.list IN (${lists.map(() => "?").join() || "NULL"}) ORDER BY c.seq LIMIT ${BATCH}`,
-    [after, last, ...lists],
+      WHERE c.seq > ? AND c.seq <= ?${among} ORDER BY c.seq LIMIT ${BATCH}`,
+    [at.seq, newest?.seq ?? 0, ...(lists ?? [])],
     signal,
   );
-  return { last, rows, pruned: await prunedOf(database, signal) };
+  // Read last: what was removed meanwhile shows.
+  return {
+    rows,
+    state: { newest, ...(await notesOf(database, signal)), here: await markOf(database, at.seq, signal) },
+  };
+}
+
+/** The last change of a feed; null before the first. */
+export async function newestOf(sql: SqlReader): Promise<FeedState["newest"]> {
+  const [row] = await sql.all<{ seq: number | string; mark: string }>(
+    "SELECT seq, mark FROM {mirror_changes} ORDER BY seq DESC LIMIT 1",
+  );
+  return row ? { seq: Number(row.seq), mark: row.mark } : null;
+}
+
+async function markOf(database: MirrorDatabase, seq: number, signal?: AbortSignal): Promise<string | null> {
+  const query = "SELECT mark FROM {mirror_changes} WHERE seq = ?";
+  return (await database.read<{ mark: string }>(query, [seq], signal))[0]?.mark ?? null;
+}
+
+async function notesOf(database: MirrorDatabase, signal?: AbortSignal): Promise<Pick<FeedState, "epoch" | "pruned">> {
+  const query = `SELECT name, value FROM {mirror_notes} WHERE name = 'epoch' OR name LIKE '${PRUNED}%'`;
+  const notes = await database.read<{ name: string; value: string }>(query, [], signal);
+  const pruned = notes.filter(({ name }) => name.startsWith(PRUNED));
+  return {
+    epoch: notes.find(({ name }) => name === "epoch")?.value ?? "",
+    pruned: new Map(pruned.map(({ name, value }) => [name.slice(PRUNED.length), JSON.parse(value) as Pruned])),
+  };
 }
 
 /**
@@ -192,23 +219,22 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
           [(before as Date).toISOString()],
         )
       : [{ seq: before as number }];
-    const [last] = await sql.all<{ seq: number | string; at: string }>(
-      "SELECT seq, at FROM {mirror_changes} WHERE seq < ? ORDER BY seq DESC LIMIT 1",
-      [Number(bound?.seq ?? 0)],
-    );
-    if (!last) return 0;
-    const end = Number(last.seq) + 1;
+    const end = Number(bound?.seq ?? 0);
     // The newest number of all stays, because the next change counts on from it.
-    const removed = await sql.run(
-      `DELETE FROM {mirror_changes} WHERE seq < ? AND seq < (SELECT max(seq) FROM {mirror_changes}) AND (kind = 'gone'
-        OR seq NOT IN (SELECT max(seq) FROM {mirror_changes} WHERE seq < ? GROUP BY list, parent, id))`,
-      [end, end],
+    const old = `seq < ? AND seq < (SELECT max(seq) FROM {mirror_changes}) AND (kind = 'gone'
+      OR seq NOT IN (SELECT max(seq) FROM {mirror_changes} WHERE seq < ? GROUP BY list, parent, id))`;
+    const lasts = await sql.all<{ list: string; seq: number | string; mark: string; at: string }>(
+      `SELECT list, seq, mark, at FROM {mirror_changes} WHERE seq IN (SELECT max(seq) FROM {mirror_changes}
+        WHERE seq < ? AND list IN (SELECT list FROM {mirror_changes} WHERE ${old}) GROUP BY list)`,
+      [end, end, end],
     );
-    await sql.run("INSERT INTO {mirror_notes} VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", [
-      NOTE,
-      JSON.stringify({ before: end, at: last.at } satisfies Pruned),
-    ]);
-    return removed;
+    for (const { list, seq, mark, at } of lasts) {
+      await sql.run(
+        "INSERT INTO {mirror_notes} VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        [PRUNED + list, JSON.stringify({ seq: Number(seq), mark, at } satisfies Pruned)],
+      );
+    }
+    return lasts.length === 0 ? 0 : sql.run(`DELETE FROM {mirror_changes} WHERE ${old}`, [end, end]);
   });
 }
 
@@ -225,7 +251,8 @@ export async function* recordsAt(
     "SELECT at FROM {mirror_changes} WHERE list = ? ORDER BY seq LIMIT 1",
     [list],
   );
-  const begin = (await prunedOf(database))?.at ?? first?.at;
+  const state = { newest: null, here: null, ...(await notesOf(database)) };
+  const begin = state.pruned.get(list)?.at ?? first?.at;
   if (begin === undefined || time.toISOString() < begin) {
     const message =
       begin === undefined ? "is before the first copy" : `must be ${begin} or later: the feed begins there`;
@@ -240,12 +267,12 @@ export async function* recordsAt(
   for (let done = 0; done < newest.length; done += BATCH) {
     const wanted = newest.slice(done, done + BATCH).map(({ seq }) => Number(seq));
     const rows = await database.read<Row>(
-      `SELECT seq, list, id, parent, kind, at, fields, after, NULL AS before ${from} ORDER BY seq`,
+      `SELECT seq, list, id, parent, kind, at, mark, fields, after, NULL AS before ${from} ORDER BY seq`,
       [JSON.stringify(wanted)],
     );
     if (rows.length < wanted.length) throw new Error(`Mirror: changes of ${list} were removed while they were read`);
     for (const row of rows) {
-      const { after } = await changeOf(database, row);
+      const { after } = await changeOf(database, row, state);
       if (after) yield after;
     }
   }
@@ -260,23 +287,28 @@ async function listsOf(database: MirrorDatabase, signal?: AbortSignal): Promise<
   return (await database.read<{ name: string }>("SELECT name FROM {mirror_lists}", [], signal)).map(({ name }) => name);
 }
 
-async function prunedOf(database: MirrorDatabase, signal?: AbortSignal): Promise<Pruned | null> {
-  const query = "SELECT value FROM {mirror_notes} WHERE name = ?";
-  const [note] = await database.read<{ value: string }>(query, [NOTE], signal);
-  return note ? (JSON.parse(note.value) as Pruned) : null;
-}
-
-async function changeOf(database: MirrorDatabase, row: Row, signal?: AbortSignal): Promise<Change> {
-  const { kind } = row;
+async function changeOf(
+  database: MirrorDatabase,
+  row: Row,
+  { epoch, newest }: FeedState,
+  signal?: AbortSignal,
+): Promise<Change> {
+  const { kind, mark } = row;
+  const seq = Number(row.seq);
+  const after = kind === "gone" ? null : parsed(row.after ?? (await currentOf(database, row, signal)));
+  if (after === null && kind !== "gone") {
+    throw new FeedGapError(`change ${seq} was removed while it was to be read`, bookmarkOf(epoch, newest));
+  }
   return {
-    seq: Number(row.seq),
+    seq,
+    bookmark: bookmarkOf(epoch, { seq, mark }),
     list: row.list,
     id: row.id,
     parent: row.parent === "" ? null : row.parent,
     kind,
     at: new Date(row.at),
     before: kind === "added" || kind === "returned" ? null : parsed(row.before),
-    after: kind === "gone" ? null : parsed(row.after ?? (await currentOf(database, row, signal))),
+    after,
     fields: row.fields === null ? [] : (JSON.parse(row.fields) as string[]),
   };
 }

@@ -56,8 +56,11 @@ export interface Dialect {
   attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }
 
-/** Where a copy is kept. Only `sqlite` and `postgres` make one: pass them a connection or a pool. */
-export interface MirrorDatabase {
+/**
+ * Where a copy is kept. Only `sqlite` and `postgres` make one: pass them a connection or a pool. `Tx` is what a transaction of the
+ * caller's driver runs statements with: the connection itself in SQLite, what has `query` in Postgres.
+ */
+export interface MirrorDatabase<Tx = unknown> {
   readonly kind: "sqlite" | "postgres";
   /** @internal */
   readonly dialect: Dialect;
@@ -67,6 +70,8 @@ export interface MirrorDatabase {
    * @internal
    */
   write<Value>(work: (sql: Sql) => Promise<Value>, signal?: AbortSignal): Promise<Value>;
+  /** Runs work as one transaction that other writers may come between; `tx` runs the caller's statements in it. @internal */
+  transaction<Value>(work: (sql: Sql, tx: Tx) => Promise<Value>, signal?: AbortSignal): Promise<Value>;
   /** Reads, and sees only what was committed. @internal */
   read<Row>(sql: string, values?: readonly SqlValue[], signal?: AbortSignal): Promise<readonly Row[]>;
 }

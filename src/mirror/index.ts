@@ -10,6 +10,7 @@ export type {
 } from "../sql/postgres.js";
 export type { Applied } from "./apply.js";
 export { type Change, type ChangesOptions, changes, type PruneOptions, prune } from "./changes.js";
+export { type ConsumeOptions, consume } from "./consume.js";
 export type { MirrorDatabase } from "./database.js";
 export type { PostgresOptions, SqliteOptions } from "./databases/names.js";
 export { postgres } from "./databases/postgres.js";
@@ -26,6 +27,7 @@ export {
 } from "./mirror.js";
 export type { MirrorOptions } from "./options.js";
 export type { FeedWait } from "./outage.js";
+export { FeedGapError } from "./position.js";
 export type { RepairReport } from "./repair.js";
 export type { Held, ListReport, MirrorReport } from "./report.js";
 export type { TailReport } from "./tail.js";

@@ -107,7 +107,7 @@ export interface Mirror<List extends string = string> {
   run(options: { readonly signal: AbortSignal }): Promise<never>;
   /**
    * The changes of the copy, in the order in which they were noticed.
-   * @throws InputError when an option is wrong, or the mirror keeps no history.
+   * @throws FeedGapError when changes after `after` are missing; InputError when an option is wrong, or the mirror keeps no history.
    * @example
    * for await (const change of copy.changes({ after: 0 })) console.log(change.seq, change.kind, change.list, change.id);
    */
@@ -229,8 +229,7 @@ export function mirror<C extends Client>(
     run: ({ signal }) => runFor(context, plans, settings, signal),
     changes(given = {}) {
       requireHistory("changes");
-      const options = { ...given, resources: given.resources ?? plans.map(({ name }) => name) };
-      return changesOf(database, clock, options, () => context.tables.until(given.signal).open(plans));
+      return changesOf(database, clock, given, () => context.tables.until(given.signal).open(plans));
     },
     at(time, list) {
       requireHistory("at");

@@ -3,6 +3,7 @@ import type { Context } from "./context.js";
 import type { Sql, Target } from "./database.js";
 import { ageOf, differingFields, type MirroredRecord, type RecordId, SET_BACK_MS } from "./decide.js";
 import type { ListPlan } from "./plan.js";
+import { newMark, renewEpoch } from "./position.js";
 import type { Tables } from "./schema.js";
 import { confirmedOf, forgetSeen, noteSeen } from "./seen.js";
 
@@ -306,6 +307,7 @@ const CHANGES: Target = {
     ["parent", "text"],
     ["kind", "text"],
     ["at", "text"],
+    ["mark", "text"],
     ["previous", "integer"],
     ["fields", "text"],
   ],
@@ -327,11 +329,15 @@ async function note(
   parent: string,
   noted: readonly Noted[],
 ): Promise<readonly (number | null)[]> {
-  if (!history || noted.length === 0)
+  if (noted.length === 0) return [];
+  if (!history) {
+    await renewEpoch(sql);
     return noted.map(({ stored }) => (stored?.mirror_change ? Number(stored.mirror_change) : null));
+  }
   const [last] = await sql.all<{ seq: number | string }>("SELECT coalesce(max(seq), 0) AS seq FROM {mirror_changes}");
   const first = Number(last?.seq ?? 0) + 1;
   const at = new Date(clock.now()).toISOString();
+  const mark = newMark();
   for (const { stored } of noted) {
     if (!stored?.mirror_change) continue;
     await sql.run("UPDATE {mirror_changes} SET after = ? WHERE seq = ? AND kind <> 'gone'", [
@@ -348,6 +354,7 @@ async function note(
       parent,
       kind,
       at,
+      mark,
       stored?.mirror_change ? Number(stored.mirror_change) : null,
       fields && JSON.stringify(fields),
     ]),

@@ -4,6 +4,7 @@ import type { Dialect, MirrorDatabase, Sql, SqlReader } from "./database.js";
 import { answered } from "./outage.js";
 import { TakenOver } from "./owner.js";
 import type { ListPlan } from "./plan.js";
+import { renewEpoch } from "./position.js";
 import { CREATE_RANGES } from "./seen.js";
 
 const OWN_TABLES = [
@@ -13,8 +14,9 @@ const OWN_TABLES = [
   "CREATE TABLE {mirror_notes} (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
   `CREATE TABLE {mirror_changes} (
     seq BIGINT PRIMARY KEY, list TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, kind TEXT NOT NULL,
-    at TEXT NOT NULL, previous BIGINT, fields TEXT, after TEXT
+    at TEXT NOT NULL, mark TEXT NOT NULL, previous BIGINT, fields TEXT, after TEXT
   )`,
+  "CREATE TABLE {mirror_consumers} (name TEXT PRIMARY KEY, bookmark TEXT NOT NULL, lists TEXT NOT NULL)",
   "CREATE INDEX [mirror_changes_of_list] ON {mirror_changes} (list, seq)",
   CREATE_RANGES,
 ] as const;
@@ -39,18 +41,20 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
   // Nothing is created that is there: the role may have no right to.
   if (dialect.schema && !(await dialect.hasSchema(sql))) await sql.run(dialect.schema);
   if ((await dialect.columnsOf(sql, "mirror_version")).length === 0) {
-    for (const name of ["mirror_lists", "mirror_notes", "mirror_changes", "mirror_ranges"])
+    for (const name of ["mirror_lists", "mirror_notes", "mirror_changes", "mirror_consumers", "mirror_ranges"])
       await refuseOther(sql, dialect, name);
     for (const statement of [VERSION, ...OWN_TABLES]) await sql.run(statement);
     await sql.run("INSERT INTO {mirror_version} VALUES (?, ?)", [RELEASE, address]);
-    return;
+    return renewEpoch(sql);
   }
   const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
   if (Number(found?.version) > RELEASE)
     throw new ConfigurationError("Mirror: the database belongs to a newer education-admin-sdk");
   // Tables that were made by hand have none.
-  if (found?.address === "") await sql.run("UPDATE {mirror_version} SET address = ?", [address]);
-  else if (found?.address !== address) {
+  if (found?.address === "") {
+    await sql.run("UPDATE {mirror_version} SET address = ?", [address]);
+    await renewEpoch(sql);
+  } else if (found?.address !== address) {
     throw new ConfigurationError(
       `Mirror: the database holds a copy of ${found?.address}, not of ${address}; use another one, or ${dialect.apart}`,
     );

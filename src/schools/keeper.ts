@@ -1,5 +1,5 @@
-import { steadyNow, wait } from "../core/clock.js";
-import { type SchoolError, schoolError } from "./errors.js";
+import { steadyNow, systemClock, TimeLimit, wait } from "../core/clock.js";
+import { SchoolError, schoolError } from "./errors.js";
 import type { Endpoints, Grant } from "./protocol.js";
 import { afterFailure, decide, entryOf, recordOf, SCHOOL, type SchoolRecord, withTokens } from "./record.js";
 import type { SchoolsSettings } from "./settings.js";
@@ -10,6 +10,12 @@ const LONGEST_POLL_MS = 250;
 // A store that is away for longer than these pauses, 25 seconds together, loses the tokens of a refresh.
 const MOST_STORE_FAILURES = 8;
 const FIRST_STORE_PAUSE_MS = 100;
+
+/**
+ * After this time the store is asked whether the school is still connected: another process may have disconnected it. So it is let go
+ * everywhere within a minute, though the store fails twice meanwhile.
+ */
+const LOOK_AGAIN_MS = 20_000;
 
 /** A refresh whose answer is not written after so many times its time limit has lost its process. */
 const ORPHANED_AFTER = 1.5;
@@ -24,6 +30,8 @@ export class TokenKeeper {
   readonly #endpoints: Endpoints;
   readonly #ask: (refreshToken: string) => Promise<Grant>;
   #known: SchoolRecord | null = null;
+  /** When the store was last asked for it, by the steady clock. */
+  #askedAt = 0;
   #pending: Promise<string> | null = null;
   /** A token that was answered with 401. */
   #refused: string | null = null;
@@ -53,13 +61,32 @@ export class TokenKeeper {
    * @throws SchoolError when there is none.
    */
   token(): string | Promise<string> {
-    const known = this.#known;
-    // While another process refreshes, the store is asked again: its token may soon be the only one that works.
-    if (known && !known.refreshing && this.#decide(known, false) === "use") return known.accessToken;
-    this.#pending ??= this.#obtain().finally(() => {
-      this.#pending = null;
-    });
+    const known = this.#usable();
+    if (known && steadyNow(this.#settings.clock) - this.#askedAt < LOOK_AGAIN_MS) return known.accessToken;
+    this.#pending ??= this.#obtain()
+      .catch((error: unknown) => {
+        // A store that fails for a moment ends no calls whose token is good.
+        const still = error instanceof SchoolError ? null : this.#usable();
+        if (!still) throw error;
+        this.#askedAt = steadyNow(this.#settings.clock);
+        return still.accessToken;
+      })
+      .finally(() => {
+        this.#pending = null;
+      });
     return this.#pending;
+  }
+
+  // While another process refreshes, the store is asked again: its token may soon be the only one that works.
+  #usable(): SchoolRecord | null {
+    const known = this.#known;
+    return known && !known.refreshing && this.#decide(known, false) === "use" ? known : null;
+  }
+
+  #know(record: SchoolRecord): string {
+    this.#known = record;
+    this.#askedAt = steadyNow(this.#settings.clock);
+    return record.accessToken;
   }
 
   /** Notes what a token was answered with. */
@@ -83,8 +110,7 @@ export class TokenKeeper {
       const step = this.#decide(record, this.#isOrphaned(record));
       switch (step) {
         case "use":
-          this.#known = record as SchoolRecord;
-          return this.#known.accessToken;
+          return this.#know(record as SchoolRecord);
         case "wait":
           await wait(clock, pause, undefined);
           break;
@@ -126,7 +152,7 @@ export class TokenKeeper {
       case "tokens": {
         const written = await this.#surely(() => this.#settle(record, (now) => withTokens(now, grant, askedAt)));
         if (!written) return null;
-        this.#known = written;
+        this.#know(written);
         if (refused) this.#unproven = written.accessToken;
         on("refreshed", this.school);
         return written.accessToken;
@@ -184,11 +210,24 @@ export class TokenKeeper {
   }
 
   async #read(): Promise<SchoolRecord | null> {
-    const entry = await this.#settings.tokens.get(SCHOOL + this.school);
+    const entry = await this.#soon(() => this.#settings.tokens.get(SCHOOL + this.school));
     return entry && recordOf(entry);
   }
 
   async #put(record: SchoolRecord, replaces: string): Promise<boolean> {
-    return this.#settings.tokens.put(entryOf(this.school, record), replaces);
+    return this.#soon(() => this.#settings.tokens.put(entryOf(this.school, record), replaces));
+  }
+
+  // A store that hangs once must not hold up every later call. It answers in real time, whatever clock the schools have.
+  async #soon<T>(ask: () => T | PromiseLike<T>): Promise<T> {
+    const { timeout } = this.#settings;
+    const limit = new TimeLimit(systemClock, timeout, undefined);
+    try {
+      return await limit.race(ask());
+    } catch (error) {
+      throw limit.expired ? new Error(`Schools: the token store has not answered for ${timeout} ms`) : error;
+    } finally {
+      limit.end();
+    }
   }
 }

@@ -21,13 +21,12 @@ export function changedAt(event: WebhookEvent): number | null {
   return recordOf(event) === null || Number.isNaN(time) ? null : time;
 }
 
-// How far the service's clock may be ahead: as much as a signature may be.
-const AHEAD_MS = 300_000;
-
-/** The version of the record in an event; null when the event has no identifier or no `updated_at`. */
+/**
+ * The version of the record in an event; null when the event has no identifier or no `updated_at`, or that lies ahead of this machine's
+ * clock: then one of the clocks is wrong, and the event proves nothing about those that follow.
+ */
 export function versionOf(event: WebhookEvent, receivedAt: number): RecordVersion | null {
   const updatedAt = changedAt(event);
-  if (updatedAt === null) return null;
-  // Compared with each other only: one event dated in the far future must not drop all later ones of its record.
-  return { record: `${recordOf(event)}${updatedAt > receivedAt + AHEAD_MS ? "/ahead" : ""}`, updatedAt };
+  const record = recordOf(event);
+  return updatedAt === null || record === null || updatedAt > receivedAt ? null : { record, updatedAt };
 }

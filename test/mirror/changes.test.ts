@@ -90,6 +90,6 @@ test("a mirror without history keeps no changes, and says so", async () => {
 
 test("wrong options are refused", async () => {
   const { copy } = await start();
-  await expect(all(copy.changes({ after: -1 }))).rejects.toThrow("after must be a whole number");
+  await expect(all(copy.changes({ after: -1 }))).rejects.toThrow("after must be the bookmark of a change");
   await expect(all(copy.changes({ resources: ["courses"] }))).rejects.toThrow('"courses"');
 });

@@ -2,7 +2,15 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { postgresDialect } from "../../src/mirror/databases/postgres.js";
-import { changes, type MirrorOptions, mirror, type PostgresOptions, postgres, prune } from "../../src/mirror/index.js";
+import {
+  changes,
+  consume,
+  type MirrorOptions,
+  mirror,
+  type PostgresOptions,
+  postgres,
+  prune,
+} from "../../src/mirror/index.js";
 import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -211,6 +219,33 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
       expect(taken.sort()).toEqual(ids.sort());
     },
   );
+
+  test("of several consumers of one name each change goes to one, with what that writes", async () => {
+    const { sandbox, sync } = start(poolOf());
+    await sync();
+    await it.admin.query("CREATE TABLE mine (seq bigint, id text)");
+    const follow = async (dies: boolean) => {
+      let left = dies ? 7 : Number.POSITIVE_INFINITY;
+      return consume(postgres(poolOf()), "mine", async ({ seq, id }, tx) => {
+        await tx.query("INSERT INTO mine VALUES ($1, $2)", [seq, id]);
+        if (left-- === 0) throw new Error("killed");
+      });
+    };
+    const ends = await Promise.allSettled([follow(false), follow(true), follow(false)]);
+    for (let id = 1; id <= 9; id++) sandbox.store.accounts.update(id, { name: `Renamed ${id}` });
+    await sync();
+    const handled = ends
+      .map((end) => (end.status === "fulfilled" ? end.value : 0))
+      .reduce((sum, many) => sum + many, 0);
+    expect((await follow(false)) + handled).toBeGreaterThan(30);
+    const seqs = (await rows("SELECT seq::int AS seq FROM mine ORDER BY seq")).map(({ seq }) => seq);
+    expect(seqs).toEqual(Array.from({ length: 39 }, (_, at) => at + 1));
+    await it.admin.query("DELETE FROM mirror_changes WHERE seq > 35; UPDATE accounts SET mirror_change = NULL");
+    sandbox.store.accounts.update(1, { name: "Another" });
+    for (let id = 2; id <= 9; id++) sandbox.store.accounts.update(id, { name: `Another ${id}` });
+    await sync();
+    await expect(follow(false)).rejects.toThrow("restored to an earlier state");
+  });
 
   test("what is committed is on the disk, whatever the database's own setting", async () => {
     const seen = new Set<unknown>();

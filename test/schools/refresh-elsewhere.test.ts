@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { MainClient } from "../../src/index.js";
 import type { SchoolsOptions, TokenEntry, TokenStore } from "../../src/schools/index.js";
 import { failureOf, HOUR, World } from "./support/world.js";
 
@@ -235,5 +236,38 @@ describe("the refresh of another process", () => {
       expect(failure).toMatchObject({ reason: "not_connected" });
       expect(await schools.disconnect(school)).toBe(false);
     } else expect(failure).toBe(null);
+  });
+});
+
+describe("a school that another process disconnects", () => {
+  const WITHIN = 60_000;
+  const answers = async (client: MainClient) => failureOf(client.accounts.get(1));
+
+  it.each(["works", "fails twice", "hangs once"])("is let go within a minute, where the store %s", async (how) => {
+    const world = new World(1);
+    const web = world.schools();
+    const school = await world.connect(web, 1);
+    let left = { works: 0, "fails twice": 2, "hangs once": 1 }[how] ?? 0;
+    let troubled = false;
+    const tokens = {
+      ...world.tokens,
+      get: (key: string) => {
+        if (!troubled || left-- <= 0) return world.tokens.get(key);
+        return how === "hangs once" ? new Promise<never>(() => undefined) : Promise.reject(new Error("away"));
+      },
+    };
+    const worker = world.schools({ tokens, timeout: 50 });
+    const held = await worker.client(school);
+    expect(await answers(held)).toBe(null);
+    expect(await web.disconnect(school)).toBe(true);
+    troubled = true;
+    for (let passed = 0; passed < WITHIN; passed += 5_000) {
+      await world.pass(5_000);
+      await world.until(answers(held));
+    }
+    const sent = world.sandbox(1).requests.length;
+    expect(await world.until(answers(held))).toMatchObject({ cause: { reason: "not_connected" } });
+    expect(await world.until(failureOf(worker.client(school)))).toMatchObject({ reason: "not_connected" });
+    expect(world.sandbox(1).requests.length).toBe(sent);
   });
 });

@@ -108,7 +108,10 @@ function storable(text: string, isJson: boolean): string {
  *
  * const copy = mirror(client, postgres(new pg.Pool(), { schema: "school" }), { resources: ["accounts"] });
  */
-export function postgres(connection: PostgresPool | PostgresInProcess, options: PostgresOptions = {}): MirrorDatabase {
+export function postgres(
+  connection: PostgresPool | PostgresInProcess,
+  options: PostgresOptions = {},
+): MirrorDatabase<PostgresQueries> {
   if (typeof connection?.query !== "function" || !hasTransactions(connection)) {
     throw new ConfigurationError(
       "Mirror: postgres needs a Pool of pg or a PGlite: an object with query, and connect or transaction",
@@ -132,6 +135,11 @@ export function postgres(connection: PostgresPool | PostgresInProcess, options: 
           signal?.throwIfAborted();
           return inTransaction(connection, lock, (queries) => work(sqlOf(queries, dialect)), signal);
         }),
+        signal,
+      ),
+    transaction: (work, signal) =>
+      raceAbort(
+        inTransaction(connection, "", (queries) => work(sqlOf(queries, dialect), queries), signal),
         signal,
       ),
     read: (sql, values, signal) => {

@@ -82,7 +82,10 @@ function sharedTurns(): Pick<Turns, "take"> {
  *
  * const copy = mirror(client, sqlite(new DatabaseSync("school.sqlite")), { resources: ["accounts"] });
  */
-export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): MirrorDatabase {
+export function sqlite<Connection extends SqliteDatabase>(
+  database: Connection,
+  options: SqliteOptions = {},
+): MirrorDatabase<Connection> {
   for (const method of ["exec", "prepare"] as const) {
     if (typeof database?.[method] !== "function") {
       throw new ConfigurationError(
@@ -140,25 +143,28 @@ export function sqlite(database: SqliteDatabase, options: SqliteOptions = {}): M
     waits = true;
   }
 
+  // The connection has one transaction at a time, and the work in it awaits.
+  const transaction = <Value>(work: (sql: Sql, tx: Connection) => Promise<Value>, signal?: AbortSignal) =>
+    onWholeFile(turns, async () => {
+      signal?.throwIfAborted();
+      open();
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        const value = await work(sql, database);
+        database.exec("COMMIT");
+        return value;
+      } catch (error) {
+        statements.clear();
+        rollBack(database);
+        throw error;
+      }
+    });
+
   return {
     kind: "sqlite",
     dialect,
-    // The connection has one transaction at a time, and the work in it awaits.
-    write: (work, signal) =>
-      onWholeFile(turns, async () => {
-        signal?.throwIfAborted();
-        open();
-        database.exec("BEGIN IMMEDIATE");
-        try {
-          const value = await work(sql);
-          database.exec("COMMIT");
-          return value;
-        } catch (error) {
-          statements.clear();
-          rollBack(database);
-          throw error;
-        }
-      }),
+    write: transaction,
+    transaction,
     // A connection that may only read need not be able to change how the file is written.
     read: (text, values, signal) =>
       onWholeFile(turns, async () => {

@@ -1,0 +1,122 @@
+import { systemClock } from "../core/clock.js";
+import { InputError } from "../core/errors.js";
+import { type Change, type ChangesOptions, changesOf, newestOf } from "./changes.js";
+import { checkDatabase, type MirrorDatabase } from "./database.js";
+import { bookmarkOf, FeedGapError } from "./position.js";
+
+/** Options of `consume`. */
+export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
+  /**
+   * Makes what the consumer keeps anew from the tables of the copy, in a transaction of its own, where changes are missing: it begins
+   * after a `prune`, fell behind one, wants more lists than before, or the copy was restored or made anew. Without it `consume`
+   * throws then.
+   */
+  readonly begin?: ((tx: Tx) => unknown) | undefined;
+}
+
+/**
+ * Handles each change of a copy once, in order: what `handle` writes through `tx` and the bookmark of the change are one transaction of
+ * the copy's database. A process that is killed goes on where its last transaction ended; of several with one name, each change
+ * goes to one. Keep `handle` short, and use no method of the copy in it: in SQLite, nobody else writes meanwhile.
+ * @param name names the consumer among those of this copy.
+ * @param handle gets a change and `tx`: the connection itself in SQLite, what has `query` in Postgres. What it throws ends `consume`, and
+ * the change is not marked as handled.
+ * @returns how many changes were handled; never with `follow`.
+ * @throws FeedGapError where changes are missing and there is no `begin`; what `handle` throws; the signal's reason; as `changes` does.
+ * @example
+ * import { DatabaseSync } from "node:sqlite";
+ * import { consume, mirror, sqlite } from "education-admin-sdk/mirror";
+ *
+ * const database = sqlite(new DatabaseSync(":memory:"));
+ * await mirror(client, database, { resources: ["accounts"] }).sync();
+ * await consume(database, "letters", async ({ kind, id }, tx) => {
+ *   tx.exec("CREATE TABLE IF NOT EXISTS letters (account TEXT)");
+ *   if (kind === "added") tx.prepare("INSERT INTO letters VALUES (?)").run(id);
+ * });
+ */
+export async function consume<Tx>(
+  database: MirrorDatabase<Tx>,
+  name: string,
+  handle: (change: Change, tx: Tx) => unknown,
+  options: ConsumeOptions<Tx> = {},
+): Promise<number> {
+  checkDatabase(database);
+  if (typeof name !== "string" || name === "") throw wrong("name", "must be text");
+  if (typeof handle !== "function") throw wrong("handle", "must be a function");
+  const { begin, ...reading } = options;
+  const lists = reading.resources ? [...reading.resources].sort() : null;
+  let count = 0;
+  for (;;) {
+    try {
+      let at = await bookmarkNow(database, name, lists, reading.signal);
+      let isOvertaken = false;
+      for await (const change of changesOf(database, systemClock, { ...reading, after: at === "" ? 0 : at })) {
+        const { bookmark } = change;
+        isOvertaken = !(await database.transaction(async (sql, tx) => {
+          // Locks the consumer, and finds out whether another process has handled the change.
+          const moved = await sql.run("UPDATE {mirror_consumers} SET bookmark = ? WHERE name = ? AND bookmark = ?", [
+            bookmark,
+            name,
+            at,
+          ]);
+          if (moved > 0) await handle(change, tx);
+          return moved > 0;
+        }, reading.signal));
+        if (isOvertaken) break;
+        at = bookmark;
+        count++;
+      }
+      if (!isOvertaken) return count;
+    } catch (error) {
+      if (!(error instanceof FeedGapError) || !begin) throw error;
+      await database.transaction(async (sql, tx) => {
+        const [note] = await sql.all<{ value: string }>("SELECT value FROM {mirror_notes} WHERE name = 'epoch'");
+        // Before the tables are read: what changes meanwhile comes once more.
+        const end = bookmarkOf(note?.value ?? "", await newestOf(sql));
+        await sql.run("UPDATE {mirror_consumers} SET bookmark = ?, lists = ? WHERE name = ?", [
+          end,
+          JSON.stringify(lists),
+          name,
+        ]);
+        await begin(tx);
+      }, reading.signal);
+    }
+  }
+}
+
+// The bookmark of a consumer; "" before its first change. Narrows what it follows, but a list that it did not follow so far has changes
+// before its bookmark.
+async function bookmarkNow<Tx>(
+  database: MirrorDatabase<Tx>,
+  name: string,
+  lists: readonly string[] | null,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const found = await database.transaction(async (sql) => {
+    const values = [name, JSON.stringify(lists)];
+    await sql.run("INSERT INTO {mirror_consumers} VALUES (?, '', ?) ON CONFLICT (name) DO NOTHING", values);
+    const query = "SELECT bookmark, lists FROM {mirror_consumers} WHERE name = ?";
+    const [row] = await sql.all<{ bookmark: string; lists: string }>(query, [name]);
+    return { bookmark: row?.bookmark ?? "", followed: JSON.parse(row?.lists ?? "null") as string[] | null };
+  }, signal);
+  const { bookmark, followed } = found;
+  const isNew = followed !== null && (lists === null || lists.some((list) => !followed.includes(list)));
+  if (isNew && bookmark !== "") {
+    throw new FeedGapError(
+      `the consumer ${JSON.stringify(name)} has followed ${followed.join(", ")} only so far`,
+      bookmark,
+    );
+  }
+  await database.transaction((sql) =>
+    sql.run("UPDATE {mirror_consumers} SET lists = ? WHERE name = ? AND bookmark = ?", [
+      JSON.stringify(lists),
+      name,
+      bookmark,
+    ]),
+  );
+  return bookmark;
+}
+
+function wrong(path: string, message: string): InputError {
+  return new InputError(`consume: ${path} ${message}`, [{ path, message }]);
+}
