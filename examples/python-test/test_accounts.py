@@ -7,7 +7,7 @@ import unittest
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-SANDBOX = "npx education-admin-sdk sandbox --port 0 --empty --now 2026-03-01 --control --log json --quiet"
+SANDBOX = "npx education-admin-sdk sandbox --port 0 --empty --now 2026-03-01 --freeze --control --log json --quiet"
 
 
 def send(method, url, body=None, key=""):

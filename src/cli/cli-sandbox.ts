@@ -22,6 +22,7 @@ interface Values {
   readonly empty?: true;
   readonly data?: string;
   readonly now?: Date;
+  readonly freeze?: true;
   readonly key?: string;
   readonly flag: readonly string[];
   readonly rateLimit: boolean;
@@ -48,7 +49,8 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--size <size>", "small, medium, large or a number of people", sizeOf, "medium")
     .option("--empty", "start without records except the educator, the VAT rates and the payment methods")
     .option("--data <file>", 'add these records: {"accounts": [{"name": "Example Ltd"}]}')
-    .option("--now <time>", "stand still at this time: 2030-01-01T09:00Z (default: the machine's time)", timeOf)
+    .option("--now <time>", "begin at this time: 2030-01-01T09:00Z (default: the machine's time)", timeOf)
+    .option("--freeze", "let the clock stand still until a program advances it, which needs --control")
     .option("--key <text>", "API key to accept (default: a generated one)", notEmpty)
     .addOption(
       flag.argParser((text, before: readonly string[]) => [...before, checked?.(text, "") ?? text]).default([], "none"),
@@ -73,6 +75,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
     data,
     empty: values.empty === true,
     now: values.now,
+    freeze: values.freeze === true,
     seed: values.seed,
     size: values.size,
     apiKey: values.key,
@@ -109,7 +112,8 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
   // Last, because a reader of this line may stop the sandbox immediately.
-  print.ready({ url: server.url, apiKey: sandbox.apiKey, controlled: control, page: page?.path });
+  const stands = values.freeze ? new Date(sandbox.clock.now()).toISOString() : undefined;
+  print.ready({ url: server.url, apiKey: sandbox.apiKey, controlled: control, page: page?.path, stands });
 }
 
 function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | undefined): void {

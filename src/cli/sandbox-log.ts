@@ -17,6 +17,8 @@ export interface Served {
   readonly controlled: boolean;
   /** The path of its console, where it has one. */
   readonly page: string | undefined;
+  /** The time at which its clock stands still, where it does. */
+  readonly stands: string | undefined;
 }
 
 /** Prints what happens to a sandbox that is served. */
@@ -33,14 +35,18 @@ export function printer(log: string, quiet: boolean, stdout: Output): SandboxPri
   const logs = (what: string) => !quiet && (log === "all" || log === "json" || log === what);
   if (log === "json") return jsonPrinter(logs, (event) => print(JSON.stringify(event)));
   return {
-    ready: ({ url, apiKey, controlled, page }) => {
+    ready: ({ url, apiKey, controlled, page, stands }) => {
       const seen = page === undefined ? "" : `\n  console  ${url}${page}`;
       const control = controlled ? `\n  control  ${url}/__sandbox` : "";
+      const still =
+        stands === undefined ? "" : `\n  clock    stands still at ${stands}, so a spent rate limit does not come back`;
       // The client sends no key over plain HTTP to another machine, unless it is told to.
       const { hostname } = new URL(url);
       const isNear = hostname === "[::1]" || hostname === "localhost" || hostname.startsWith("127.");
       const needs = isNear ? "" : "  (clients need allowInsecureHttp: true)";
-      print(`Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}${needs}\n  apiKey   ${apiKey}${seen}${control}`);
+      print(
+        `Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}${needs}\n  apiKey   ${apiKey}${seen}${control}${still}`,
+      );
     },
     request: logs("requests") ? (request) => print(requestLine(request)) : undefined,
     delivery: logs("deliveries") ? (delivery) => print(deliveryLine(delivery)) : undefined,
@@ -57,13 +63,14 @@ function jsonPrinter(logs: (what: string) => boolean, print: (event: object) => 
   const delivery = ({ id, event, outcome, status }: SandboxDelivery) =>
     print({ type: "delivery", id, event, outcome, status });
   return {
-    ready: ({ url: baseUrl, apiKey, controlled, page }) =>
+    ready: ({ url: baseUrl, apiKey, controlled, page, stands }) =>
       print({
         type: "ready",
         baseUrl,
         apiKey,
         ...(page && { console: baseUrl + page }),
         ...(controlled && { control: `${baseUrl}/__sandbox` }),
+        ...(stands !== undefined && { frozenAt: stands }),
       }),
     request: logs("requests") ? request : undefined,
     delivery: logs("deliveries") ? delivery : undefined,

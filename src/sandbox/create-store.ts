@@ -4,13 +4,16 @@ import { eventsOf, type PartDefaults, type Seed } from "./data/domain.js";
 import { Relations } from "./data/relations.js";
 import type { SeededSchool } from "./data/school.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
-import { countsOf, type SandboxSize, type World } from "./data/world.js";
+import { countsOf, type Days, daysFrom, mondayOf, type SandboxSize, type World } from "./data/world.js";
 import { seedsOf } from "./domains.js";
 import { organizationViews } from "./organization/views.js";
 import { checkWritten, insertData } from "./own-data.js";
 
-/** What was written to every collection. @internal */
-export type StoreState = Readonly<Record<string, CollectionState | undefined>>;
+/** What was written to every collection, and the Monday around which the others are laid. @internal */
+export interface StoreState {
+  readonly monday: number;
+  readonly written: Readonly<Record<string, CollectionState | undefined>>;
+}
 
 /** A store with what only the sandbox does to it. @internal */
 export interface CreatedStore {
@@ -23,6 +26,8 @@ export interface CreatedStore {
   reset(): void;
   state(): StoreState;
   restore(state: StoreState): void;
+  /** The days around which the records are laid. */
+  readonly days: Days;
 }
 
 /** How a store is made. @internal */
@@ -43,6 +48,18 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
   let begun = false;
   // Above 0 while a write is carried out: what it causes is the sandbox's own.
   let depth = 0;
+  // Chosen when a seeded record is first made: at module level a Worker's clock does not run yet.
+  let own: number | undefined;
+  // That of a snapshot, while the sandbox is in its state.
+  let restored: number | undefined;
+  const monday = () => {
+    own ??= mondayOf(now());
+    return restored ?? own;
+  };
+  const layAround = (week: number | undefined) => {
+    if ((week ?? own) !== (restored ?? own)) for (const each of collections.values()) each.forget();
+    restored = week;
+  };
   const within = <R>(write: () => R): R => {
     depth++;
     try {
@@ -60,6 +77,7 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
       count: empty && !always ? 0 : count,
       columns,
       now,
+      monday,
       identify: seed.identify,
       guard: (given, write) => {
         if (given && begun && depth === 0) checkWritten(name, given, store);
@@ -99,6 +117,7 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
   begun = true;
   return {
     store,
+    days: daysFrom(monday),
     version: () => {
       let version = 0;
       for (const each of collections.values()) version += each.version;
@@ -106,11 +125,16 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
     },
     within,
     reset: () => {
+      layAround(undefined);
       for (const each of collections.values()) each.reset();
     },
-    state: () => Object.fromEntries([...collections].map(([name, each]) => [name, each.state()])),
-    restore: (state) => {
-      for (const [name, each] of collections) each.restore(state[name] as CollectionState<never> | undefined);
+    state: () => ({
+      monday: monday(),
+      written: Object.fromEntries([...collections].map(([name, each]) => [name, each.state()])),
+    }),
+    restore: ({ monday: week, written }) => {
+      layAround(week);
+      for (const [name, each] of collections) each.restore(written[name] as CollectionState<never> | undefined);
     },
   };
 }

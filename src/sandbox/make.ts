@@ -6,6 +6,7 @@ import * as schemas from "../schemas.js";
 import type { Records } from "./data/collection.js";
 import { hashText, mix, Random } from "./data/random.js";
 import type { Store } from "./data/store.js";
+import type { Days } from "./data/world.js";
 import { recordsOf } from "./domains.js";
 import type { AnyRecord } from "./engine/behaviour.js";
 import type { Factories, Factory } from "./factories.js";
@@ -20,7 +21,7 @@ interface CreatedFactories {
 }
 
 /** Creates the factories of a sandbox. @internal */
-export function createFactories(store: Store, seed: number): CreatedFactories {
+export function createFactories(store: Store, seed: number, days: Days): CreatedFactories {
   let counts: Record<string, number> = {};
   const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {
     // Records of a collection are made as its seeded ones are; others, and those that are stored under another identifier
@@ -32,7 +33,7 @@ export function createFactories(store: Store, seed: number): CreatedFactories {
       const number = counts[name] ?? 0;
       counts[name] = number + 1;
       if (!records) {
-        const drawn = sample(schema, new Random(mix(hashText(`${name} ${number}`), seed)));
+        const drawn = sample(schema, new Random(mix(hashText(`${name} ${number}`), seed)), days);
         return { ...(drawn as object), ...(hasTextId && { id: `${name}-${number + 1}` }), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };

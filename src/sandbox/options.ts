@@ -12,7 +12,7 @@ import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscripti
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
-  /** The same seed gives the same data, on every machine. Default 1. */
+  /** The same seed gives the same data, on every machine and on all days of a week. Default 1. */
   readonly seed?: number | undefined;
   /**
    * How much data: `small` (25 people), `medium` (1 000, the default), `large` (100 000), or a number of people from 1
@@ -35,8 +35,13 @@ export interface SandboxOptions {
   readonly rateLimit?: SandboxRateLimit | false | undefined;
   /** Paths and methods that differ from the library's, in the form of the client's option `routes`. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
-  /** The time at which the sandbox's clock stands still until it is advanced. Default: the machine's time, which runs. */
+  /**
+   * The sandbox's time when it begins. Records are laid around its week: courses that ended, go on and are to come, and nothing
+   * that happened later. Give it to a test that writes out dates. Default: the machine's time.
+   */
   readonly now?: Date | string | undefined;
+  /** True: the clock stands still until it is advanced. False: it runs. Default: it stands still where `now` is given. */
+  readonly freeze?: boolean | undefined;
   /**
    * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the clock,
    * the clock skips that wait. Wrap slow work of your own, such as a database query, in `clock.during`. Only for clients that

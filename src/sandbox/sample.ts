@@ -3,36 +3,43 @@ import type { Schema } from "../core/schema/model.js";
 import { isOptional, traitsOf } from "../core/schema/traits.js";
 import type { Random } from "./data/random.js";
 import { firstName, lastName } from "./data/words.js";
-import { amount, day, moment } from "./data/world.js";
+import { amount, type Days } from "./data/world.js";
+
+/** What values are drawn from. */
+interface Source {
+  readonly random: Random;
+  readonly days: Days;
+}
 
 // Deeper than any record; recursive schemas end here.
 const DEEPEST = 6;
 
 /**
  * Makes a minimal value that a schema accepts, plausible for the name of each field: optional fields are present only where
- * a rule of the schema needs them. The same randomness gives the same value.
+ * a rule of the schema needs them. The same randomness and days gives the same value.
  * @throws RangeError when no sample passes the schema.
  * @internal
  */
-export function sample(schema: Schema, random: Random): unknown {
-  return sampleAt(schema, random, "", 0);
+export function sample(schema: Schema, random: Random, days: Days): unknown {
+  return sampleAt(schema, { random, days }, "", 0);
 }
 
-function sampleAt(schema: Schema, random: Random, name: string, depth: number): unknown {
+function sampleAt(schema: Schema, source: Source, name: string, depth: number): unknown {
   const traits = traitsOf(schema);
+  const { random } = source;
   switch (traits.kind) {
     case "object":
-      return sampleObject(schema, traits.fields, random, depth);
+      return sampleObject(schema, traits.fields, source, depth);
     case "array":
-      return depth > DEEPEST ? [] : [sampleAt(traits.item, random, name.replace(/s$/, ""), depth + 1)];
+      return depth > DEEPEST ? [] : [sampleAt(traits.item, source, name.replace(/s$/, ""), depth + 1)];
     case "nullable":
     case "optional":
-      return sampleAt(traits.inner, random, name, depth);
+      return sampleAt(traits.inner, source, name, depth);
     case "union":
     case "variants":
-      return sampleUnion(traits.options, random, name, depth);
+      return sampleUnion(traits.options, source, name, depth);
     case "converted":
-      return sampleAt(traits.input, random, name, depth);
+      return sampleAt(traits.input, source, name, depth);
     case "enumeration":
       return random.pick(traits.values);
     case "number":
@@ -43,37 +50,37 @@ function sampleAt(schema: Schema, random: Random, name: string, depth: number): 
     case "record":
       return {};
     case "text":
-      return firstFit(schema, textsFor(name, random), name);
+      return firstFit(schema, textsFor(name, source), name);
     case "anything":
       // Points in time are sent as text or as a Date: their schema takes any value and has a check.
-      return firstFit(schema, [null, ...textsFor(name, random)], name);
+      return firstFit(schema, [null, ...textsFor(name, source)], name);
     default:
       throw new RangeError(`cannot make a sample of ${name || "a schema"} (${traits.type})`);
   }
 }
 
 // An enumeration comes before the text that stands for unknown values.
-function sampleUnion(options: readonly Schema[], random: Random, name: string, depth: number): unknown {
+function sampleUnion(options: readonly Schema[], source: Source, name: string, depth: number): unknown {
   const known = options.find((option) => traitsOf(option).kind === "enumeration") ?? options[0];
-  return sampleAt(known as Schema, random, name, depth);
+  return sampleAt(known as Schema, source, name, depth);
 }
 
 function sampleObject(
   schema: Schema,
   fields: Readonly<Record<string, Schema>>,
-  random: Random,
+  source: Source,
   depth: number,
 ): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   const optional: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
     if (isOptional(field)) optional.push(name);
-    else value[name] = sampleAt(field, random, name, depth + 1);
+    else value[name] = sampleAt(field, source, name, depth + 1);
   }
   // A rule that spans several fields may need one that is optional on its own.
   for (const name of optional) {
     if (z.safeParse(schema, value).success) break;
-    value[name] = sampleAt(fields[name] as Schema, random, name, depth + 1);
+    value[name] = sampleAt(fields[name] as Schema, source, name, depth + 1);
   }
   return value;
 }
@@ -85,11 +92,11 @@ function firstFit(schema: Schema, candidates: readonly unknown[], name: string):
 }
 
 // The most plausible text for the name of a field first, then one text of each form that schemas check.
-function textsFor(name: string, random: Random): string[] {
-  // Whatever ends does so after whatever starts.
-  const after = /^(end|expiration)_/.test(name) ? 301 : 0;
-  const time = moment(after + random.int(0, 300), 10);
-  const date = day(after + random.int(0, 300));
+function textsFor(name: string, { random, days }: Source): string[] {
+  // Whatever ends does so after whatever starts, and after the present.
+  const after = /^(end|expiration)_/.test(name) ? 7 : -300;
+  const time = days.moment(after + random.int(0, 290), 10);
+  const date = days.day(after + random.int(0, 290));
   const price = amount(random.int(10, 500) * 100);
   const likely = LIKELY.find(([pattern]) => pattern.test(name))?.[1](random, { time, date, price });
   return [likely ?? `Sample ${name || "text"} ${random.int(1, 99)}`.replaceAll("_", " "), time, date, price, "1"];

@@ -37,7 +37,7 @@ export interface SandboxSnapshot {
   readonly [SNAPSHOT]: true;
 }
 
-const SNAPSHOT_VERSION = "2 ";
+const SNAPSHOT_VERSION = "3 ";
 
 interface SnapshotContent {
   readonly origin: string;
@@ -170,7 +170,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const disabledFeatures = [...(options.disabledFeatures ?? []), ...disabledIn(features)];
   const name = randomText("");
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
-  const clock = new SandboxClock({ now: timeOf(options.now), skipWaits: options.skipWaits });
+  const clock = new SandboxClock({ ...options, now: timeOf(options.now) });
   const faults = new Faults(seed);
   const keys = new Keys();
   const oauth = new OAuth(options.oauth ?? {}, { keys, clock, seed });
@@ -214,7 +214,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const clientLimit = rateLimit === false ? false : { store: budget };
   let created: ReturnType<typeof createFactories> | undefined;
   const factories = () => {
-    created ??= createFactories(store, seed);
+    created ??= createFactories(store, seed, records.days);
     return created;
   };
   const origin = JSON.stringify([seed, size, empty, ownSchool]);

@@ -114,11 +114,37 @@ describe("education-admin-sdk sandbox", () => {
     expect((await client.accounts.list()).records).toEqual([]);
     expect(performance.now() - began).toBeGreaterThan(140);
     const { created_at } = await client.accounts.create({ name: "Example Ltd" });
-    expect(created_at).toMatch(/^2030-01-01T09:00:0/);
+    expect(created_at).toMatch(/^2030-01-01T09:00:/);
+    expect(command.output()).not.toContain("stands still");
     await client.request({ method: "GET", path: "api/v1/people/somebody@example.com" }).catch(() => undefined);
     await expect.poll(() => command.output()).toMatch(/^webhook {3}failed {2}account\.created {2}delivery-1$/m);
     await expect.poll(() => command.output()).toContain("(unknown path)");
     expect(command.output()).not.toContain("somebody@example.com");
+  });
+
+  test("the clock of --now runs, and with --freeze it stands still and says so", async () => {
+    const timeOf = async (...more: string[]) => {
+      const command = run(
+        "sandbox",
+        "--port",
+        "0",
+        "--size",
+        "small",
+        "--control",
+        "--now",
+        "2030-01-01T09:00Z",
+        ...more,
+      );
+      const { baseUrl } = await started(command);
+      const read = async () => ((await (await fetch(`${baseUrl}/__sandbox/clock`)).json()) as { now: string }).now;
+      const first = await read();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return { moved: (await read()) > first, first, output: command.output() };
+    };
+    expect(await timeOf()).toMatchObject({ moved: true, first: expect.stringMatching(/^2030-01-01T09:00:/) });
+    const frozen = await timeOf("--freeze");
+    expect(frozen).toMatchObject({ moved: false, first: "2030-01-01T09:00:00.000Z" });
+    expect(frozen.output).toContain("stands still at 2030-01-01T09:00:00.000Z");
   });
 
   test("--data adds records, --control lets a program prepare the sandbox, and a reset returns to both", async () => {

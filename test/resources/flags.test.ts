@@ -3,6 +3,7 @@ import type { Operation } from "../../src/core/operation.js";
 import { AdminClient, MainClient, NotFoundError, PermissionDeniedError } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { Random } from "../../src/sandbox/data/random.js";
+import { daysFrom } from "../../src/sandbox/data/world.js";
 import { sample } from "../../src/sandbox/sample.js";
 import { options } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
@@ -89,7 +90,18 @@ function call(client: AdminClient, row: Operation): PromiseLike<unknown> {
 
 function argumentsOf({ id, params, body }: Operation): unknown[] {
   if (id in FIRST) return [FIRST[id], SECOND[id]].filter((argument) => argument !== undefined);
-  return [...(params ? [1] : []), ...(body ? [sample(body, new Random(1))] : [])];
+  return [
+    ...(params ? [1] : []),
+    ...(body
+      ? [
+          sample(
+            body,
+            new Random(1),
+            daysFrom(() => 0),
+          ),
+        ]
+      : []),
+  ];
 }
 
 async function failure(answer: PromiseLike<unknown>): Promise<Error> {

@@ -40,13 +40,13 @@ test("a request that was answered stays as it was", async () => {
 
 test("a snapshot, also one from JSON, shares nothing that can be changed", () => {
   interface Content {
-    records: Record<"accounts", { written: { name: string; label_ids: number[] }[] }>;
+    records: { written: Record<"accounts", { written: { name: string; label_ids: number[] }[] }> };
   }
   const sandbox = createSandbox({ size: 5 });
   sandbox.store.accounts.update(1, { name: "Kept", label_ids: [1] });
   const kept = () => sandbox.store.accounts.get(1);
   const change = ({ records }: Content) => {
-    const [account] = records.accounts.written;
+    const [account] = records.written.accounts.written;
     attempt(() => void account?.label_ids.push(9));
     attempt(() => void Object.assign(account ?? {}, { name: "changed" }));
   };

@@ -20,6 +20,7 @@ const collection = (count: number) =>
     seed: 1,
     count,
     now: () => 0,
+    monday: () => 0,
     guard: (_, write) => write(),
     columns: { rank: ({ id }) => (id * 7) % 5 },
   });

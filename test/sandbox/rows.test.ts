@@ -5,6 +5,7 @@ import type { Schema } from "../../src/core/schema/model.js";
 import { strictSchema } from "../../src/core/schema/strict-schema.js";
 import { allOperations } from "../../src/operations.js";
 import { Random } from "../../src/sandbox/data/random.js";
+import { daysFrom } from "../../src/sandbox/data/world.js";
 import { behavioursOf } from "../../src/sandbox/domains.js";
 import { createSandbox, type Sandbox, type SandboxConnection, type Store } from "../../src/sandbox/index.js";
 import { sample } from "../../src/sandbox/sample.js";
@@ -57,7 +58,16 @@ async function carryOut(sandbox: Sandbox, connection: SandboxConnection, row: Op
   return connection.fetch(`${connection.baseUrl}/${prefix}/${path}`, {
     method: row.method,
     headers: { authorization: `Bearer ${connection.apiKey}` },
-    ...(row.body && { body: JSON.stringify({ ...(sample(row.body, new Random(3)) as object), ...BODIES[row.id] }) }),
+    ...(row.body && {
+      body: JSON.stringify({
+        ...(sample(
+          row.body,
+          new Random(3),
+          daysFrom(() => 0),
+        ) as object),
+        ...BODIES[row.id],
+      }),
+    }),
   });
 }
 

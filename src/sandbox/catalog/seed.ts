@@ -257,6 +257,8 @@ function catalogVariantColumns(world: World): Columns<AdminCatalogVariant> {
       if (given.availability === "not_available") return 0;
       if (given.availability === "limited_availability") return random.int(1, 3);
       if (given.availability === "available") return random.int(4, 16);
+      // Every eighth planned course is full.
+      if (given.id === undefined && row.id % 8 === 5 && isPlanned(row.id)) return 0;
       if (given.id === undefined) return random.chance(0.9) ? random.int(0, 16) : null;
       const isCourse = row.variantable_type === "PlannedCourse";
       const of = look<Places>(isCourse ? store.plannedCourses : store.programEditions, row.variantable_id);

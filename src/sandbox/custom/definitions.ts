@@ -4,8 +4,7 @@ import { SignupQuestionForType } from "../../resources/settings/signup-questions
 import type { Random } from "../data/random.js";
 import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 import { phoneNumber } from "../data/words.js";
-import type { World } from "../data/world.js";
-import { day } from "../data/world.js";
+import type { Days, World } from "../data/world.js";
 
 const BOTH = ["student", "customer"];
 
@@ -90,14 +89,14 @@ export const SAMPLE_SCHOOL: SeededSchool = {
 export function customColumn(
   { school }: Pick<World, "school">,
   forType: SignupQuestionForType,
-): (row: object, random: Random) => CustomFields {
+): (row: object, random: Random, days: Days) => CustomFields {
   const fields = school.fields.filter(({ for_type }) => for_type === forType);
-  return (_, random) => valuesOf(fields, random);
+  return (_, random, days) => valuesOf(fields, random, days);
 }
 
 /** A value for each of some fields. @internal */
-export function valuesOf(fields: readonly PropertyDefinition[], random: Random): CustomFields {
-  return Object.fromEntries(fields.map((field) => [field.slug, sampleOf(field, random)]));
+export function valuesOf(fields: readonly PropertyDefinition[], random: Random, days: Days): CustomFields {
+  return Object.fromEntries(fields.map((field) => [field.slug, sampleOf(field, random, days)]));
 }
 
 /** The column `custom_associations` of a kind of record: every fourth is linked to two records of each of its objects. @internal */
@@ -122,7 +121,11 @@ export function associationsColumn(
 }
 
 // A value of the kind that a field has.
-function sampleOf({ value, choices, field_type, title }: PropertyDefinition, random: Random): CustomFieldValue {
+function sampleOf(
+  { value, choices, field_type, title }: PropertyDefinition,
+  random: Random,
+  { day }: Days,
+): CustomFieldValue {
   if (value) return value(random);
   switch (field_type) {
     case "select":
@@ -134,7 +137,7 @@ function sampleOf({ value, choices, field_type, title }: PropertyDefinition, ran
     case "decimal":
       return random.int(1, 100);
     case "datepicker":
-      return day(random.int(0, 300));
+      return day(-random.int(10, 300));
     case "phone":
       return phoneNumber(random);
     case "vat_number":

@@ -78,9 +78,9 @@ function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
     active: (_, random) => random.chance(0.9),
     display_name: ({ id, object_slug: slug }, _, { given }) =>
       `${(object(slug, given) ?? definitionOf(slug))?.name_singular ?? "Record"} ${id}`,
-    properties: ({ object_slug: slug }, random, { given }) => {
-      const own = object(slug, given);
-      if (!own) return valuesOf(definitionOf(slug)?.fields ?? [], random);
+    properties: ({ object_slug: slug }, random, making) => {
+      const own = object(slug, making.given);
+      if (!own) return valuesOf(definitionOf(slug)?.fields ?? [], random, making);
       return Object.fromEntries((own.fields ?? []).map((field) => [field.slug, `${field.title} ${random.int(1, 99)}`]));
     },
   };

@@ -85,6 +85,8 @@ export interface CollectionOptions<T extends Identified> {
   readonly columns: Columns<T>;
   /** The time in milliseconds since the epoch. */
   readonly now: () => number;
+  /** The Monday around which seeded records are laid, in milliseconds since the epoch. */
+  readonly monday: () => number;
   /** The identifier of a new record that gets none. Default: the next one. */
   readonly identify?: ((given: Partial<T>, create: boolean) => number) | undefined;
   /** Completes the given fields of a new record with those that must agree with other records. */
@@ -269,6 +271,11 @@ export class Collection<T extends Identified> extends Records<T> {
     if (!this.#changes) return undefined;
     const { written, deleted, added } = this.#changes;
     return { written: [...written.values()], deleted: [...deleted], added: [...added], lastId: this.#lastId };
+  }
+
+  /** Makes the seeded records anew when they are next read. @internal */
+  forget(): void {
+    this.#kept.clear();
   }
 
   /** Returns to what was written once. @internal */

@@ -1,5 +1,6 @@
 import { hashText, mix, Random } from "./random.js";
 import { lazy } from "./rows.js";
+import { type Days, daysFrom } from "./world.js";
 
 /** The field that every stored record has. */
 export interface Identified {
@@ -7,10 +8,10 @@ export interface Identified {
 }
 
 /** What a column function receives besides its record. */
-export interface Making<T extends Identified> {
+export interface Making<T extends Identified> extends Days {
   /** The fields that the caller chose; empty for seeded records. Every other field must agree with them. */
   readonly given: Partial<T>;
-  /** The sandbox's time as the service writes it; empty for seeded records, which are the same every day. */
+  /** The sandbox's time as the service writes it; empty for seeded records, which are the same all week. */
   readonly now: string;
   /** Whether the record is added now. False for those of the initial state and for drafts, whose dates are as of seeded ones. */
   readonly inserted: boolean;
@@ -58,15 +59,19 @@ export interface RowOptions<T extends Identified> {
   readonly columns: Columns<T>;
   /** The time in milliseconds since the epoch. */
   readonly now: () => number;
+  /** The Monday around which seeded records are laid, in milliseconds since the epoch. */
+  readonly monday: () => number;
 }
 
 /** The maker of a collection's records. @internal */
-export function rowMaker<T extends Identified>({ name, seed, columns, now }: RowOptions<T>): RowMaker<T> {
+export function rowMaker<T extends Identified>({ name, seed, columns, now, monday }: RowOptions<T>): RowMaker<T> {
   interface Source {
     readonly id: number;
     readonly making: Making<T>;
   }
+  const days = daysFrom(monday);
   const seededOnly: Making<T> = {
+    ...days,
     given: {},
     now: "",
     inserted: false,
@@ -82,6 +87,7 @@ export function rowMaker<T extends Identified>({ name, seed, columns, now }: Row
   return (id, given, inserted = false) => {
     if (!given) return show({ id, making: seededOnly });
     const making: Making<T> = {
+      ...days,
       given,
       now: new Date(now()).toISOString(),
       inserted,

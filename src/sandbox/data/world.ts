@@ -64,21 +64,42 @@ function within(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** A day in milliseconds. @internal */
-export const DAY_MS = 86_400_000;
-// Fixed, so that one seed gives the same data every day.
-const FIRST_DAY = Date.UTC(2025, 0, 6);
-// The seeded records were created within this many days.
-const SPAN_DAYS = 360;
+// Of every ten, one has five, five have one and four have none.
+const UNEVEN: readonly number[] = [0, 1, 2, 2, 2, 2, 6, 7, 8, 2];
 
-/** A time as the service writes it: a number of days after the first day of the seeded world, at an hour. @internal */
-export function moment(days: number, hour = 9, minute = 0): string {
-  return new Date(FIRST_DAY + Math.floor(days) * DAY_MS + hour * 3_600_000 + minute * 60_000).toISOString();
+/** Whose something is when it is distributed unevenly: the place, from 0, of its owner for the place that an even one would give. @internal */
+export function uneven(place: number): number {
+  const at = place % UNEVEN.length;
+  return place - at + (UNEVEN[at] ?? 0);
 }
 
-/** A date as the service writes it: yyyy-MM-dd. @internal */
-export function day(days: number): string {
-  return moment(days, 0).slice(0, 10);
+/** A day in milliseconds. @internal */
+export const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+// 1 January 1970 was a Thursday.
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+// The first seeded records were created this many days before the present week, and the last ones so many.
+const FIRST_DAY = -365;
+const LAST_DAY = -5;
+
+/** The Monday of the week of a time, in milliseconds since the epoch. @internal */
+export function mondayOf(time: number): number {
+  return Math.floor((time - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
+}
+
+/** The days of the seeded world, counted from the Monday of the sandbox's week; those before it are negative. @internal */
+export interface Days {
+  /** A time as the service writes it. Default hour 9. */
+  moment(days: number, hour?: number, minute?: number): string;
+  /** A date as the service writes it: yyyy-MM-dd. */
+  day(days: number): string;
+}
+
+/** @param monday the first day of the week around which the world is laid. @internal */
+export function daysFrom(monday: () => number): Days {
+  const moment = (days: number, hour = 9, minute = 0) =>
+    new Date(monday() + Math.floor(days) * DAY_MS + hour * 3_600_000 + minute * 60_000).toISOString();
+  return { moment, day: (days) => moment(days, 0).slice(0, 10) };
 }
 
 /** A time some milliseconds later; negative: earlier. @internal */
@@ -101,30 +122,33 @@ interface Dated {
 type Stamp = (
   row: Dated & { readonly id: number },
   random: Random,
-  making: { readonly given: Dated; readonly now: string; readonly inserted: boolean },
+  making: Days & { readonly given: Dated; readonly now: string; readonly inserted: boolean },
 ) => string;
 
 /**
  * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields was created before any of the
  * times in it, and not in the future; one that is inserted is otherwise made now.
- * @param before further fields that cannot be earlier. @internal
+ * @param before further fields that cannot be earlier.
+ * @param first the day on which the first one was created. @internal
  */
 export function timestamps(
   count: number,
   before: readonly string[] = [],
+  first = FIRST_DAY,
 ): { readonly created_at: Stamp; readonly updated_at: Stamp } {
-  const age = (id: number) => (Math.min(id, count) / count) * SPAN_DAYS;
+  const dayOf = (id: number) => Math.floor(first + (Math.min(id, count) / count) * (LAST_DAY - first));
   const limits = ["updated_at", ...before];
   return {
-    created_at: ({ id }, _, { given, now, inserted }) => {
+    created_at: ({ id }, _, { given, now, inserted, moment }) => {
       const times = limits.map((name) => given[name as keyof Dated]);
       return [now, ...times].reduce<string>(
         (earliest, time) => (typeof time === "string" && time !== "" && time < earliest ? time : earliest),
-        inserted ? now : moment(age(id), 8, id % 60),
+        inserted ? now : moment(dayOf(id), 8, id % 60),
       );
     },
-    updated_at: ({ id, created_at }, random, { given, now, inserted }) => {
-      const changed = inserted ? now : moment(age(id) + random.int(0, 30), 15, id % 60);
+    updated_at: ({ id, created_at }, random, { given, now, inserted, moment }) => {
+      const made = dayOf(id);
+      const changed = inserted ? now : moment(made + random.int(0, Math.min(30, -1 - made)), 15, id % 60);
       const latest = given.created_at === undefined && now !== "" && now < changed ? now : changed;
       return created_at && created_at > latest ? created_at : latest;
     },

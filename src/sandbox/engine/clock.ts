@@ -27,11 +27,12 @@ const IDLE_TURNS = 30;
 
 /**
  * The sandbox's time. Clients made from a sandbox use it, so a test can advance past a `Retry-After` of minutes in an instant. Without
- * the option `now` it runs with the machine's time. With `now` it stands still at that time, and moves only when it is advanced
- * or when a timer has run for its real duration.
+ * the option `now` it runs with the machine's time. With `now` it stands still at that time, unless `freeze` is false, and moves only
+ * when it is advanced or when a timer has run for its real duration.
  */
 export class SandboxClock implements Clock {
   readonly #start: number | undefined;
+  readonly #stands: boolean;
   readonly #skipWaits: boolean;
   readonly #timers = new Set<Timer>();
   #offset = 0;
@@ -43,8 +44,12 @@ export class SandboxClock implements Clock {
   #stirred = 0;
   #watching = false;
 
-  constructor(options: { now?: number | undefined; skipWaits?: boolean | undefined } = {}) {
-    this.#start = options.now;
+  constructor(
+    options: { now?: number | undefined; freeze?: boolean | undefined; skipWaits?: boolean | undefined } = {},
+  ) {
+    const { now, freeze = now !== undefined } = options;
+    this.#stands = freeze;
+    this.#start = now ?? (freeze ? Date.now() : undefined);
     this.#skipWaits = options.skipWaits ?? false;
     this.reset();
   }
@@ -115,8 +120,9 @@ export class SandboxClock implements Clock {
     this.#timers.clear();
     this.#busy = 0;
     this.#round++;
-    this.#offset = 0;
-    this.#standing = this.#start ?? null;
+    const start = this.#start ?? null;
+    this.#standing = this.#stands ? start : null;
+    this.#offset = this.#stands || start === null ? 0 : start - Date.now();
   }
 
   /**

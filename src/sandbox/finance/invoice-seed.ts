@@ -32,16 +32,26 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     reference_id: ({ id }) => referenceOf(id),
     number_int: ({ id, status }, _, { given }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
-      return status === "concept" || given.number === null ? null : id;
+      if (status === "concept" || given.number === null) return null;
+      return given.id === undefined && status === "open" ? counts.people + id : id;
     },
     order_id: (row, _, { given, look }) =>
       given.id === undefined && isOfOrder(row, look(store.orders, row.id).status) ? row.id : null,
     order_number: ({ order_id: order }, _, { look }) => (order === null ? null : look(store.orders, order).number),
-    status: ({ id }, _, making) => statusFrom(making) ?? statusOf(id),
+    status: (row, _, making) => {
+      const status = statusFrom(making) ?? statusOf(row.id);
+      if (status !== "expired" || making.given.id !== undefined) return status;
+      // What was opened within its term has not expired.
+      return row.created_at > making.day(-TERM_DAYS - 1) ? "open" : status;
+    },
     expiration_date: ({ opened_at }) => (opened_at === null ? null : inTwoWeeks(opened_at)),
-    opened_at: (row, _, { given, now }) => {
+    opened_at: (row, _, { given, now, moment }) => {
       if (row.status === "concept") return null;
-      if (given.id === undefined) return row.created_at;
+      if (given.id === undefined) {
+        // What is open was opened in the days after all others, so that it can still be paid in time.
+        const at = (3 * row.id) / counts.people;
+        return row.status === "open" ? moment(-4 + Math.floor(at), 8, Math.floor((at % 1) * 600)) : row.created_at;
+      }
       // What is open can still be paid in time, and what has expired cannot.
       if (given.expiration_date) return daysBefore(given.expiration_date, TERM_DAYS);
       const [day, earliest] = [daysBefore(now, Math.max(0, TERM_DAYS - row.id)), daysBefore(now, TERM_DAYS + 1)];

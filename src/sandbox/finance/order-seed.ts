@@ -3,16 +3,16 @@ import type { Order, OrderItem } from "../../resources/finance/orders.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { PartDefaults, Wants } from "../data/domain.js";
-import { amount, cents, timestamps, type World } from "../data/world.js";
-import { labelFor } from "../people/seed.js";
-import { plannedCourseOf } from "../planning/participants.js";
+import { amount, cents, timestamps, uneven, type World } from "../data/world.js";
+import { contactOf, labelFor } from "../people/seed.js";
+import { isSecondTry, orderFor, plannedCourseOf } from "../planning/participants.js";
 import { totalsOf } from "./amounts.js";
 import { COURSE_VAT_ID } from "./vat-seed.js";
 
 // An active order, its invoice and its enrollment have the same identifier.
-/** The account that placed the order with this identifier; orders are distributed over all accounts. @internal */
+/** The account that placed the order with this identifier: some placed five, some none. @internal */
 export function accountOfOrder(orderId: number, { counts }: World): number {
-  return ((orderId * 7 + 2) % counts.people) + 1;
+  return uneven((orderId * 7 + 2) % counts.people) + 1;
 }
 
 /** The identifier of a line of an invoice or an item of an order; none is used twice below 1 000 of them. @internal */
@@ -35,8 +35,13 @@ export function orderColumns(world: World): Columns<Order> {
   };
   return {
     number: ({ id }) => 1_000 + id,
-    status: (_, random) => (random.chance(0.9) ? "active" : random.pick(["canceled", "denied", "requested"])),
-    number_of_students: (_, __, { given }) => given.order_items?.length ?? 1,
+    status: ({ id }, random, { given }) => {
+      if (given.id === undefined && orderFor(id, world) !== id) return random.pick(["denied", "requested"]);
+      if (given.id === undefined && (isOfThree(id, world) || isSecondTry(id, world))) return "active";
+      return random.chance(0.9) ? "active" : random.pick(["canceled", "denied", "requested"]);
+    },
+    number_of_students: ({ id }, __, { given }) =>
+      given.order_items?.length ?? (given.id === undefined && isOfThree(id, world) ? 3 : 1),
     origin: (_, random) => random.pick(["website", "manual"]),
     customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
     total_cost_excl: (row, _, { given, look }) => {
@@ -61,7 +66,8 @@ export function orderColumns(world: World): Columns<Order> {
     cost_scheme: (_, __, { given }) => (given.cost === null ? "free" : "order"),
     // The first catalog variants are those of the planned courses, with the same identifiers.
     catalog_variant_id: ({ id }, _, { given }) => given.planned_course_id ?? plannedCourseOf(id, world),
-    creator_id: ({ account_id }, _, { look }) => look(store.accounts, account_id).personal_user_id ?? account_id,
+    creator_id: ({ account_id }, _, { look }) =>
+      look(store.accounts, account_id).personal_user_id ?? contactOf(account_id),
     account_id: ({ id }) => accountOfOrder(id, world),
     planned_course_id: ({ catalog_variant_id }, _, { look }) => {
       const variant = look(store.catalogVariants, catalog_variant_id);
@@ -125,8 +131,14 @@ export function lineOf({
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
 }
 
+function isOfThree(orderId: number, world: World): boolean {
+  return orderFor(orderId + 1, world) === orderId;
+}
+
 // The student of the enrollment with the same identifier. An order that led to no enrollment is for somebody else.
-function studentOf({ id, status }: Readonly<Order>, at: number, { counts, store }: World): number {
+function studentOf({ id, status }: Readonly<Order>, at: number, world: World): number {
+  const { counts, store } = world;
+  if (isOfThree(id, world)) return store.enrollments.seeded(id + at).student_id;
   const aside = status === "requested" || status === "denied" ? 1 : 0;
   return ((store.enrollments.seeded(id).student_id - 1 + at + aside) % counts.people) + 1;
 }

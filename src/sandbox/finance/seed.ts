@@ -7,7 +7,7 @@ import type { Enrollment } from "../../resources/planning/enrollments.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { listed, named } from "../data/row-maker.js";
-import { day, later, timestamps, type World } from "../data/world.js";
+import { later, timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
 import {
   followInvoice,
@@ -82,7 +82,8 @@ const discountCodeColumns: Columns<DiscountCode & Identified> = {
   amount: ({ id }) => id * 5,
   max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
   usage_count: ({ id }, _, { given }) => (given.id === undefined ? id : 0),
-  start_date: ({ id }, _, { given }) => (given.expiration_date ? later(given.expiration_date, -60) : day(id * 30)),
+  start_date: ({ id }, _, { given, day }) =>
+    given.expiration_date ? later(given.expiration_date, -60) : day(id * 30 - 150),
   expiration_date: ({ start_date }) => later(start_date, 60),
 };
 

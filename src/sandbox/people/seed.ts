@@ -54,13 +54,20 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
 }
 
 function userColumns(world: World): Columns<User> {
-  const { counts } = world;
+  const { counts, store } = world;
   const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
+  // Of every 25 users one has the name of the one before.
+  const twin = (id: number, { given }: Making<User>) =>
+    given.id === undefined && id % 25 === 19 ? store.users.seeded(id - 1) : undefined;
   const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");
   return {
-    first_name: (_, random) => firstName(random),
-    middle_name: (_, random) => (random.chance(0.3) ? middleName(random) : null),
-    last_name: (_, random) => lastName(random),
+    first_name: ({ id }, random, making) => twin(id, making)?.first_name ?? firstName(random),
+    middle_name: ({ id }, random, making) => {
+      const same = twin(id, making);
+      if (same) return same.middle_name;
+      return random.chance(0.3) ? middleName(random) : null;
+    },
+    last_name: ({ id }, random, making) => twin(id, making)?.last_name ?? lastName(random),
     email: (row) => `${nameSlug(row)}@example.com`,
     slug: (row) => nameSlug(row),
     avatar_url: ({ id }) => `/avatars/${id}.png`,
@@ -95,7 +102,7 @@ function rolesOf(userId: number, { teachers }: World["counts"]): UserRole[] {
   const roles: UserRole[] = [];
   if (userId % ADMINISTRATOR_EVERY === 1) roles.push("admin");
   if (userId <= teachers) roles.push("teacher");
-  if (isBusiness(userId)) roles.push("customer");
+  if (CONTACT_PLACES.includes((userId - 1) % 10)) roles.push("customer");
   return [...roles, "student"];
 }
 
@@ -112,6 +119,15 @@ export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_n
 // Of every ten accounts four are businesses; each of the other six belongs to the user with the same identifier. Two of
 // the businesses have a second user.
 const BUSINESS_PLACES: readonly number[] = [0, 3, 5, 8];
+
+// Their key contacts are the users with the same identifiers, of the last one the user four before: one of ten users has no account.
+const CONTACT_PLACES: readonly number[] = [0, 3, 5, 4];
+
+/** The user whom a seeded account belongs to, or who is its key contact. @internal */
+export function contactOf(accountId: number): number {
+  const at = BUSINESS_PLACES.indexOf((accountId - 1) % 10);
+  return at < 0 ? accountId : accountId - ((accountId - 1) % 10) + (CONTACT_PLACES[at] ?? 0);
+}
 
 const SECOND_USERS = [
   { account: 0, user: 4 },
@@ -189,7 +205,7 @@ export function affiliationColumns({ counts }: World): Columns<Affiliation> {
   };
   return {
     account_id: ({ id }) => (id <= counts.people ? id : second(id).account),
-    user_id: ({ id }) => (id <= counts.people ? id : second(id).user),
+    user_id: ({ id }) => (id <= counts.people ? contactOf(id) : second(id).user),
     key_contact: ({ id }) => id <= counts.people && isBusiness(id),
     ...timestamps(affiliationCount(counts.people)),
   };
@@ -276,7 +292,8 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
     referral_text: (_, random) => (random.chance(0.3) ? "A colleague" : null),
     title: ({ lead_products: [first] }) => (first ? `Interested in course ${first.catalog_product_id}` : "Interested"),
     account_id: ({ user_id }, _, { given }) => {
-      if (given.id === undefined || user_id === null) return user_id;
+      if (user_id === null || (given.id === undefined && contactOf(user_id) !== user_id)) return null;
+      if (given.id === undefined) return user_id;
       return personalAccount(store, user_id)?.id ?? null;
     },
     user_id: ({ id }, _, { given, look }) => {

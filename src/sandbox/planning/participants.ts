@@ -6,10 +6,30 @@ import { showPlaces } from "../catalog/offers.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 
-/** The planned course of the order and the enrollment with this identifier. Higher ones belong to later courses. @internal */
+/**
+ * The planned course of the order and the enrollment with this identifier. Higher ones belong to later courses. Of every four courses
+ * the second has no participants, and the first has its share too. @internal
+ */
 export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
   const place = (enrollmentId - 1) % counts.people;
-  return Math.floor((place * counts.plannedCourses) / counts.people) + 1;
+  const even = Math.floor((place * counts.plannedCourses) / counts.people);
+  return even % 4 === 1 ? even : even + 1;
+}
+
+/**
+ * The order that led to the enrollment with this identifier: usually the one with the same, of every fifty one of three students. The
+ * orders whose places it takes are those that were not approved. @internal
+ */
+export function orderFor(enrollmentId: number, world: World): number {
+  const first = enrollmentId - (enrollmentId % 50) + 20;
+  const isOfThree = enrollmentId >= first && enrollmentId < first + 3 && first + 2 <= world.counts.people;
+  return isOfThree && plannedCourseOf(first, world) === plannedCourseOf(first + 2, world) ? first : enrollmentId;
+}
+
+/** Whether an enrollment is of the student who canceled the one before it, in the same planned course. @internal */
+export function isSecondTry(enrollmentId: number, world: World): boolean {
+  const isIt = enrollmentId % 25 === 13 && enrollmentId <= world.counts.people;
+  return isIt && plannedCourseOf(enrollmentId, world) === plannedCourseOf(enrollmentId - 1, world);
 }
 
 /** The number of participants that a planned course is seeded with. @internal */
@@ -24,9 +44,11 @@ export function seededRequests(plannedCourseId: number, world: World): number {
 
 // Adds up over the identifiers that the seeded orders and enrollments of a planned course have.
 function seededIn(plannedCourseId: number, { counts }: World, amountOf: (id: number) => number): number {
-  const firstOf = (id: number) => Math.ceil(((id - 1) * counts.people) / counts.plannedCourses) + 1;
+  const firstOf = (id: number) =>
+    Math.ceil(((Math.min(id, counts.plannedCourses + 1) - 1) * counts.people) / counts.plannedCourses) + 1;
+  const shares = [2, 0, 1, 1][(plannedCourseId - 1) % 4] ?? 1;
   let sum = 0;
-  for (let id = firstOf(plannedCourseId); id < firstOf(plannedCourseId + 1); id++) sum += amountOf(id);
+  for (let id = firstOf(plannedCourseId); id < firstOf(plannedCourseId + shares); id++) sum += amountOf(id);
   return sum;
 }
 

@@ -2,13 +2,11 @@ import type { PlannedCourse } from "../../resources/planning/planned-courses.js"
 import { hasPrice, schemeOf } from "../catalog/prices.js";
 import { COURSE_VARIANT_COUNT, currencyOfCourse, ownCurrency } from "../catalog/seed.js";
 import type { Columns } from "../data/collection.js";
-import { amount, day, later, timestamps, type World } from "../data/world.js";
+import { amount, later, timestamps, type World } from "../data/world.js";
 import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
 
 /** The number of meetings that every seeded planned course has. @internal */
 export const MEETINGS_EACH = 3;
-
-const PLANNING_DAYS = 540;
 
 /** The days from the first to the last meeting of a seeded planned course. @internal */
 export const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
@@ -41,9 +39,15 @@ function startBefore(end: string, status: string, today: string): string {
 /** @internal */
 export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
   const { counts, store } = world;
-  const start = (id: number) => Math.floor((id / counts.plannedCourses) * PLANNING_DAYS);
   // Ended courses have the lowest identifiers, then those in progress, then future ones.
-  const underWay = counts.pastPlannedCourses + Math.ceil(counts.plannedCourses / 8);
+  const { pastPlannedCourses: past, plannedCourses: all } = counts;
+  const underWay = past + Math.ceil(all / 8);
+  // On weekdays; what is in progress began in the week before and ends in the week after the present one.
+  const start = (id: number) => {
+    const week = (place: number, from: number, until: number) => Math.floor(from + place * (until - from));
+    if (id <= past) return 7 * week(id / past, -40, -4) + (id % 5);
+    return 7 * (id <= underWay ? -1 : week((id - underWay) / (all - underWay), 1, 29)) + (id % 5);
+  };
   return {
     status: ({ id }, _, { given, now }) => {
       if (given.id !== undefined) return statusAt(given, now.slice(0, 10));
@@ -78,7 +82,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       const isDated = typeof (given.start_date ?? given.end_date) === "string";
       return !isDated && id % 10 === 7 ? "FlexiblePlannedCourse" : "FixedPlannedCourse";
     },
-    start_date: ({ id, type, status }, _, { given, now }) => {
+    start_date: ({ id, type, status }, _, { given, now, day }) => {
       if (type === "FlexiblePlannedCourse") return null;
       if (given.end_date) return startBefore(given.end_date, status, now.slice(0, 10));
       return given.id === undefined ? day(start(id)) : startAt(id, status, now.slice(0, 10));
@@ -91,7 +95,11 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       if (status === "active" && end < today) return later(today, COURSE_DAYS);
       return status === "completed" && end > today && start_date <= today ? today : end;
     },
-    min_participants: ({ max_participants: most }, random) => Math.min(random.int(1, 6), most ?? 6),
+    // Every fourth needs many.
+    min_participants: ({ id, max_participants: most }, random, { given }) => {
+      const least = random.int(1, given.id === undefined && id % 4 === 3 ? 14 : 6);
+      return Math.min(least, most ?? least);
+    },
     max_participants: ({ id, current_participants: taken }, random, { given }) => {
       if (given.available_places === false) return taken;
       if (given.id !== undefined) return taken + random.int(6, 16);

@@ -11,10 +11,10 @@ import type { Columns, Identified, Making } from "../data/collection.js";
 import type { Seeds, Wanted, Wants } from "../data/domain.js";
 import { named } from "../data/row-maker.js";
 import { complete } from "../data/rows.js";
-import { later, shifted, timestamps, type World } from "../data/world.js";
+import { later, shifted, timestamps, uneven, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";
 import { attendeesOfNew, hasOtherAttendees, nextAttendeeId, seededAttendees } from "../teachers/attendees.js";
-import { followEnrollment, followMeeting, plannedCourseOf } from "./participants.js";
+import { followEnrollment, followMeeting, isSecondTry, orderFor, plannedCourseOf } from "./participants.js";
 import { COURSE_DAYS, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
 import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
 import type { PlanningStore } from "./store.js";
@@ -98,6 +98,9 @@ function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Plan
   return ({ id }: Identified, at: number) => ({ id: nextAttendeeId(store) + at, attendable_id: id, attendable_type });
 }
 
+// The day on which the first seeded planned course has ended: grades and attendances follow in the order of the courses.
+const AFTER_COURSES = -258;
+
 const MEETING_MS = 7.5 * 3_600_000;
 
 function meetingColumns(world: World): Columns<Meeting> {
@@ -136,15 +139,16 @@ function enrollmentColumns(world: World): Columns<Enrollment> {
   return {
     student_id: ({ id, order_id: order }, _, { given, look }) => {
       const [item] = given.id === undefined || order === null ? [] : (look(store.orders, order).order_items ?? []);
-      return item?.student_id ?? ((id * 11) % counts.people) + 1;
+      return item?.student_id ?? uneven(((isSecondTry(id, world) ? id - 1 : id) * 11) % counts.people) + 1;
     },
     planned_course_id: ({ id, order_id: order }, _, { look }) =>
       (order === null ? null : look(store.orders, order).planned_course_id) ?? plannedCourseOf(id, world),
     // Only an active or canceled order led to an enrollment; the others are of students enrolled by hand.
     order_id: ({ id }, _, { given, look }) => {
       if (given.id !== undefined) return null;
-      const { status } = look(store.orders, id);
-      return status === "active" || status === "canceled" ? id : null;
+      const order = orderFor(id, world);
+      const { status } = look(store.orders, order);
+      return status === "active" || status === "canceled" ? order : null;
     },
     start_date: (row, _, making) => {
       const { start_date, created_at } = planned(row, making);
@@ -163,7 +167,9 @@ function enrollmentColumns(world: World): Columns<Enrollment> {
       const { status } = planned(row, making);
       const order = row.order_id === null ? undefined : making.look(store.orders, row.order_id);
       if (status === "canceled" || order?.status === "canceled") return "canceled";
-      if (making.given.id === undefined && random.chance(0.08)) return "canceled";
+      if (making.given.id === undefined && !isSecondTry(row.id, world)) {
+        if (isSecondTry(row.id + 1, world) || random.chance(0.08)) return "canceled";
+      }
       return status === "planned" ? "confirmed" : status;
     },
     graduation_state: (row) => {
@@ -253,7 +259,7 @@ function gradeColumns({ counts }: World): Columns<Grade> {
     gradeable_id: ({ id }, _, { given }) => (isOfProgram(id, given) ? gradedAt(id - counts.pastEnrollments) : id),
     gradeable_type: ({ id }, _, { given }) => (isOfProgram(id, given) ? GRADED_PROGRAM_ENROLLMENT : GRADED_ENROLLMENT),
     comment: (_, random) => (random.chance(0.2) ? "Well done." : null),
-    ...timestamps(counts.pastEnrollments),
+    ...timestamps(counts.pastEnrollments, [], AFTER_COURSES),
   };
 }
 
@@ -273,7 +279,7 @@ function attendanceColumns(world: World): Columns<Attendance> {
     state: (_, random) =>
       random.pick(["attended", "attended", "attended", "attended", "late", "absent", "absent_with_leave"]),
     comment: ({ state }) => (state === "absent_with_leave" ? "Called in the morning." : null),
-    ...timestamps(attendanceCount(counts)),
+    ...timestamps(attendanceCount(counts), [], AFTER_COURSES),
   };
 }
 
@@ -294,7 +300,7 @@ function certificateColumns({ counts }: World): Columns<Certificate> {
     certifiable_id: ({ id }) => (isOfProgram(id) ? certifiedAt(place(id)) : ((id * 2 - 1) % counts.people) + 1),
     certifiable_type: ({ id }) => (isOfProgram(id) ? "program_enrollment" : "course_enrollment"),
     pdf_url: ({ id }) => `https://www.example.org/certificates/${id}.pdf`,
-    created_at: timestamps(certificateCount(counts)).created_at,
+    created_at: timestamps(certificateCount(counts), [], AFTER_COURSES).created_at,
   };
 }
 

@@ -10,7 +10,7 @@ import { hasPrice, schemeOf } from "../catalog/prices.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds, Wants } from "../data/domain.js";
 import { complete } from "../data/rows.js";
-import { amount, day, later, slugOf, type World } from "../data/world.js";
+import { amount, later, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
 import { ELEMENTS_EACH, gradeAt, isGraded, programEnrollmentCount } from "./counts.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
@@ -79,13 +79,13 @@ function programColumns({ counts, store }: World): Columns<Program> {
 
 const DAYS_EACH = 340;
 
-// Program editions: of each program first one in 2025, which has ended, then one in 2026.
+// Program editions: of each program first one that has ended, then one that begins in four weeks.
 function programEditionColumns(world: World): Columns<ProgramEdition> {
   const { counts, store } = world;
-  const start = (id: number) => (id % 2 === 1 ? 0 : 365);
+  const start = (id: number) => (id % 2 === 1 ? -371 : 28);
   const variant = (id: number) => store.catalogVariants.seeded(counts.plannedCourses + id);
   return {
-    name: ({ id, program_id, start_date, end_date }, _, { look }) => {
+    name: ({ id, program_id, start_date, end_date }, _, { look, day }) => {
       const year = (start_date ?? end_date ?? day(start(id))).slice(0, 4);
       return `${look(store.programs, program_id).name} ${year}`;
     },
@@ -103,7 +103,7 @@ function programEditionColumns(world: World): Columns<ProgramEdition> {
     current_participants: ({ id }, _, { given }) => (given.id === undefined ? seededProgramParticipants(id, world) : 0),
     is_published: ({ id }, random, { given }) =>
       given.id === undefined ? variant(id).is_published : random.chance(0.85),
-    start_date: ({ id }, _, { given }) => (given.end_date ? later(given.end_date, -DAYS_EACH) : day(start(id))),
+    start_date: ({ id }, _, { given, day }) => (given.end_date ? later(given.end_date, -DAYS_EACH) : day(start(id))),
     end_date: ({ start_date }) => (start_date === null ? null : later(start_date, DAYS_EACH)),
   };
 }
@@ -150,8 +150,8 @@ function programEnrollmentColumns({ counts, store }: World): Columns<ProgramEnro
       if (given.id === undefined && isGraded(id)) return "passed";
       return result === "passed" || result === "failed" ? result : "awaiting_judgement";
     },
-    graduation_date: ({ edition_id, graduation_state }, _, { look }) =>
-      graduation_state === "passed" ? (look(store.programEditions, edition_id).end_date ?? day(0)) : null,
+    graduation_date: ({ edition_id, graduation_state }, _, { look, day }) =>
+      graduation_state === "passed" ? (look(store.programEditions, edition_id).end_date ?? day(-14)) : null,
     grade: ({ id }, _, { given }) =>
       given.id === undefined && isGraded(id)
         ? complete(store.grades.seeded(counts.pastEnrollments + gradeAt(id)))
@@ -211,7 +211,7 @@ function thesisColumns({ counts, store }: World): Columns<Thesis> {
     abstract: ({ title }, random) => (random.chance(0.8) ? `${title}: what was asked, and what was found.` : null),
     // Students of program enrollments.
     authors: ({ id }, _, { look }) => [fullName(look(store.users, ((id * 11) % counts.people) + 1))],
-    date: ({ id }) => day(200 + (id % 140)),
+    date: ({ id }, _, { day }) => day(-160 + (id % 140)),
     supervisors: ({ id }, _, { look }) => [fullName(look(store.users, (id % counts.teachers) + 1))],
     confidentiality: (_, random) => random.pick(["no", "no", "yes", "on_request"]),
     locale: (_, random) => random.pick(["english", "dutch"]),

@@ -8,7 +8,7 @@ import type { Seeds } from "../data/domain.js";
 import { named } from "../data/row-maker.js";
 import type { FieldDefinition, SeededSchool } from "../data/school.js";
 import { postalAddress } from "../data/words.js";
-import { moment, type World } from "../data/world.js";
+import type { World } from "../data/world.js";
 import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./store.js";
 
 /** The seeds of the educator, its departments, sign-up questions and webhooks. @internal */
@@ -92,9 +92,9 @@ const webhookColumns: Columns<StoredWebhook> = {
   url: () => "https://hooks.example.org/school",
   active: ({ id }) => id !== 1,
   events: () => ["account.created"],
-  created_at: (_, __, { inserted, now }) => (inserted ? now : moment(1)),
-  updated_at: ({ created_at }, _, { inserted, now }) => {
-    const changed = inserted ? now : moment(30);
+  created_at: (_, __, { inserted, now, moment }) => (inserted ? now : moment(-364)),
+  updated_at: ({ created_at }, _, { inserted, now, moment }) => {
+    const changed = inserted ? now : moment(-335);
     return created_at > changed ? created_at : changed;
   },
 };
@@ -115,5 +115,5 @@ const webhookNotificationColumns: Columns<StoredWebhookNotification> = {
   send_attempts: ({ status, created_at }) => [
     { response: "", status_code: status === "failed" ? 503 : 204, created_at },
   ],
-  created_at: ({ id }, _, { inserted, now }) => (inserted ? now : moment(1 + id, 9, id)),
+  created_at: ({ id }, _, { inserted, now, moment }) => (inserted ? now : moment(id - 364, 9, id)),
 };
