@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type Manner, PARTS } from "../../src/sandbox/manners.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 
-// Comments of the form `// assumes: a sentence.`, over one line or several, say what the sandbox does beyond the service description.
-const MARK = /^ *\/\/ assumes: (.*(?:\n *\/\/ (?!assumes:).*)*)/gm;
+// Comments of the form `// rule: a sentence.`, over one line or several, say what the sandbox does beyond the service description.
+const MARK = /^ *\/\/ rule: (.*(?:\n *\/\/ (?!rule:).*)*)/gm;
 const FOLDER = "src/sandbox/";
 /** Folders of the sandbox, in the order of the page, with their headings. */
 const CHAPTERS: Readonly<Record<string, string>> = {
@@ -19,15 +20,15 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   "": "Records",
 };
 
-/** One assumption, and the file of the sandbox that rests on it. */
-export interface Assumption {
+/** One rule of the sandbox's school, and the file of the sandbox that rests on it. */
+export interface Rule {
   /** Path below `src/sandbox`. */
   readonly file: string;
   readonly sentence: string;
 }
 
-/** Reads the assumptions from the comments of the sandbox's sources. */
-export function readAssumptions(): Assumption[] {
+/** Reads the rules from the comments of the sandbox's sources. */
+export function readRules(): Rule[] {
   return readdirSync(ROOT + FOLDER, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .sort()
@@ -41,25 +42,41 @@ export function readAssumptions(): Assumption[] {
 
 /**
  * Writes docs/sandbox-assumptions.md.
- * @throws Error for an assumption in a folder that has no heading.
+ * @throws Error for a rule in a folder that has no heading.
  */
-export function assumptionsDoc(assumptions: readonly Assumption[] = readAssumptions()): GeneratedFiles {
-  const stray = assumptions.find(({ file }) => !(folderOf(file) in CHAPTERS));
-  if (stray)
-    throw new Error(`${FOLDER}${stray.file} assumes something, but its folder has no heading in ${import.meta.url}`);
-  const chapters = Object.entries(CHAPTERS).flatMap(([folder, heading]) => {
-    const lines = assumptions
-      .filter(({ file }) => folderOf(file) === folder)
-      .map(({ sentence }) => `- ${capital(sentence)}`);
-    return lines.length > 0 ? [`## ${heading}\n\n${lines.join("\n")}`] : [];
+export function assumptionsDoc(rules: readonly Rule[] = readRules()): GeneratedFiles {
+  const stray = rules.find(({ file }) => !(folderOf(file) in CHAPTERS));
+  if (stray) throw new Error(`${FOLDER}${stray.file} has a rule, but its folder has no heading in ${import.meta.url}`);
+  const manners = Object.entries(PARTS).map(([part, rows]) => {
+    const lines = Object.entries(rows as Readonly<Record<string, Manner>>).map(([name, row]) => mannerLine(name, row));
+    return `### ${part}\n\n| manner | what is open | values |\n| --- | --- | --- |\n${lines.join("\n")}`;
   });
-  return { "docs/sandbox-assumptions.md": `${INTRO}\n\n${chapters.join("\n\n")}\n` };
+  const chapters = Object.entries(CHAPTERS).flatMap(([folder, heading]) => {
+    const lines = rules.filter(({ file }) => folderOf(file) === folder).map(({ sentence }) => `- ${capital(sentence)}`);
+    return lines.length > 0 ? [`### ${heading}\n\n${lines.join("\n")}`] : [];
+  });
+  const parts = [INTRO, ...manners, RULES, ...chapters];
+  return { "docs/sandbox-assumptions.md": `${parts.join("\n\n")}\n` };
+}
+
+function mannerLine(name: string, { open, values, least, beyond = [] }: Manner): string {
+  const shown = values.map((value) => (value === least ? `**${value}**` : value));
+  return `| \`${name}\` | ${open} | ${[...shown, ...beyond.map((value) => `*${value}*`)].join(", ")} |`;
 }
 
 const INTRO = `# What the sandbox assumes
 
-The service's description leaves these points open. The [sandbox](guides/sandbox.md) behaves as listed here; the service may behave
-differently. [Doctor](guides/doctor.md) asks your service about those that the library itself relies on.`;
+The service's description leaves these points open. The service may behave differently.
+
+## Manners
+
+What can be seen on the wire is a manner: \`createSandbox({ manners: { custom: "replaced" } })\`. The first value is the sandbox's own, the bold one that
+of the [least kind service](guides/unkind-service.md); values in italics contradict a document and have to be chosen by name.`;
+
+const RULES = `## Rules
+
+The rules by which the sandbox's school works are no manners: no part of the library relies on them. Change them by
+[faults](guides/sandbox-faults.md).`;
 
 const folderOf = (file: string) => file.slice(0, Math.max(0, file.indexOf("/")));
 

@@ -4,6 +4,7 @@ import type { FeatureFlag } from "../core/operation.js";
 import type { SandboxData } from "../sandbox/data/store.js";
 import type { SandboxSize } from "../sandbox/data/world.js";
 import { FEATURE_FLAGS } from "../sandbox/engine/features.js";
+import type { SandboxMannerOptions } from "../sandbox/manners.js";
 import { listen } from "../sandbox/node.js";
 import type { SandboxOptions } from "../sandbox/options.js";
 import { createSandbox, type Sandbox } from "../sandbox/sandbox.js";
@@ -23,6 +24,7 @@ interface Values {
   readonly data?: string;
   readonly now?: Date;
   readonly freeze?: true;
+  readonly manners?: SandboxOptions["manners"];
   readonly key?: string;
   readonly flag: readonly string[];
   readonly rateLimit: boolean;
@@ -51,6 +53,11 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--data <file>", 'add these records: {"accounts": [{"name": "Example Ltd"}]}')
     .option("--now <time>", "begin at this time: 2030-01-01T09:00Z (default: the machine's time)", timeOf)
     .option("--freeze", "let the clock stand still until a program advances it, which needs --control")
+    .option(
+      "--manners <which>",
+      "least-kind, a seed to draw them by, or single ones: custom=replaced,total=absent",
+      mannersIn,
+    )
     .option("--key <text>", "API key to accept (default: a generated one)", notEmpty)
     .addOption(
       flag.argParser((text, before: readonly string[]) => [...before, checked?.(text, "") ?? text]).default([], "none"),
@@ -76,6 +83,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
     empty: values.empty === true,
     now: values.now,
     freeze: values.freeze === true,
+    manners: values.manners,
     seed: values.seed,
     size: values.size,
     apiKey: values.key,
@@ -144,6 +152,8 @@ function create(options: SandboxOptions): Sandbox {
     return createSandbox(options);
   } catch (error) {
     if (error instanceof RangeError && error.message.startsWith("data.")) throw new UsageError(`--${error.message}`);
+    const manners = error instanceof RangeError && /option manners\.?(.*)$/s.exec(error.message)?.[1];
+    if (manners) throw new UsageError(`--manners: ${manners}`);
     throw error;
   }
 }
@@ -152,6 +162,18 @@ function timeOf(text: string): Date {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw new InvalidArgumentError("must be a time such as 2030-01-01T09:00Z");
   return time;
+}
+
+function mannersIn(text: string): SandboxOptions["manners"] {
+  if (text === "least-kind") return "least kind";
+  if (/^\d+$/.test(text)) return { seed: wholeNumber(text) };
+  const named = text.split(",").map((part) => part.split("="));
+  if (!named.every((part) => part.length === 2)) {
+    throw new InvalidArgumentError(
+      "must be least-kind, a whole number or single ones such as custom=replaced,total=absent",
+    );
+  }
+  return Object.fromEntries(named) as SandboxMannerOptions;
 }
 
 function portNumber(text: string): number {

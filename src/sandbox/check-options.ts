@@ -17,7 +17,7 @@ const OPTIONS: Names<SandboxOptions> = {
   now: 1,
   freeze: 1,
   skipWaits: 1,
-  strict: 1,
+  manners: 1,
   empty: 1,
   data: 1,
   school: 1,
@@ -47,7 +47,7 @@ export function checkOptions(options: SandboxOptions): void {
   if (rateLimit !== undefined && rateLimit !== false) group("rateLimit", rateLimit, RATE_LIMIT, fail, " or false");
   if (data !== undefined && !isPlainObject(data))
     throw fail("data", "must be an object with a list for each collection");
-  for (const name of ["empty", "freeze", "skipWaits", "strict"] as const) {
+  for (const name of ["empty", "freeze", "skipWaits"] as const) {
     const value: unknown = options[name];
     if (value !== undefined && typeof value !== "boolean") throw fail(name, "must be true or false");
   }

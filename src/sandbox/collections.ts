@@ -49,7 +49,7 @@ function derived(): Map<CollectionName, CollectionFacts> {
   );
 }
 
-// assumes: a record is returned in the fullest of its forms, with `payments`, `course_tab_contents` and the like; fields that the
+// rule: a record is returned in the fullest of its forms, with `payments`, `course_tab_contents` and the like; fields that the
 // description does not show are those that public sources show.
 
 // What reading the resource shows, in the fullest of its forms, with the fields that only the store has.

@@ -5,6 +5,7 @@ import { collectionsOf, insertRecords, namedCollection } from "./control-data.js
 import type { Collection, Identified } from "./data/collection.js";
 import type { Fault } from "./engine/fault.js";
 import { errorBody, Refusal } from "./engine/refusal.js";
+import { unusual } from "./manners.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** The path below which the control interface lies. @internal */
@@ -121,6 +122,7 @@ function stateOf(sandbox: Sandbox): object {
     requests: requests.length,
     faults: faults.pending.length,
     deliveries: webhooks.deliveries.length,
+    manners: unusual(sandbox.manners),
   };
 }
 

@@ -1,11 +1,13 @@
 import { factsOf } from "./collections.js";
-import { Collection, type CollectionState } from "./data/collection.js";
+import { type ChangeKind, Collection, type CollectionState, type Identified } from "./data/collection.js";
 import { eventsOf, type PartDefaults, type Seed } from "./data/domain.js";
+import { LARGE_ID, manneredColumns } from "./data/mannered.js";
 import { Relations } from "./data/relations.js";
 import type { SeededSchool } from "./data/school.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
 import { countsOf, type Days, daysFrom, mondayOf, type SandboxSize, type World } from "./data/world.js";
 import { seedsOf } from "./domains.js";
+import type { SandboxManners } from "./manners.js";
 import { organizationViews } from "./organization/views.js";
 import { checkWritten, insertData } from "./own-data.js";
 
@@ -39,10 +41,22 @@ export interface StoreOptions {
   readonly school: SeededSchool;
   readonly now: () => number;
   readonly onEvent: (event: string, record: { readonly id: number }) => void;
+  readonly onChange: (name: string, kind: ChangeKind, record: Identified, before: Identified | undefined) => void;
+  readonly manners: SandboxManners;
 }
 
 /** Makes the collections of a sandbox from the seeds of its domains. @internal */
-export function createStore({ seed: worldSeed, size, empty, data, school, now, onEvent }: StoreOptions): CreatedStore {
+export function createStore({
+  seed: worldSeed,
+  size,
+  empty,
+  data,
+  school,
+  now,
+  onEvent,
+  onChange,
+  manners,
+}: StoreOptions): CreatedStore {
   const collections = new Map<string, Collection<never>>();
   // What belongs to the initial state causes no webhook.
   let begun = false;
@@ -75,7 +89,8 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
       name,
       seed: worldSeed,
       count: empty && !always ? 0 : count,
-      columns,
+      columns: manneredColumns(columns, manners, () => factsOf(name).schema) as never,
+      firstId: manners.identifiers === "large" ? LARGE_ID : undefined,
       now,
       monday,
       identify: seed.identify,
@@ -95,6 +110,7 @@ export function createStore({ seed: worldSeed, size, empty, data, school, now, o
         return relations.complete(given, make as (fields: object) => never, create) as never;
       },
       onChange: (kind, record, before) => {
+        if (begun) onChange(name, kind, record, before);
         if (begun) for (const event of eventsOf(seed, kind, record, before)) onEvent(event, record);
         const after = kind === "deleted" ? undefined : record;
         seed.follow?.(after, before);

@@ -46,6 +46,7 @@ export {
   fakeResource,
 } from "./fakes.js";
 export type { FinanceStore } from "./finance/store.js";
+export type { SandboxMannerOptions, SandboxManners } from "./manners.js";
 export type { SandboxOptions, SandboxSchool } from "./options.js";
 export type { OrganizationStore } from "./organization/store.js";
 export type { OrganizationsStore, PeopleStore, SentEmail } from "./people/store.js";

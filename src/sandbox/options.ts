@@ -9,6 +9,7 @@ import type { SandboxOAuthOptions } from "./engine/oauth.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
 import type { RecordedRequest } from "./engine/recorded-request.js";
 import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
+import type { SandboxMannerOptions } from "./manners.js";
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
@@ -49,10 +50,13 @@ export interface SandboxOptions {
    */
   readonly skipWaits?: boolean | undefined;
   /**
-   * True: also refuses (422, a JSON body sent as something else 400) what the documentation does not forbid but is almost certainly a mistake, as
-   * docs/sandbox-assumptions.md lists: an invoice without items opened, negative units, a student twice in an order. Default false.
+   * How it behaves where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for what hurts a careless
+   * client most, single manners by name, or `{ seed }` for a service drawn from all that is allowed. Default: the kindest reading.
+   * @example
+   * const sandbox = createSandbox({ manners: { custom: "replaced", total: "absent" } });
+   * console.log(sandbox.manners.custom);
    */
-  readonly strict?: boolean | undefined;
+  readonly manners?: "least kind" | SandboxMannerOptions | undefined;
   /**
    * True: no seeded records except what every school has: the educator, the VAT rates and the payment methods, and the custom
    * fields of `school`. Default false.

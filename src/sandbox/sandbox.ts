@@ -27,6 +27,7 @@ import type { RecordedRequest } from "./engine/recorded-request.js";
 import { SandboxWebhooks, type WebhookState } from "./engine/webhooks.js";
 import type { Factories } from "./factories.js";
 import { createFactories } from "./make.js";
+import { mannersOf, type SandboxManners, unusual } from "./manners.js";
 import type { SandboxOptions, SandboxSchool } from "./options.js";
 
 declare const SNAPSHOT: unique symbol;
@@ -36,6 +37,8 @@ export interface SandboxSnapshot {
   /** @internal */
   readonly [SNAPSHOT]: true;
 }
+
+const AHEAD_MS = { "as the client's": 0, "4 minutes ahead": 240_000, "4 minutes behind": -240_000 } as const;
 
 const SNAPSHOT_VERSION = "3 ";
 
@@ -92,6 +95,8 @@ export interface Sandbox extends SandboxConnection {
   calls(): readonly SandboxCall[];
   /** Makes requests fail, or scripts their responses. */
   readonly faults: Faults;
+  /** How it behaves where the documents leave something open: a value for every manner. For the message of a test that fails. */
+  readonly manners: SandboxManners;
   /** Sends webhooks for every write. */
   readonly webhooks: SandboxWebhooks;
   /** Grants tokens at `/login/oauth2/auth` and `/login/oauth2/token`, as the option `oauth` says. */
@@ -123,7 +128,7 @@ export interface Sandbox extends SandboxConnection {
   snapshot(): SandboxSnapshot;
   /**
    * Returns to the state of a snapshot, as often as needed. All else is as after `reset()`: no requests, deliveries or faults, and a whole
-   * request budget. A snapshot of another sandbox must be of one with the same `seed`, `size`, `empty` and custom fields; its
+   * request budget. A snapshot of another sandbox must be of one with the same `seed`, `size`, `empty`, `manners` and custom fields; its
    * subscriptions are left out.
    * @throws RangeError for anything else.
    * @example
@@ -145,6 +150,7 @@ const OWN_MEMBERS: Names<OwnMembers> = {
   requests: 1,
   calls: 1,
   faults: 1,
+  manners: 1,
   webhooks: 1,
   oauth: 1,
   expectNoFaultsLeft: 1,
@@ -168,12 +174,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const ownSchool = schoolFrom(school, empty);
   const { features = {} } = school as SandboxSchool;
   const disabledFeatures = [...(options.disabledFeatures ?? []), ...disabledIn(features)];
+  const manners = mannersOf(options.manners);
   const name = randomText("");
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
   const clock = new SandboxClock({ ...options, now: timeOf(options.now) });
   const faults = new Faults(seed);
+  const now = () => clock.now() + AHEAD_MS[manners.clock];
   const keys = new Keys();
-  const oauth = new OAuth(options.oauth ?? {}, { keys, clock, seed });
+  const oauth = new OAuth(options.oauth ?? {}, { keys, clock, seed, manners });
   const budget = new MemoryRateLimitStore();
   const records = createStore({
     seed,
@@ -181,19 +189,31 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     empty,
     data,
     school: ownSchool,
-    now: () => clock.now(),
+    now,
+    manners,
     onEvent: (event, record) => webhooks.send(event, { ...record }),
+    onChange: (...change) => engine.changed(...change),
   });
   const { store } = records;
   const { onDelivery, webhooks: sending = {} } = options;
-  const webhooks = new SandboxWebhooks({ within: records.within, clock, seed, store, options: sending, onDelivery });
+  const webhooks = new SandboxWebhooks({
+    within: records.within,
+    clock,
+    now,
+    manners,
+    seed,
+    store,
+    options: sending,
+    onDelivery,
+  });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest, latency = 0 } = options;
   if (typeof latency !== "function") checkLatency(latency);
   const parts = {
     within: records.within,
     store,
-    isStrict: options.strict ?? false,
+    manners,
+    now,
     version: records.version,
     behaviourOf: behavioursOf(store),
     references: referencesInBodies(),
@@ -217,7 +237,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     created ??= createFactories(store, seed, records.days);
     return created;
   };
-  const origin = JSON.stringify([seed, size, empty, ownSchool]);
+  const origin = JSON.stringify([seed, size, empty, ownSchool, unusual(manners)]);
   // What neither a reset nor a snapshot keeps.
   const forget = () => {
     budget.clear();
@@ -245,6 +265,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     main: connection("main"),
     admin: connection("admin"),
     store,
+    manners,
     get make() {
       return factories().make;
     },
@@ -288,7 +309,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     restore: (snapshot) => {
       const given = snapshot as unknown as SnapshotContent;
       if (given?.origin !== SNAPSHOT_VERSION + origin) {
-        throw new RangeError("the snapshot is not of a sandbox with the same seed, size, empty and custom fields");
+        throw new RangeError(
+          "the snapshot is not of a sandbox with the same seed, size, empty, manners and custom fields",
+        );
       }
       // One that came by way of JSON may be changed later.
       const taken = Object.isFrozen(given) ? given : copyOf(given);

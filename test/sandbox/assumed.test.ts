@@ -1,24 +1,27 @@
 import { expect, test } from "vitest";
-import { assumptionsDoc, readAssumptions } from "../../scripts/lib/assumptions.ts";
+import { assumptionsDoc, readRules } from "../../scripts/lib/assumptions.ts";
 import { outOfStep } from "../../scripts/lib/generated.ts";
+import { MANNERS } from "../../src/sandbox/manners.js";
 
-const assumed = readAssumptions();
+const rules = readRules();
 
-test("what the sandbox assumes is said where it does so, in whole sentences", () => {
-  expect(assumed.length).toBeGreaterThan(40);
-  for (const { file, sentence } of assumed) expect(sentence, file).toMatch(/^[a-z`].*\.$/);
-  expect(new Set(assumed.map(({ sentence }) => sentence)).size).toBe(assumed.length);
+test("a rule of the sandbox's school is said where it is followed, in a whole sentence", () => {
+  expect(rules.length).toBeGreaterThan(40);
+  for (const { file, sentence } of rules) expect(sentence, file).toMatch(/^[a-z`].*\.$/);
+  expect(new Set(rules.map(({ sentence }) => sentence)).size).toBe(rules.length);
 });
 
-test("docs/sandbox-assumptions.md lists every assumption once, below the heading of its folder", () => {
+test("every sentence of docs/sandbox-assumptions.md belongs to a manner or is a rule", () => {
   const files = assumptionsDoc();
   const text = files["docs/sandbox-assumptions.md"] ?? "";
-  expect(text.match(/^- /gm)).toHaveLength(assumed.length);
-  expect(text.indexOf("- The rate window slides")).toBeGreaterThan(text.indexOf("## Requests, keys"));
+  const [manners = "", rest = ""] = text.split("\n## Rules\n");
+  expect(manners.match(/^\| `/gm)).toHaveLength(Object.keys(MANNERS).length);
+  expect(manners).not.toMatch(/^- /m);
+  expect(rest.match(/^- /gm)).toHaveLength(rules.length);
   expect(outOfStep(files), "run npm run generate").toEqual([]);
 });
 
-test("an assumption in a folder without a heading is refused, so that none is left out", () => {
+test("a rule in a folder without a heading is refused, so that none is left out", () => {
   expect(() => assumptionsDoc([{ file: "rooms/behaviours.ts", sentence: "a room is free." }])).toThrow(
     "rooms/behaviours.ts",
   );

@@ -6,6 +6,7 @@ import type { Listing, Mark, Order } from "../../src/sandbox/engine/listing.js";
 import { pageOf } from "../../src/sandbox/engine/paging.js";
 import { Totals } from "../../src/sandbox/engine/totals.js";
 import { Walks } from "../../src/sandbox/engine/walks.js";
+import { mannersOf } from "../../src/sandbox/manners.js";
 import { linksOf } from "./support.js";
 
 interface Row {
@@ -34,7 +35,10 @@ function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, o
     const query = Object.fromEntries(
       [...url.searchParams].map(([name, text]) => [name, name === "cursor" ? text : Number(text)]),
     );
-    const page = pageOf({ records, fits: null, order: null, ...listing }, { operation, url, query, walks, totals });
+    const page = pageOf(
+      { records, fits: null, order: null, ...listing },
+      { operation, url, query, walks, totals, manners: mannersOf() },
+    );
     const links = linksOf(new Headers(page.link === null ? {} : { link: page.link }));
     return { ids: page.records.map(({ id }) => id), ...links } as {
       ids: number[];

@@ -11,8 +11,8 @@ const reason = (call: PromiseLike<unknown>) =>
     () => null,
     (error: unknown) => error,
   );
-const morning = { start_date_time: "2040-01-02T09:00:00.000Z", end_date_time: "2040-01-02T12:00:00.000Z" };
-const noon = { start_date_time: "2040-01-02T11:00:00.000Z", end_date_time: "2040-01-02T14:00:00.000Z" };
+const morning = { start_date_time: "2040-01-07T09:00:00.000Z", end_date_time: "2040-01-07T12:00:00.000Z" };
+const noon = { start_date_time: "2040-01-07T11:00:00.000Z", end_date_time: "2040-01-07T14:00:00.000Z" };
 
 describe("planning events", () => {
   test("belong to a meeting, page, and have materials without identifiers", async () => {
@@ -161,7 +161,7 @@ describe("planning conflicts", () => {
 
 describe("what is available", () => {
   test("is what no meeting and no planning event uses at the time", async () => {
-    const sandbox = small({ now: "2040-01-02T08:00:00.000Z" });
+    const sandbox = small({ now: "2040-01-07T08:00:00.000Z" });
     const client = main(sandbox);
     await client.meetings.create({
       name: "A",

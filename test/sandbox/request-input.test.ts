@@ -7,6 +7,7 @@ import { InputReader } from "../../src/sandbox/engine/input.js";
 import { checkReferences } from "../../src/sandbox/engine/references.js";
 import { Refusal } from "../../src/sandbox/engine/refusal.js";
 import { checkPairs, checkRules } from "../../src/sandbox/engine/rules.js";
+import { mannersOf } from "../../src/sandbox/manners.js";
 
 const reader = new InputReader();
 const rowOf = (id: string): Operation => {
@@ -39,7 +40,7 @@ describe("the path of a request", () => {
 
 describe("the query of a request", () => {
   const query = (text: string, row: Operation = rowOf("accounts.list")) =>
-    refusal(() => reader.query(row, new URLSearchParams(text)));
+    refusal(() => reader.query(row, new URLSearchParams(text), mannersOf()));
 
   const kinds = model(() => ({
     number: z.optional(z.number()),
@@ -91,7 +92,7 @@ describe("the query of a request", () => {
   });
 
   it("is refused with every message of a field once", () => {
-    const refused = () => reader.query(row, new URLSearchParams("number=x&number=y&flag=z"));
+    const refused = () => reader.query(row, new URLSearchParams("number=x&number=y&flag=z"), mannersOf());
     const message = [expect.stringMatching(/./)];
     expect(refused).toThrow(expect.objectContaining({ errors: { number: message, flag: message } }));
   });

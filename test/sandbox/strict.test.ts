@@ -84,7 +84,8 @@ const DOUBTS: readonly Doubt[] = [
   ["a name of 10,000 characters", (sandbox) => post(sandbox, "accounts", { name: "a".repeat(10_000) }), "name"],
 ];
 
-const world = (strict: boolean) => createSandbox({ size: 40, strict, now: "2030-06-01T12:00:00.000Z" });
+const world = (strict: boolean) =>
+  createSandbox({ size: 40, manners: { doubts: strict ? "refused" : "let through" }, now: "2030-06-01T12:00:00.000Z" });
 
 test.each(DOUBTS)("%s is refused with strict, and let through without", async (_, send, field) => {
   const refused = await send(world(true));

@@ -29,7 +29,7 @@ export function catalogBehaviours(store: Store): Behaviours {
   };
 }
 
-// assumes: a category below itself is refused (422).
+// rule: a category below itself is refused (422).
 function checkParent({ categories }: Store, id: number, parentId: number | null | undefined): void {
   const seen = new Set<number>();
   for (let at = parentId ?? null; at !== null && !seen.has(at); at = categories.peek(at)?.parent_id ?? null) {
@@ -45,7 +45,7 @@ function courses(store: Store): Behaviour<"courses"> {
     idOf: (slug) => {
       const found = records.find((course) => course.slug === slug);
       const renamed = found ?? records.find(({ slug_history }) => slug_history.includes(slug));
-      // assumes: a former slug of a course is answered by a redirect (302) to the present one.
+      // rule: a former slug of a course is answered by a redirect (302) to the present one.
       if (renamed && !found) throw redirect(encodeURIComponent(renamed.slug));
       return found?.id;
     },

@@ -31,12 +31,12 @@ export function customBehaviours(store: Store): Behaviours {
         if (!asked && !optionOf({ object_type, field_slug })) throw notFound();
       },
       create: ({ value }, { params }) => {
-        // assumes: the 409 of `customFieldOptions.create` says that the custom field has an option with this value.
+        // rule: the 409 of `customFieldOptions.create` says that the custom field has an option with this value.
         if (optionOf(params as unknown as FieldPath, value))
           throw new Refusal(409, "Conflict", { errors: { value: ["exists already"] } });
         return {};
       },
-      // assumes: an option cannot get the value of another one.
+      // rule: an option cannot get the value of another one.
       update: ({ value }, option) => {
         const other = value === undefined ? undefined : optionOf(option, value);
         if (other && other.id !== option.id) throw unprocessable("value", "exists already");

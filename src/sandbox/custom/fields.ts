@@ -44,7 +44,7 @@ export function withCustom(sent: Values, resource: string, store: Store): Values
   return body;
 }
 
-// assumes: answers to sign-up questions become the values of the record's custom fields.
+// rule: answers to sign-up questions become the values of the record's custom fields.
 function withAnswers(body: Values, resource: string, store: Store): Values {
   const answers = body.signup_answers_attributes as readonly SignupAnswer[] | null | undefined;
   if (!answers?.length) return body;
@@ -79,7 +79,7 @@ function answered(value: unknown, { field_type: type }: Readonly<SignupQuestion>
 export function checkProperties(properties: unknown, objectSlug: string, { customObjects }: Store): void {
   const fields = customObjects.find(({ slug }) => slug === objectSlug)?.fields ?? [];
   if (fields.length === 0) return;
-  // assumes: `properties` of a custom record has the fields of its custom object alone.
+  // rule: `properties` of a custom record has the fields of its custom object alone.
   for (const [slug, value] of Object.entries(properties ?? {})) {
     const field = fields.find((candidate) => candidate.slug === slug);
     const problem = field ? problemOfType(value, field.field_type) : "is not a field of this custom object";
@@ -98,7 +98,7 @@ export function wrongCustom(
   const forType = forTypeOf(resource);
   if (!forType || typeof custom !== "object" || custom === null) return null;
   const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
-  // assumes: a value of `custom` that its sign-up question does not allow is refused (422), as is a slug without a question;
+  // rule: a value of `custom` that its sign-up question does not allow is refused (422), as is a slug without a question;
   // where a kind of record has no question at all, every value is accepted. An option that is disabled is accepted too, because
   // records keep it.
   if (questions.length === 0) return null;

@@ -87,6 +87,8 @@ export interface CollectionOptions<T extends Identified> {
   readonly now: () => number;
   /** The Monday around which seeded records are laid, in milliseconds since the epoch. */
   readonly monday: () => number;
+  /** The identifier of the first new record. Default: that after the seeded ones. */
+  readonly firstId?: number | undefined;
   /** The identifier of a new record that gets none. Default: the next one. */
   readonly identify?: ((given: Partial<T>, create: boolean) => number) | undefined;
   /** Completes the given fields of a new record with those that must agree with other records. */
@@ -134,7 +136,12 @@ export class Collection<T extends Identified> extends Records<T> {
   constructor(options: CollectionOptions<T>) {
     super();
     this.#options = options;
-    this.#lastId = options.count;
+    this.#lastId = this.#seededId;
+  }
+
+  get #seededId(): number {
+    const { count, firstId = count + 1 } = this.#options;
+    return firstId - 1;
   }
 
   get count(): number {
@@ -281,7 +288,7 @@ export class Collection<T extends Identified> extends Records<T> {
   /** Returns to what was written once. @internal */
   restore(state: CollectionState<T> | undefined): void {
     this.#changes = undefined;
-    this.#lastId = state?.lastId ?? this.#options.count;
+    this.#lastId = state?.lastId ?? this.#seededId;
     this.#version++;
     if (!state) return;
     const { written, deleted, added, addedIds } = this.#writable();

@@ -5,6 +5,7 @@ import type { Collection, Identified, Records } from "../data/collection.js";
 import type { RelatedByName } from "../data/domain.js";
 import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
+import type { SandboxManners } from "../manners.js";
 import type { OrganizationStore } from "../organization/store.js";
 import type { Values } from "./input.js";
 import type { Listing } from "./listing.js";
@@ -18,6 +19,7 @@ export interface Inquiry {
   readonly api: "main" | "admin" | "both";
   /** Whether it came without a key, so that only published records are there. */
   readonly isPublic: boolean;
+  readonly manners: SandboxManners;
   readonly params: Values;
   readonly query: Values;
   readonly body: Values;

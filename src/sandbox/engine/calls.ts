@@ -3,6 +3,7 @@ import { didYouMean } from "../../core/option-checks.js";
 import type { OperationCalls } from "../../generated/operation-calls.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import { allOperations } from "../../operations.js";
+import { mannersOf } from "../manners.js";
 import type { InputReader } from "./input.js";
 import type { Match } from "./router.js";
 
@@ -62,6 +63,9 @@ export interface CallEntry {
   /** The JSON that was sent; null for none. */
   answer: string | null;
 }
+
+// What a call asked for does not depend on how the service reads it.
+const KIND = /* @__PURE__ */ mannersOf();
 
 const KEPT_CALLS = 10_000;
 const KEPT_CHARACTERS = 50_000_000;
@@ -136,7 +140,7 @@ export function inputOf({ matches, url, text }: ReceivedRequest, reader: InputRe
   for (const { row, params } of matches) {
     try {
       const body = row.body ? reader.body(row, text) : null;
-      const input = { params: reader.params(row, params), query: reader.query(row, url.searchParams), body };
+      const input = { params: reader.params(row, params), query: reader.query(row, url.searchParams, KIND), body };
       return { operation, ...input } as SandboxInput;
     } catch {
       // The next one, or the input as it was sent.

@@ -220,9 +220,8 @@ export class SandboxClock implements Clock {
   }
 }
 
-// Lets everything run that is ready to run. Test runners replace timers by fake ones, which would never fire here, but they
-// do not replace messages.
-async function nextTurn(): Promise<void> {
+/** Lets everything run that is ready to run. Test runners replace timers, which would never fire here, but not messages. @internal */
+export async function nextTurn(): Promise<void> {
   if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
   await new Promise<void>((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -33,6 +33,10 @@ export interface LineReports {
 export interface LineOptions extends Omit<WebhookSubscription, "events"> {
   /** The address that the webhook shows while its deliveries go to `to`; null for one that has no other target. */
   readonly shownUrl: string | null;
+  /** The service's time in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Whether deliveries have the older body. */
+  readonly older: boolean;
   /** The webhook as it is now; undefined once it is deleted. */
   readonly webhook: () => Readonly<StoredWebhook> | undefined;
   readonly fetch: (request: Request) => Promise<Response>;
@@ -119,12 +123,20 @@ export class Line {
       const webhook = this.#released ?? this.#options.webhook();
       if (!webhook?.active || this.#closed) break;
       const created_at = new Date(this.#clock.now()).toISOString();
-      const { outcome, status, response } = await this.#send(webhook, JSON.stringify(body));
-      // assumes: an attempt that was not answered has the status 0, and `data` of a notification is the body of the delivery.
+      const { outcome, status, response } = await this.#send(webhook, this.#text(body));
+      // rule: an attempt that was not answered has the status 0, and `data` of a notification is the body of the delivery.
       attempts.push({ response, status_code: status ?? 0, created_at });
       this.#ended({ ...delivery, outcome, status });
     }
     this.#conclude(planned, attempts);
+  }
+
+  #text(body: WebhookEvent): string {
+    if (!this.#options.older) return JSON.stringify(body);
+    const { tenant_id, educator, event, event_data } = body;
+    const kind = event.slice(0, event.indexOf("."));
+    const entity_type = kind.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+    return JSON.stringify({ notification: { event, educator, entity_id: event_data.id, tenant_id, entity_type } });
   }
 
   #conclude(planned: Planned, attempts: readonly WebhookSendAttempt[]): void {
@@ -149,7 +161,7 @@ export class Line {
   ): Promise<Pick<SandboxDelivery, "outcome" | "status"> & { response: string }> {
     const { secrets, header, shownUrl } = this.#options;
     const to = shownUrl === url ? this.#options.to : url;
-    const timestamp = Math.floor(this.#clock.now() / 1_000);
+    const timestamp = Math.floor(this.#options.now() / 1_000);
     const signature = secrets === undefined ? {} : await signWebhook({ body, secrets, header, timestamp });
     const late = new AbortController();
     const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);

@@ -3,12 +3,6 @@ import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import { Refusal, unprocessable } from "./refusal.js";
 
-// assumes: lets through, unless it is made with `strict: true`: an invoice without items that is opened, negative units, amounts of
-// more than two decimals, a `max_participants` below `min_participants`, one student twice in an order, a meeting outside the days
-// of its planned course, a grade for a canceled enrollment, a webhook to a private address, two labels of one name and kind, an
-// event of a webhook that nothing is known of, text of more than 1,000 characters in a name, and a JSON body of another
-// `Content-Type`.
-
 const LONGEST_NAME = 1_000;
 const AMOUNTS = ["unit_price", "cost", "amount", "value", "starting_price"];
 

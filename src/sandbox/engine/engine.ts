@@ -1,7 +1,7 @@
 import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
 import { resetRateLimiterOf } from "../../core/limits/rate-limiters.js";
-import { type FeatureFlag, type Operation, resourceNameOf } from "../../core/operation.js";
+import { API_PREFIX, type FeatureFlag, type Operation, resourceNameOf } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { statusText } from "../../core/status-text.js";
@@ -9,9 +9,10 @@ import { allOperations } from "../../operations.js";
 import type { RelatedByName } from "../data/domain.js";
 import { frozen } from "../data/frozen.js";
 import type { Store } from "../data/store.js";
-import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
+import type { SandboxManners } from "../manners.js";
+import { type AnyRecord, type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";
-import type { SandboxClock, Work } from "./clock.js";
+import { nextTurn, type SandboxClock, type Work } from "./clock.js";
 import { checkContentType, checkDoubts } from "./doubts.js";
 import type { Fault } from "./fault.js";
 import { type Answer, brokenConnection, cutStream, hasOwnAnswer, refusedBy } from "./fault-answer.js";
@@ -25,11 +26,13 @@ import { challengeIn } from "./oauth-page.js";
 import { pageOf } from "./paging.js";
 import { one, plain } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
+import { Recent } from "./recent.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import { checkPath, checkReferences } from "./references.js";
-import { errorBody, Refusal } from "./refusal.js";
+import { Existing, errorBody, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 import { checkRules } from "./rules.js";
+import { required, storedAs, withPlaces, withTimes } from "./shaping.js";
 import { Totals } from "./totals.js";
 import { Walks } from "./walks.js";
 
@@ -65,6 +68,9 @@ export class Engine {
   readonly #flagged: HiddenFields;
   readonly #walks = new Walks();
   readonly #totals: Totals;
+  readonly #recent: Recent;
+  // Whether a request is carried out now: what it changes can be read later than what a test writes into the store.
+  #operating = false;
   // The keys used at each host, null for none: clients of this process that know nothing of the sandbox count by both.
   readonly #callers = new Map<string, Set<string | null>>();
   #requests: RecordedRequest[] = [];
@@ -77,6 +83,7 @@ export class Engine {
     this.#router = Object.keys(parts.routes).length > 0 ? new Router(allOperations, parts.routes) : usualRouter();
     this.#flagged = new HiddenFields(parts.disabledFeatures);
     this.#totals = new Totals(parts.version);
+    this.#recent = new Recent(parts.manners, () => parts.clock.now());
   }
 
   get requests(): readonly RecordedRequest[] {
@@ -88,6 +95,11 @@ export class Engine {
     return this.#calls;
   }
 
+  /** A record of the store was changed. */
+  changed(...change: Parameters<Recent["note"]>): void {
+    if (this.#operating) this.#recent.note(...change);
+  }
+
   /** Forgets the requests; those still in progress are neither carried out nor answered. */
   reset(): void {
     this.#round++;
@@ -95,6 +107,7 @@ export class Engine {
     this.#count = 0;
     this.#calls.clear();
     this.#walks.clear();
+    this.#recent.clear();
     for (const [host, tokens] of this.#callers) for (const token of tokens) resetRateLimiterOf(host, token);
     this.#callers.clear();
   }
@@ -143,14 +156,18 @@ export class Engine {
       // Begun before the delay, during which the caller may give up.
       const applied = fault ? this.#apply(fault, asked, matches) : null;
       if (delayMs > 0) await this.#idle(work, (clock) => delay(clock, delayMs, signal));
-      const answer =
+      let answer =
         fault && hasOwnAnswer(fault)
           ? this.#own(fault)
           : applied
             ? await this.#idle(work, () => raceAbort(applied, signal))
             : this.#answer(asked, matches);
+      if (answer.late) {
+        await nextTurn();
+        answer = { ...answer, body: { json: answer.late() } };
+      }
       record.status = answer.status;
-      const text = textOf(answer, fault);
+      const text = textOf(answer, fault, this.#parts.manners);
       this.#calls.answered(entry, answer.status, isJson(answer) ? text : null);
       return this.#write(answer, text, fault);
     } finally {
@@ -220,17 +237,37 @@ export class Engine {
       return this.#carryOut(asked, matches);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const body = errorBody(error.status, error.message, error.errors);
-      return { status: error.status, headers: error.headers, body: { json: body } };
+      return this.#refused(error, matches[0]?.row);
     }
   }
 
+  #refused({ status, message, errors, headers }: Refusal, row: Operation | undefined): Answer {
+    const { manners } = this.#parts;
+    if (status < 400) return { status, headers, body: null };
+    const shown = manners.errors === "an empty list" ? [] : errors;
+    const json = errorBody(status, message, shown);
+    const isHidden = status === 422 && manners.refusedCreates === "200" && HIDING_CREATES.includes(row?.id ?? "");
+    if (isHidden) return { status: 200, headers, body: { json } };
+    if (manners.errors === "no body") return { status, headers, body: null };
+    if (manners.errors === "HTML") return { status, headers, body: { text: `<!doctype html><h1>${status}</h1>` } };
+    return { status, headers, body: { json } };
+  }
+
   #carryOut(asked: Asked, matches: readonly Match[]): Answer {
-    const { clock, keys, window, disabledFeatures, oauth } = this.#parts;
+    const { clock, keys, window, disabledFeatures, oauth, manners, now } = this.#parts;
     const known = keys.read(asked.authorization);
     const retryAfter = window?.admit(known?.key.application ?? known?.token ?? "", clock.now()) ?? null;
     if (retryAfter !== null) {
-      throw new Refusal(429, "Too Many Requests", { headers: { "retry-after": String(retryAfter) } });
+      const forms = {
+        seconds: String(retryAfter),
+        "a date": new Date(now() + retryAfter * 1_000).toUTCString(),
+        "0": "0",
+      };
+      const headers = { date: new Date(now()).toUTCString() };
+      if (manners.retryAfter === "absent") throw new Refusal(429, "Too Many Requests", { headers });
+      throw new Refusal(429, "Too Many Requests", {
+        headers: { ...headers, "retry-after": forms[manners.retryAfter] },
+      });
     }
     if (known?.key.endsAt !== undefined) {
       if (known.key.endsAt <= clock.now()) {
@@ -239,23 +276,26 @@ export class Engine {
       }
       oauth.used(known.token);
     }
-    // assumes: an unknown key, a missing scope and a disabled feature flag are 403; an unknown path or identifier and an operation
-    // of the other API are 404.
+    // rule: an unknown path or identifier and an operation of the other API are 404.
     const isPublic = asked.authorization === null && matches.some(({ row }) => this.#isPublic(row));
-    if (!known && !isPublic) throw new Refusal(403, "Forbidden: a valid access token is needed");
+    if (!known && !isPublic) {
+      const status = asked.authorization === null ? manners.withoutKey : manners.unknownKey;
+      throw forbidden(status, "a valid access token is needed");
+    }
     const key = known?.key ?? ANYONE;
     const offered = matches.filter(({ row }) => key.api === "both" || isOfferedBy(key.api, row));
     const [first] = offered;
     if (!first) throw new Refusal(404, "Not Found");
     if (!isPublic && !permits(key, first.row)) {
-      throw new Refusal(403, "Forbidden: the access token lacks the scope for this operation");
+      throw forbidden(manners.missingScope, "the access token lacks the scope for this operation");
     }
     const { feature } = first.row;
-    if (feature && disabledFeatures.includes(feature)) throw new Refusal(403, `Forbidden: ${feature} is not enabled`);
+    if (feature && disabledFeatures.includes(feature))
+      throw forbidden(manners.missingFlag, `${feature} is not enabled`);
     return this.#operate(this.#inquire(asked, offered, key, isPublic), asked);
   }
 
-  // assumes: without a key, courses, planned courses, categories, catalog products and catalog variants that are published can be
+  // rule: without a key, courses, planned courses, categories, catalog products and catalog variants that are published can be
   // read; a list leaves out the others, one record is 404, and all else is 403.
   #isPublic({ id, method }: Operation): boolean {
     return method === "GET" && this.#parts.behaviourOf(resourceNameOf(id)).published !== undefined;
@@ -263,22 +303,23 @@ export class Engine {
 
   // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
   #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
-    const { store, clock, baseUrl, behaviourOf } = this.#parts;
-    if (this.#parts.isStrict && offered[0]?.row.body) checkContentType(asked.contentType);
+    const { store, now, manners, baseUrl, behaviourOf } = this.#parts;
+    if (manners.doubts === "refused" && offered[0]?.row.body) checkContentType(asked.contentType);
     let refusal: unknown;
     for (const { row, params } of offered) {
       try {
         return {
           row,
-          behaviour: behaviourOf(resourceNameOf(row.id)),
+          behaviour: this.#reading(row, behaviourOf(resourceNameOf(row.id))),
+          manners,
           api: key.api,
           isPublic,
           params: reader.params(row, params),
-          query: reader.query(row, asked.url.searchParams),
+          query: reader.query(row, asked.url.searchParams, manners),
           body: reader.body(row, asked.text),
           store,
           references: this.#parts.references,
-          now: new Date(clock.now()).toISOString(),
+          now: new Date(now()).toISOString(),
           baseUrl,
         };
       } catch (error) {
@@ -288,30 +329,68 @@ export class Engine {
     throw refusal;
   }
 
+  // Reads show what was written a moment ago as the manners say.
+  #reading(row: Operation, behaviour: WholeBehaviour): WholeBehaviour {
+    if (row.method !== "GET") return behaviour;
+    const name = resourceNameOf(row.id);
+    return { ...behaviour, records: (inquiry) => this.#recent.shown(name, behaviour.records(inquiry)) };
+  }
+
   #operate(received: Inquiry, { url }: Asked): Answer {
-    const { behaviour, row, query, api } = received;
+    const { behaviour, row, query, api, manners } = received;
     const resource = resourceNameOf(row.id);
     checkPath(received);
     behaviour.checkPath?.(received);
     checkRules(received.body);
     checkReferences(received.body, received);
-    if (this.#parts.isStrict) checkDoubts(received);
-    const inquiry = { ...received, body: this.#parts.withCustom(received.body, resource) };
+    if (manners.doubts === "refused") checkDoubts(received);
+    const body = storedAs(received.body, manners);
+    const inquiry = { ...received, body: this.#parts.withCustom(body, resource) };
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plain;
-    const result = this.#parts.within(() => handle(inquiry, () => one(inquiry)));
-    const status = row.status ?? 200;
+    this.#operating = true;
+    let result: object | undefined;
+    let status = row.status ?? 200;
+    try {
+      result = this.#parts.within(() => handle(inquiry, () => one(inquiry)));
+    } catch (error) {
+      if (!(error instanceof Existing)) throw error;
+      result = error.record;
+      status = 200;
+    } finally {
+      this.#operating = false;
+    }
+    if (status === 201 && manners.createdStatus === "200") status = 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
     // What has no identifiers is no listing: an array comes as it is.
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const shown = this.#showing(row, api, behaviour.hidden);
-    if (!isListing(result)) return { status, headers: {}, body: { json: shown(result) } };
-    const page = pageOf(result, { operation: row, url, query, walks: this.#walks, totals: this.#totals });
+    if (!isListing(result)) return this.#single(inquiry, result, status, shown);
+    const page = pageOf(result, { operation: row, url, query, manners, walks: this.#walks, totals: this.#totals });
     const headers = {
       ...(page.link !== null && { link: page.link }),
       ...(page.total !== null && { total: String(page.total) }),
     };
     const { show = (record) => record } = result;
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
+  }
+
+  // One record, as the response to a read or a write.
+  #single(inquiry: Inquiry, result: object, status: number, shown: (record: object) => object): Answer {
+    const { row, behaviour, manners } = inquiry;
+    if (row.method === "PUT" && manners.written === "nothing") return { status: 204, headers: {}, body: null };
+    const written = row.method === "PUT" && manners.written === "required fields";
+    const json = written ? required(shown(result) as Values, row.response) : shown(result);
+    const { id } = result as { id?: unknown };
+    const isNew = row.method === "POST" && row.status === 201;
+    const headers =
+      isNew && manners.location === "sent" ? { location: `/${API_PREFIX.main}/${row.path}/${String(id)}` } : {};
+    const { written: collection, show = (record: AnyRecord) => record } = behaviour;
+    if (!isNew || manners.created === "its record" || !collection) return { status, headers, body: { json } };
+    const late = () => {
+      const newest = collection.get(collection.nextId - 1);
+      return newest && typeof id === "number" && newest.id > id ? shown(show(newest)) : json;
+    };
+    return { status, headers, body: { json }, late };
   }
 
   // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open,
@@ -325,7 +404,9 @@ export class Engine {
     return (record) => {
       const shown: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(record)) if (isShown(name)) shown[name] = value;
-      return shown;
+      const { optionalFields, decimals } = this.#parts.manners;
+      const present = optionalFields === "absent" ? required(shown, response) : shown;
+      return withPlaces(present, response, decimals) as object;
     };
   }
 
@@ -351,10 +432,10 @@ function isJson({ body }: Answer): boolean {
 }
 
 // The body as it is sent; null for none.
-function textOf({ body }: Answer, fault: Fault | null): string | null {
+function textOf({ body }: Answer, fault: Fault | null, { times }: SandboxManners): string | null {
   if (!body) return null;
   if ("text" in body) return body.text;
-  return JSON.stringify(fault?.drift ? drifted(body.json, fault.drift) : body.json);
+  return withTimes(JSON.stringify(fault?.drift ? drifted(body.json, fault.drift) : body.json), times);
 }
 
 /** The parts of an engine. @internal */
@@ -362,8 +443,9 @@ export interface EngineParts {
   /** Carries out writes of the sandbox's own. */
   readonly within: <R>(write: () => R) => R;
   readonly store: Store;
-  /** Whether the dubious is refused. */
-  readonly isStrict: boolean;
+  readonly manners: SandboxManners;
+  /** The service's time in milliseconds since the epoch. */
+  readonly now: () => number;
   /** Increases with every change of any record. */
   readonly version: () => number;
   /** What a resource does, by its name as in operation ids. */
@@ -382,6 +464,15 @@ export interface EngineParts {
   readonly baseUrl: string;
   readonly latency: SandboxLatency;
   readonly onRequest: ((request: RecordedRequest) => void) | undefined;
+}
+
+// Public documents name these.
+const HIDING_CREATES: readonly string[] = ["leads.create", "orders.create", "users.create"];
+
+const FORBIDDEN = { "401": "Unauthorized", "403": "Forbidden", "404": "Not Found" } as const;
+
+function forbidden(status: keyof typeof FORBIDDEN, why: string): Refusal {
+  return new Refusal(Number(status), status === "404" ? FORBIDDEN[status] : `${FORBIDDEN[status]}: ${why}`);
 }
 
 function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {

@@ -8,6 +8,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** A value to write as JSON, text to write unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
+  /** The value as it is a turn later, when requests that came at the same time were carried out as well. */
+  readonly late?: () => unknown;
 }
 
 /** Whether a fault has a response of its own instead of that of the operation. @internal */

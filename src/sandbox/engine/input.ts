@@ -3,6 +3,7 @@ import { check, formatPath, type Mismatch } from "../../core/schema/issues.js";
 import { querySchema } from "../../core/schema/query.js";
 import { strictSchema } from "../../core/schema/strict-schema.js";
 import { fieldsOf, type Schema, traitsOf } from "../../core/schema/traits.js";
+import type { SandboxManners } from "../manners.js";
 import { notFound, Refusal } from "./refusal.js";
 
 /** Values by name, as read from a path, a query or a body. @internal */
@@ -26,18 +27,26 @@ export class InputReader {
   }
 
   /** The query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. */
-  query(row: Operation, pairs: Iterable<readonly [string, string]>): Values {
+  query(row: Operation, pairs: Iterable<readonly [string, string]>, manners: SandboxManners): Values {
     const schema = querySchema(row);
     const texts = new Map<string, string[]>();
     for (const [key, text] of pairs) {
-      const name = key.endsWith("[]") ? key.slice(0, -2) : key;
-      texts.set(name, [...(texts.get(name) ?? []), text]);
+      const name = key.endsWith("[]") && manners.arrays !== "repeated" ? key.slice(0, -2) : key;
+      const others = manners.arrays === "with brackets" && name === key ? [] : (texts.get(name) ?? []);
+      texts.set(name, [...others, text]);
     }
     const fields = fieldsOf(schema);
     const fieldOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
-    const values = [...texts].map(([name, given]) => [name, coerce(fieldOf(name), given)] as const);
-    const { value, mismatches } = checkSent(strictSchema(schema, "received"), Object.fromEntries(values));
-    // assumes: a filter, include or sort that is not allowed or has an invalid value, and an unknown cursor, are 400.
+    const values = new Map([...texts].map(([name, given]) => [name, coerce(fieldOf(name), given)]));
+    const checked = () => checkSent(strictSchema(schema, "received"), Object.fromEntries(values));
+    let { value, mismatches } = checked();
+    for (const { path } of mismatches) {
+      const name = String(path[0] ?? "");
+      const treated = fieldOf(name) ? manners.unreadableFilters : manners.unknownFilters;
+      if (treated === "ignored" && !PAGING.includes(name)) values.delete(name);
+    }
+    if (mismatches.length > 0) ({ value, mismatches } = checked());
+    // rule: a page, a cursor and, unless a manner says otherwise, a filter, include or sort that cannot be read are 400.
     if (mismatches.length > 0)
       throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
     return value as Values;
@@ -52,13 +61,15 @@ export class InputReader {
     } catch {
       throw new Refusal(400, "The body is not JSON");
     }
-    // assumes: a body that is not JSON is 400; one with missing, unknown or invalid fields, or with an identifier of no record, is 422.
+    // rule: a body that is not JSON is 400; one with missing, unknown or invalid fields, or with an identifier of no record, is 422.
     const { value, mismatches } = checkSent(strictSchema(row.body, "received"), body);
     if (mismatches.length > 0)
       throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
     return value as Values;
   }
 }
+
+const PAGING: readonly string[] = ["cursor", "page", "per_page"];
 
 type Found = Pick<Mismatch, "path" | "message">;
 

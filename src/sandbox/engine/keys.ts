@@ -97,7 +97,7 @@ export function permits({ scopes, api }: Key, row: Operation): boolean {
   return row.apis
     .filter((candidate) => api === "both" || candidate === "organization" || candidate === api)
     .some((candidate) => {
-      // assumes: an operation whose scopes no document names is open to every key.
+      // rule: an operation whose scopes no document names is open to every key.
       const needed = scopesIn(row, candidate) ?? [];
       return needed.length === 0 || (row.anyScope ? needed.some(has) : needed.every(has));
     });

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.js";
 import { type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
+import type { SandboxManners } from "../manners.js";
 import type { Answer } from "./fault-answer.js";
 import { Faults } from "./faults.js";
 import { type Keys, randomText } from "./keys.js";
@@ -109,8 +110,7 @@ const CODE_MS = 600_000;
 const AUTHORIZE = "/login/oauth2/auth";
 const TOKEN = "/login/oauth2/token";
 
-// assumes: the address `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636, and names the school as `iss` (RFC 9207);
-// `/login/oauth2/token` answers as RFC 6749, 5, says; and an access token that has ended is 401.
+// rule: the address `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636; `/login/oauth2/token` answers as RFC 6749, 5, says; and an access token that has ended is 401.
 
 /** Grants tokens for the keys of a sandbox. @internal */
 export class OAuth implements SandboxOAuth {
@@ -124,18 +124,23 @@ export class OAuth implements SandboxOAuth {
     readonly rotation: "at once" | "when used" | "never";
   };
   readonly #keys: Keys;
+  readonly #manners: SandboxManners;
   readonly #clock: Clock;
   #codes: Code[] = [];
   #refreshes: Refresh[] = [];
   #grants: SandboxGrant[] = [];
 
-  constructor(options: SandboxOAuthOptions, { keys, clock, seed }: { keys: Keys; clock: Clock; seed: number }) {
+  constructor(
+    options: SandboxOAuthOptions,
+    { keys, clock, seed, manners }: { keys: Keys; clock: Clock; seed: number; manners: SandboxManners },
+  ) {
     const { clientSecret = "sandbox-secret", agrees = false, expiresInMs = 3_600_000, rotation = "at once" } = options;
     this.clientId = options.clientId ?? "agency";
     this.clientSecret = clientSecret;
     this.redirectUri = options.redirectUri ?? "http://127.0.0.1:3000/callback";
     this.#options = { agrees, expiresInMs, rotation };
     this.#keys = keys;
+    this.#manners = manners;
     this.#clock = clock;
     this.faults = new Faults(seed);
   }
@@ -172,7 +177,7 @@ export class OAuth implements SandboxOAuth {
 
   answer(asked: OAuthRequest): Answer {
     if (asked.url.pathname === AUTHORIZE) return this.#authorize(asked);
-    if (asked.method !== "POST") return oauthError(405, "invalid_request");
+    if (asked.method !== "POST") return this.#refused(405, "invalid_request");
     return this.#token(asked);
   }
 
@@ -200,7 +205,7 @@ export class OAuth implements SandboxOAuth {
     if (asked.redirect_uri !== this.redirectUri)
       return page(400, "This application is not registered for this address.");
     const back = new URL(this.redirectUri);
-    back.searchParams.set("iss", url.origin);
+    if (this.#manners.iss === "sent") back.searchParams.set("iss", url.origin);
     if (asked.state !== undefined) back.searchParams.set("state", asked.state);
     const { code_challenge: challenge = null, code_challenge_method: how = "plain", response_type: type } = asked;
     if (type !== "code" || (challenge !== null && how !== "S256")) {
@@ -222,10 +227,10 @@ export class OAuth implements SandboxOAuth {
 
   #token({ text, authorization, proof }: OAuthRequest): Answer {
     const form = new URLSearchParams(text);
-    if (!this.#isApplication(form, authorization)) return oauthError(401, "invalid_client");
+    if (!this.#isApplication(form, authorization)) return this.#refused(401, "invalid_client");
     const type = form.get("grant_type");
     if (type === "refresh_token") return this.#refresh(form.get("refresh_token") ?? "");
-    if (type !== "authorization_code") return oauthError(400, "unsupported_grant_type");
+    if (type !== "authorization_code") return this.#refused(400, "unsupported_grant_type");
     const found = this.#codes.find(({ code }) => code === form.get("code"));
     const isValid =
       found &&
@@ -235,14 +240,20 @@ export class OAuth implements SandboxOAuth {
       found.challenge === proof;
     this.#note("authorization_code", isValid ? "tokens" : "invalid_grant", found?.used ?? false);
     if (found) found.used = true;
-    return isValid ? this.#grant(null) : oauthError(400, "invalid_grant");
+    return isValid ? this.#grant(null) : this.#refused(400, "invalid_grant");
   }
 
   #refresh(token: string): Answer {
     const found = this.#refreshes.find((refresh) => refresh.token === token);
     const isValid = found?.state === "valid";
     this.#note("refresh_token", isValid ? "tokens" : "invalid_grant", found?.state === "spent");
-    return isValid ? this.#grant(found) : oauthError(400, "invalid_grant");
+    if (found?.state === "spent" && this.#manners.reuse === "revokes all") this.revoke();
+    return isValid ? this.#grant(found) : this.#refused(400, "invalid_grant");
+  }
+
+  #refused(status: number, error: string): Answer {
+    if (this.#manners.oauthErrors === "HTML") return page(status, "The request was refused.");
+    return oauthError(status, error);
   }
 
   #grant(before: Refresh | null): Answer {
@@ -258,7 +269,7 @@ export class OAuth implements SandboxOAuth {
     const json = {
       access_token: accessToken,
       token_type: "Bearer",
-      expires_in: expiresInMs / 1_000,
+      ...(this.#manners.expiresIn === "sent" && { expires_in: expiresInMs / 1_000 }),
       ...(!kept && { refresh_token: refresh.token }),
     };
     return { status: 200, headers: { "cache-control": "no-store" }, body: { json } };

@@ -1,6 +1,7 @@
 import type { Operation } from "../../core/operation.js";
 import type { Identified } from "../data/collection.js";
 import { hashText } from "../data/random.js";
+import type { SandboxManners } from "../manners.js";
 import type { Values } from "./input.js";
 import type { Listing, Mark, Order } from "./listing.js";
 import { Refusal } from "./refusal.js";
@@ -26,6 +27,7 @@ export interface PageRequest {
   readonly operation: Operation;
   readonly url: URL;
   readonly query: Values;
+  readonly manners: SandboxManners;
   readonly walks: Walks;
   readonly totals: Totals;
 }
@@ -35,19 +37,23 @@ export interface PageRequest {
  * the deprecated page mode next and last. @internal
  */
 export function pageOf<T extends Identified>(listing: Listing<T>, request: PageRequest): ListPage<T> {
-  const { cursor, per_page: size = DEFAULT_PAGE_SIZE, page } = request.query as PageValues;
+  const { cursor, per_page: asked = DEFAULT_PAGE_SIZE, page } = request.query as PageValues;
+  const { manners } = request;
+  const size = manners.perPage === "at most 50" ? Math.min(50, asked) : asked;
   const tie = tieOf(request);
-  // assumes: a list without pagination parameters is returned whole, and without a `Total`.
+  // rule: a list without pagination parameters is returned whole, and without a `Total`.
   if (request.operation.paged === "none") {
     return { ...cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY, tie), total: null };
   }
   const total = request.totals.of(tie, () => countOf(listing));
-  // assumes: `cursor` takes precedence over `page`.
+  // rule: `cursor` takes precedence over `page`.
   const cut =
     page !== undefined && cursor === undefined
       ? numberedPage(listing, request, page, size, total)
       : cursorPage(listing, request, cursor, size, tie);
-  return { ...cut, total };
+  const isTold = manners.total === "sent" || (manners.total === "with page numbers" && page !== undefined);
+  if (manners.total === "off by two") return { ...cut, total: total + 2 };
+  return { ...cut, total: isTold ? total : null };
 }
 
 interface PageValues {
@@ -64,7 +70,9 @@ function cursorPage<T extends Identified>(
   tie: number,
 ): Cut<T> {
   const made = cursor === undefined ? null : readCursor(cursor, tie);
-  const order = listing.order && request.walks.resume(made?.walk ?? null, listing, listing.order);
+  const isKept = request.manners.moving === "keeps its place";
+  const walk = isKept ? (made?.walk ?? null) : null;
+  const order = listing.order && request.walks.resume(walk, listing, listing.order);
   return pageFrom({ ...listing, order }, request, made, size, tie);
 }
 
@@ -86,19 +94,22 @@ function pageFrom<T extends Identified>(
     places = collect(listing, start.from, -1, size).reverse();
     more = collect(listing, start.from + 1, 1, 1).length > 0;
   }
+  const { manners } = request;
+  if (manners.lastPage === "has an empty next" && places.length === size) more = true;
   const [first, last] = [places[0], places.at(-1)];
   const links: string[] = [];
   const walkOf = (order: Order) => made?.walk ?? request.walks.begin(listing, order);
-  const walk = listing.order && (more || made) ? walkOf(listing.order) : null;
+  const isKept = manners.moving === "keeps its place";
+  const walk = isKept && listing.order && (more || made) ? walkOf(listing.order) : null;
   if (more && last !== undefined) {
     const position = listing.order ? markOf(listing.order, last) : last + 1;
-    links.push(link(request.url, { cursor: writeCursor("next", position, tie, walk) }, "next"));
+    links.push(link(request, { cursor: writeCursor("next", position, tie, walk) }, "next"));
   }
   // On an empty page past the last record, the previous page ends at the cursor itself.
   const before = (first ?? start.from) - 1;
   if (collect(listing, before, -1, 1).length > 0) {
     const position = listing.order ? markBefore(listing.order, before) : before;
-    links.push(link(request.url, { cursor: writeCursor("prev", position, tie, walk) }, "prev"));
+    links.push(link(request, { cursor: writeCursor("prev", position, tie, walk) }, "prev"));
   }
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
 }
@@ -140,15 +151,15 @@ function firstAfter(order: Order, mark: Mark): number {
 
 function numberedPage<T extends Identified>(
   listing: Listing<T>,
-  { url }: PageRequest,
+  request: PageRequest,
   page: number,
   size: number,
   total: number,
 ): Cut<T> {
   const last = Math.max(1, Math.ceil(total / size));
   const links: string[] = [];
-  if (page < last) links.push(link(url, { page: page + 1 }, "next"));
-  links.push(link(url, { page: last }, "last"));
+  if (page < last) links.push(link(request, { page: page + 1 }, "next"));
+  links.push(link(request, { page: last }, "last"));
   const places = page > last ? [] : collect(listing, 0, 1, page * size).slice((page - 1) * size);
   return { records: recordsAt(listing, places), link: links.join(", ") };
 }
@@ -178,14 +189,19 @@ function recordsAt<T extends Identified>({ records, order }: Listing<T>, places:
   return places.map((place) => records.row(order ? (order.slots[place] as number) : place) as T);
 }
 
-function link(url: URL, changes: Readonly<Record<string, string | number>>, relation: string): string {
+function link(
+  { url, manners }: PageRequest,
+  changes: Readonly<Record<string, string | number>>,
+  relation: string,
+): string {
   const target = new URL(url);
   for (const name of ["cursor", "page"]) target.searchParams.delete(name);
   for (const [name, value] of Object.entries(changes)) target.searchParams.set(name, String(value));
-  return `<${target.href}>; rel="${relation}"`;
+  const address = manners.links === "relative" ? target.pathname + target.search : target.href;
+  return `<${address}>; ${manners.relations === "quoted" ? `rel="${relation}"` : `title="a, b"; rel=${relation}`}`;
 }
 
-// assumes: a cursor is valid for its list and filters, and does not expire.
+// rule: a cursor is valid for its list and filters, and does not expire.
 
 // A cursor is only valid for the operation and the filters that it was made for; in `sort` alone the order of values counts.
 function tieOf({ operation, url, query }: PageRequest): number {

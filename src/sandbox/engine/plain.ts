@@ -1,3 +1,4 @@
+import { resourceNameOf } from "../../core/operation.js";
 import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf, type Traits, traitsOf } from "../../core/schema/traits.js";
 import type { Collection, Records } from "../data/collection.js";
@@ -54,11 +55,22 @@ function list(inquiry: Inquiry): Listing<AnyRecord> {
     tests.push(filter ? filter(value as never, inquiry) : equals(name, value));
   }
   const fits = tests.length === 0 ? null : (row: Readonly<AnyRecord>) => tests.every((test) => test(row));
-  const sort = inquiry.query.sort as readonly string[] | undefined;
+  const sort = (inquiry.query.sort as readonly string[] | undefined) ?? usualSort(records, inquiry);
   if (!sort?.length) return { records, fits, order: null };
   const { keysOf, compare } = orderBy(records, sort);
   const inOrder = () => sorted(records, fits, keysOf, compare);
   return { records, fits, order: { slots: fits ? inOrder() : records.ordered(sort.join(), inOrder), keysOf, compare } };
+}
+
+const SORTS = { "newest first": "id:desc", "by name": "name", "by updated_at": "updated_at" } as const;
+
+// The order of a list that asks for none: by identifier where its records do not have the field.
+function usualSort(records: Records<AnyRecord>, { manners: { order } }: Inquiry): readonly string[] | undefined {
+  if (order === "by id") return undefined;
+  const sort = SORTS[order];
+  const [field = ""] = sort.split(":");
+  const [first] = records.rows();
+  return first && field in first ? [sort] : undefined;
 }
 
 function equals(field: string, wanted: unknown): (row: Readonly<AnyRecord>) => boolean {
@@ -125,9 +137,18 @@ function update(inquiry: Inquiry): AnyRecord {
     ...alike(record, body, record),
     ...behaviour.update?.(body, record, inquiry),
   };
-  // assumes: `custom` and `properties` are merged on update: values that are not sent stay.
+  const { manners } = inquiry;
   for (const name of ["custom", "properties"]) {
-    if (name in changes) changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
+    if (name in changes && manners.custom === "merged")
+      changes[name] = { ...(record[name] as object), ...(changes[name] as object) };
+  }
+  if (manners.labels === "added" && Array.isArray(changes.label_ids)) {
+    changes.label_ids = [...new Set([...(record.label_ids as number[]), ...(changes.label_ids as number[])])];
+  }
+  const isOwn = (name: string) =>
+    !["custom", "properties", "label_ids"].includes(name) && changes[name] !== record[name];
+  if (manners.updatedAt === "own fields" && "updated_at" in record && !Object.keys(changes).some(isOwn)) {
+    changes.updated_at = record.updated_at;
   }
   const updated = writtenBy(inquiry).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
   behaviour.after?.("updated", updated, inquiry);
@@ -138,8 +159,21 @@ function remove(inquiry: Inquiry): undefined {
   const { behaviour } = inquiry;
   const record = one(inquiry);
   behaviour.remove?.(record, inquiry);
+  const archived = inquiry.manners.deleted === "archived" ? archivedBy(record, inquiry) : null;
+  if (archived) {
+    writtenBy(inquiry).update(record.id, archived);
+    return;
+  }
   writtenBy(inquiry).delete(record.id);
   behaviour.after?.("deleted", record, inquiry);
+}
+
+const ARCHIVED: Readonly<Record<string, object>> = { leads: { status: "archive" } };
+
+// The status that a kind of record has for what is no longer used; null for a kind without one.
+function archivedBy(record: AnyRecord, { row }: Inquiry): Partial<AnyRecord> | null {
+  if (typeof record.active === "boolean") return { active: false };
+  return ARCHIVED[resourceNameOf(row.id)] ?? null;
 }
 
 function writtenBy({ behaviour: { written }, row }: Inquiry): Collection<AnyRecord> {

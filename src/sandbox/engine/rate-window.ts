@@ -22,7 +22,7 @@ export class RateWindow {
 
   /** Admits a request and returns null, or returns the seconds to wait. */
   admit(token: string, now: number): number | null {
-    // assumes: the rate window slides, and refused requests do not count.
+    // rule: the rate window slides, and refused requests do not count.
     const recent = (this.#arrivals.get(token) ?? []).filter((arrival) => arrival > now - this.#windowMs);
     this.#arrivals.set(token, recent);
     const [oldest] = recent;

@@ -7,7 +7,7 @@ export class Refusal extends Error {
   constructor(
     status: number,
     message: string,
-    more: { errors?: Record<string, readonly string[]>; headers?: Record<string, string> } = {},
+    more: { errors?: Readonly<Record<string, readonly string[]>>; headers?: Readonly<Record<string, string>> } = {},
   ) {
     super(message);
     this.status = status;
@@ -16,7 +16,7 @@ export class Refusal extends Error {
   }
 }
 
-// assumes: `message` is a short English sentence, and `errors` names the fields of the body or the parameters of the query.
+// rule: `message` is a short English sentence, and `errors` names the fields of the body or the parameters of the query.
 
 /** The service's error body (service description, Errors): `errors`, `code`, `message`. @internal */
 export function errorBody(status: number, message: string, errors: object = {}): object {
@@ -26,6 +26,16 @@ export function errorBody(status: number, message: string, errors: object = {}):
 /** The refusal of a body: 422, with the invalid field. @internal */
 export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
+}
+
+/** Answers a creation with the record that is there already. @internal */
+export class Existing extends Error {
+  readonly record: object;
+
+  constructor(record: object) {
+    super("The record is there already");
+    this.record = record;
+  }
 }
 
 /** The refusal of an unknown identifier: 404. @internal */

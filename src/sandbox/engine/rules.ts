@@ -2,7 +2,7 @@ import { byName } from "../data/by-name.js";
 import type { Values } from "./input.js";
 import { Refusal } from "./refusal.js";
 
-// assumes: an empty name, an e-mail address or a color of another form, a negative price or capacity, a percentage above 100 and an
+// rule: an empty name, an e-mail address or a color of another form, a negative price or capacity, a percentage above 100 and an
 // end before its start are refused (422).
 
 // What a field with a certain name must be like, beyond its type; null for a value that it may have. Null and fields that are

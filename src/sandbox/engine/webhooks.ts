@@ -4,6 +4,7 @@ import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resour
 import type { WebhookEvent, WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import type { Store } from "../data/store.js";
+import type { SandboxManners } from "../manners.js";
 import type { StoredWebhook } from "../settings/store.js";
 import { checkWebhookFault } from "./check-fault.js";
 import type { SandboxClock } from "./clock.js";
@@ -12,7 +13,7 @@ import type { WebhookFault } from "./fault.js";
 import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from "./subscription.js";
 import { checkSubscription } from "./webhook-options.js";
 
-// assumes: a delivery that was not answered with 2xx is sent again 10 and 60 seconds later; then it has failed.
+// rule: a delivery that was not answered with 2xx is sent again 10 and 60 seconds later; then it has failed.
 const RETRY_AFTER_MS = [10_000, 60_000];
 const KEPT_NOTIFICATIONS = 1_000;
 // What the webhook of a receiver that is a function shows as its address.
@@ -23,6 +24,9 @@ export interface WebhookParts {
   /** Carries out writes of the sandbox's own. */
   readonly within: <R>(write: () => R) => R;
   readonly clock: SandboxClock;
+  /** The service's time in milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly manners: SandboxManners;
   readonly seed: number;
   readonly store: Pick<Store, "webhooks" | "webhookNotifications">;
   readonly options: SandboxWebhookOptions;
@@ -128,7 +132,7 @@ export class SandboxWebhooks {
       if (!wants(webhook, event)) continue;
       const line = this.#lineOf(webhook.id);
       const body = { tenant_id: this.#tenantId, educator: "sandbox", event, event_data: line.dataOf(event, data) };
-      const fault = this.#takeFault(event);
+      const fault = this.#takeFault(event) ?? this.#usualFault();
       line.plan({ id, body, fault, notification: this.#notify(webhook.id, id, body), retries: 0 });
     }
   }
@@ -191,6 +195,8 @@ export class SandboxWebhooks {
       {
         ...subscription,
         shownUrl,
+        now: this.#parts.now,
+        older: this.#parts.manners.deliveryBody === "notification",
         webhook: () => store.webhooks.peek(id),
         fetch: (request) =>
           (options.fetch ?? (isNearby(request.url) || isNamed(request.url) ? fetch : refuse))(request),
@@ -251,6 +257,14 @@ export class SandboxWebhooks {
     } catch {
       // An observer's exception must not stop the deliveries.
     }
+  }
+
+  // What the manners do to every delivery.
+  #usualFault(): WebhookFault | null {
+    const { deliveries, deliveryOrder } = this.#parts.manners;
+    const reorder = deliveryOrder === "swapped" && this.#count % 2 === 1;
+    const duplicate = deliveries === "twice";
+    return reorder || duplicate ? { reorder, duplicate } : null;
   }
 
   #takeFault(event: string): WebhookFault | null {

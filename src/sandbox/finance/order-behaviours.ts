@@ -27,9 +27,9 @@ import { lineOf } from "./order-seed.js";
  */
 export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
-  // assumes: a requested order takes no places; an approved one enrolls its students in the planned course, takes their places
+  // rule: a requested order takes no places; an approved one enrolls its students in the planned course, takes their places
   // and has a concept invoice, unless it is `free` or `tbd`.
-  // assumes: an order without enough places, or for a canceled planned course, cannot be approved (422); to approve an active
+  // rule: an order without enough places, or for a canceled planned course, cannot be approved (422); to approve an active
   // order again changes nothing.
   const approve = (order: Order, inquiry: Inquiry): Order | undefined => {
     const planned = plannedCourseOf(order.planned_course_id, store);
@@ -59,7 +59,7 @@ export function orders(store: Store): Behaviour<"orders"> {
         refuseUnless(["requested"], order, "approved");
         return approve(order, inquiry);
       },
-      // assumes: a canceled order cancels its enrollments and loses its concept invoice; an opened invoice stays. To cancel it
+      // rule: a canceled order cancels its enrollments and loses its concept invoice; an opened invoice stays. To cancel it
       // again changes nothing.
       cancel: (_, one) => {
         const order = one();
@@ -69,7 +69,7 @@ export function orders(store: Store): Behaviour<"orders"> {
         withdraw(order, store);
         return records.get(order.id);
       },
-      // assumes: only a requested order can be denied.
+      // rule: only a requested order can be denied.
       deny: (_, one) => {
         const order = one();
         refuseUnless(["requested"], order, "denied");

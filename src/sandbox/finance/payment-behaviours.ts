@@ -31,7 +31,7 @@ export function payments(store: Store): Behaviour<"payments"> {
         const method = paymentMethods.get(payment.payment_method_id);
         return { ...payment, ...(method && { payment_method: method }), plugin_data: [] };
       },
-      // assumes: an invoice is `paid` when nothing is open, and `open` again when one of its payments is deleted; no invoice
+      // rule: an invoice is `paid` when nothing is open, and `open` again when one of its payments is deleted; no invoice
       // expires by itself.
       deleteForInvoice: ({ params }, one) => {
         records.delete(one().id);
@@ -44,7 +44,7 @@ export function payments(store: Store): Behaviour<"payments"> {
 
 // The amount of a new payment, in cents. Throws a Refusal for one that the invoice cannot have.
 function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoice): number {
-  // assumes: a payment of more than is open, not in whole cents, in another currency or on a concept is refused (422); a credit
+  // rule: a payment of more than is open, not in whole cents, in another currency or on a concept is refused (422); a credit
   // note, whose total is negative, is paid back with negative amounts.
   if (invoice.status === "concept") throw unprocessable("invoice_id", "is a concept; it must be opened first");
   if (currency !== undefined && currency !== invoice.currency) {

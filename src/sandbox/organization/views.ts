@@ -3,7 +3,7 @@ import type { Store } from "../data/store.js";
 import { View } from "../data/view.js";
 import type { OrganizationStore } from "./store.js";
 
-// assumes: values that the description of the Organization API does not show are those of the Main API.
+// rule: values that the description of the Organization API does not show are those of the Main API.
 
 /** The data of the Main and Admin API in the form of the Organization API. @internal */
 export function organizationViews(store: Store): OrganizationStore {

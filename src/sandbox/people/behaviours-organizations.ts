@@ -17,7 +17,7 @@ export function organizationsBehaviours(store: Store): Behaviours {
         const same = organizationAffiliations.find(
           (each) => each.user_id === user_id && each.organization_id === organization_id,
         );
-        // assumes: `organizationAffiliations.create` answers 409 when the user belongs to the organization already.
+        // rule: `organizationAffiliations.create` answers 409 when the user belongs to the organization already.
         if (same) {
           throw new Refusal(409, "Conflict", { errors: { user_id: ["belongs to the organization already"] } });
         }

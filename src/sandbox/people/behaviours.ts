@@ -5,10 +5,10 @@ import type { AdminComment } from "../../resources/people/comments.js";
 import type { AdminTask } from "../../resources/people/tasks.js";
 import { Collection, type Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";
-import type { Behaviour, Behaviours } from "../engine/behaviour.js";
+import type { Behaviour, Behaviours, Inquiry } from "../engine/behaviour.js";
 import { search } from "../engine/filters.js";
 import { checkReferences } from "../engine/references.js";
-import { notFound, unprocessable } from "../engine/refusal.js";
+import { Existing, notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { fullName, providerId } from "./seed.js";
 
 // The user the sandbox takes the caller for.
@@ -20,7 +20,7 @@ export function peopleBehaviours(store: Store): Behaviours {
   return {
     accounts: {
       filters: {
-        // assumes: search covers names, of accounts also the e-mail address, regardless of case.
+        // rule: search covers names, of accounts also the e-mail address, regardless of case.
         search: search(({ name, email }) => [name, email]),
         user_id: (userId: number) => isAmong(accountsOf(store, ({ user_id }) => user_id === userId)),
         key_contact_user_id: (userId: number) =>
@@ -42,7 +42,7 @@ export function peopleBehaviours(store: Store): Behaviours {
       filters: { search: search(({ name }) => [name]) },
       create: ({ color = "#888888" }) => ({ color }),
       after: (kind, { id }) => {
-        // assumes: a deleted label is taken off all records; any other deleted record stays named by those that refer to it,
+        // rule: a deleted label is taken off all records; any other deleted record stays named by those that refer to it,
         // unless said otherwise here.
         if (kind === "deleted") takeLabelOff(store, id);
       },
@@ -71,7 +71,7 @@ function authentications({ authentications: records }: Store): Behaviour<"authen
     remove: (authentication, { api }) => {
       if (api === "admin") return;
       const last = records.filter(({ user_id }) => user_id === authentication.user_id).length === 1;
-      // assumes: the last authentication of a user is not deleted (422), except through the Admin API.
+      // rule: the last authentication of a user is not deleted (422), except through the Admin API.
       if (last) throw unprocessable("base", "the last authentication of a user cannot be removed");
     },
   };
@@ -151,32 +151,35 @@ function tasks(): Behaviour<"tasks"> {
 function users(store: Store): Behaviour<"users"> {
   const { accounts, authentications: logins, emails, users: records } = store;
   const native = providerId("native");
-  // assumes: two users cannot have one e-mail address (422); two affiliations of one user with one account, or two equal codes,
-  // are not refused.
-  const refuseTaken = (email: string, self?: number) => {
-    const wanted = email.toLowerCase();
-    const taken = records.find((user) => user.id !== self && user.email.toLowerCase() === wanted);
-    if (taken) throw unprocessable("email", "has already been taken");
+  // rule: two affiliations of one user with one account, or two equal codes, are not refused.
+  const refuseTaken = (email: string, { manners, row }: Inquiry, self?: number) => {
+    if (manners.unique === "nothing") return;
+    const form = (text: string) => (manners.unique === "by letters" ? text : text.toLowerCase());
+    const taken = records.find((user) => user.id !== self && form(user.email) === form(email));
+    if (!taken) return;
+    if (row.method === "POST" && manners.duplicates === "the older record") throw new Existing(taken);
+    const refusal = unprocessable("email", "has already been taken");
+    throw manners.duplicates === "409" ? new Refusal(409, "Conflict", refusal) : refusal;
   };
   return {
     idOf: (slug) => records.find((user) => user.slug === slug)?.id,
     filters: {
-      // assumes: e-mail addresses that differ only in case are the same, for the filter and for what is taken.
+      // rule: e-mail addresses that differ only in case are the same for the filter.
       email: (email: string) => (user) => user.email.toLowerCase() === email.toLowerCase(),
       role: (role: string) => (user) => user.roles.includes(role),
       label_id: (ids: readonly string[]) => (user) => user.label_ids.some((id) => ids.includes(String(id))),
     },
-    create: ({ email }) => {
-      refuseTaken(email);
+    create: ({ email }, inquiry) => {
+      refuseTaken(email, inquiry);
       return {};
     },
-    update: (body, user) => {
+    update: (body, user, inquiry) => {
       // The service ignores the e-mail address of an administrator (public documents, users).
       const email = user.roles.includes("admin") ? user.email : (body.email ?? user.email);
-      // assumes: a new e-mail address of a user is also that of the login that uses it, and a new name that of the personal
+      // rule: a new e-mail address of a user is also that of the login that uses it, and a new name that of the personal
       // account.
       if (email !== user.email) {
-        refuseTaken(email, user.id);
+        refuseTaken(email, inquiry, user.id);
         const mine = logins.find((login) => login.user_id === user.id && login.authentication_provider_id === native);
         if (mine) logins.update(mine.id, { uid: email });
       }

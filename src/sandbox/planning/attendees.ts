@@ -86,7 +86,7 @@ function addAttendee(
   { teacher_id, teacher_role_id = null }: { teacher_id: number; teacher_role_id?: number | null | undefined },
 ): PlanningAttendee {
   if (before.some((each) => each.teacher_id === teacher_id)) {
-    // assumes: `planningAttendees.create` answers 409 when the teacher is already planned for that meeting or planning event.
+    // rule: `planningAttendees.create` answers 409 when the teacher is already planned for that meeting or planning event.
     throw new Refusal(409, "The teacher is already planned", { errors: { teacher_id: ["is already planned"] } });
   }
   const named = { attendable_id: id, attendable_type: type };

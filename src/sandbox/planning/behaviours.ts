@@ -45,7 +45,7 @@ function enrollments({ enrollments: records }: Store): Behaviour<"enrollments"> 
       with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
     },
     operations: {
-      // assumes: a canceled enrollment has the status `canceled`.
+      // rule: a canceled enrollment has the status `canceled`.
       cancel: (_, one) => records.update(one().id, { status: "canceled" }),
       awardCertificate: (inquiry, one) => {
         const certified = { certifiable_id: one().id, certifiable_type: "course_enrollment" } as const;
@@ -61,13 +61,13 @@ function grades(): Behaviour<"grades"> {
     score === undefined ? {} : { score: score === null ? null : String(score) };
   const graded: readonly string[] = [GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT];
   const checkType = (type: string) => {
-    // assumes: `gradeable_type` is `Enrollment` or `Program::Enrollment`, and has no other values.
+    // rule: `gradeable_type` is `Enrollment` or `Program::Enrollment`, and has no other values.
     if (!graded.includes(type)) throw unprocessable("gradeable_type", `must be one of: ${graded.join(", ")}`);
   };
   return {
     create: ({ gradeable_type, score }) => {
       checkType(gradeable_type);
-      // assumes: `graduation_state` of an enrollment does not follow a new grade.
+      // rule: `graduation_state` of an enrollment does not follow a new grade.
       return { grader_id: 1, ...text(score) };
     },
     update: (body, grade, inquiry) => {

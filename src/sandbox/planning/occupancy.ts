@@ -65,7 +65,7 @@ export function usedAt(store: Store, resourceType: PlanningResourceType, time: s
  * The conflicts: two uses of the same teacher, material or location at the same time. A meeting and its own planning events
  * belong together and are not in conflict. @internal
  */
-// assumes: a conflict is one teacher, reservable material or location in two meetings or planning events that overlap; a
+// rule: a conflict is one teacher, reservable material or location in two meetings or planning events that overlap; a
 // meeting and its own planning events are not in conflict, and those of canceled planned courses do not count.
 export function conflictsOf(store: Store): PlanningConflict[] {
   const groups = new Map<string, Use[]>();

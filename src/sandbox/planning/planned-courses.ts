@@ -63,7 +63,7 @@ export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
         const { id, status } = one();
         if (status === "canceled") return records.get(id);
         records.update(id, { status: "canceled" });
-        // assumes: canceling a planned course cancels its enrollments except completed ones and makes its catalog variant
+        // rule: canceling a planned course cancels its enrollments except completed ones and makes its catalog variant
         // `not_available`; its meetings stay.
         cancelEnrollments(store, id);
         const planned = records.get(id);
@@ -78,7 +78,7 @@ type Dates = Pick<PlannedCourse, "start_date" | "end_date">;
 
 // Only fixed planned courses have dates.
 function datesOf(planned: Dates & Pick<PlannedCourse, "type">, sent: PlannedCourseUpdate): Dates {
-  // assumes: a flexible planned course ignores `start_date` and `end_date`, a fixed one `duration`; the status does not follow
+  // rule: a flexible planned course ignores `start_date` and `end_date`, a fixed one `duration`; the status does not follow
   // the clock.
   if (planned.type === "FlexiblePlannedCourse") return { start_date: null, end_date: null };
   const { start_date = planned.start_date, end_date = planned.end_date } = sent as Partial<Dates>;

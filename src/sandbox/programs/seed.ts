@@ -137,7 +137,7 @@ function programElementColumns(world: World): Columns<StoredProgramElement> {
 function programEnrollmentColumns({ counts, store }: World): Columns<ProgramEnrollment> {
   return {
     // The student of the enrollment with the same identifier.
-    student_id: ({ id }) => ((id * 11) % counts.people) + 1,
+    student_id: ({ id }, _, { look }) => look(store.enrollments, id).student_id,
     edition_id: ({ id }) => ((id - 1) % counts.programEditions) + 1,
     personal_program_id: ({ id }) => id,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Program::Enrollment", random)] : []),
@@ -210,7 +210,7 @@ function thesisColumns({ counts, store }: World): Columns<Thesis> {
     keywords: ({ id }) => [String(SUBJECTS[id % SUBJECTS.length]).toLowerCase(), "practice"],
     abstract: ({ title }, random) => (random.chance(0.8) ? `${title}: what was asked, and what was found.` : null),
     // Students of program enrollments.
-    authors: ({ id }, _, { look }) => [fullName(look(store.users, ((id * 11) % counts.people) + 1))],
+    authors: ({ id }, _, { look }) => [fullName(look(store.users, look(store.enrollments, id).student_id))],
     date: ({ id }, _, { day }) => day(-160 + (id % 140)),
     supervisors: ({ id }, _, { look }) => [fullName(look(store.users, (id % counts.teachers) + 1))],
     confidentiality: (_, random) => random.pick(["no", "no", "yes", "on_request"]),

@@ -30,7 +30,7 @@ export function webhooks({ webhooks: records, webhookNotifications }: Store): Be
   return {
     idOf: numberOf,
     show: shownWebhook,
-    // assumes: a webhook without `events` is sent none.
+    // rule: a webhook without `events` is sent none.
     create: (body) => {
       checkUrl(body);
       return { active: body.active ?? true, events: [...(body.events ?? [])] };
@@ -69,7 +69,7 @@ function shownWebhook({ id, events, ...webhook }: StoredWebhook): object {
     events.some((pattern) => pattern.includes("*") && matchesWebhookPattern(pattern, name)),
   );
   const others = events.filter((name) => !name.includes("*"));
-  // assumes: identifiers of webhooks and notifications are `webhook-1` and `notification-1`.
+  // rule: identifiers of webhooks and notifications are `webhook-1` and `notification-1`.
   return { id: `webhook-${id}`, ...webhook, events: [...new Set([...others, ...named])] };
 }
 

@@ -34,7 +34,7 @@ function teachers({ teachers: records, users }: Store): Behaviour<"teachers"> {
         return { result: "Success", location: `${baseUrl}/api/v1/teachers/${id}` };
       },
       activate: set(true),
-      // assumes: a teacher who is deactivated stays in their planned courses.
+      // rule: a teacher who is deactivated stays in their planned courses.
       deactivate: set(false),
     },
   };
@@ -42,7 +42,7 @@ function teachers({ teachers: records, users }: Store): Behaviour<"teachers"> {
 
 function teacherRoles({ meetings, teacherEnrollments: places }: Store): Behaviour<"teacherRoles"> {
   return {
-    // assumes: a teacher role that a teacher has is not deleted (422).
+    // rule: a teacher role that a teacher has is not deleted (422).
     remove: ({ id }) => {
       const has = ({ teacher_role_id }: { teacher_role_id?: number | null | undefined }) => teacher_role_id === id;
       if (places.find(has) || meetings.find(({ planning_attendees }) => planning_attendees.some(has))) {
@@ -53,7 +53,7 @@ function teacherRoles({ meetings, teacherEnrollments: places }: Store): Behaviou
 }
 
 function teacherEnrollments({ teacherEnrollments: records }: Store): Behaviour<"teacherEnrollments"> {
-  // assumes: a teacher has one teacher enrollment in a planned course; a second one is refused (422).
+  // rule: a teacher has one teacher enrollment in a planned course; a second one is refused (422).
   const refuseSecond = (place: Place, self?: number) => {
     const taken = records.find(
       ({ id, planned_course_id, teacher_id }) =>
@@ -62,7 +62,7 @@ function teacherEnrollments({ teacherEnrollments: records }: Store): Behaviour<"
     if (taken) throw unprocessable("teacher_id", "already teaches this planned course");
   };
   return {
-    // assumes: a teacher enrollment lets the teacher attend every meeting of the planned course, also those that are created
+    // rule: a teacher enrollment lets the teacher attend every meeting of the planned course, also those that are created
     // later; `teacher_ids` of a planned course replaces its teacher enrollments, and those who stay keep their roles.
     create: (body) => {
       refuseSecond(body);

@@ -25,7 +25,7 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
     teachers: {
       count: counts.teachers,
       columns: teacherColumns(world),
-      // assumes: the identifier of a teacher is that of their user, and a user who is a teacher cannot be made one again (422).
+      // rule: the identifier of a teacher is that of their user, and a user who is a teacher cannot be made one again (422).
       identify: (given, create) => userOf(store, given, create),
       event: "teacher",
     },

@@ -1,0 +1,55 @@
+import type { Schema } from "../../core/schema/model.js";
+import { fieldsOf, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import type { SandboxManners } from "../manners.js";
+import type { Columns, Identified, Making } from "./collection.js";
+
+/** The first identifier of new records where they are large: that of a part of one is below 2^53. @internal */
+export const LARGE_ID = 9_000_000_000_000;
+
+const ODD_EVERY = 50;
+const ODD = 25;
+const NEW_VALUE = "of_a_new_kind";
+const NOTES = /^(content|description|comment|customer_comment|notes_user|note|abstract)$/;
+// Letters of several scripts, right to left, beyond the basic plane, and what ends a line in JavaScript but not in JSON.
+const LETTERS = "Zürich שלום مرحبا 東京 👩‍🏫 a\u2028b <b>&amp;</b> ";
+const LONG = /* @__PURE__ */ LETTERS.repeat(400).slice(0, 10_000);
+
+type Column = (row: Identified, random: never, making: Making<Identified>) => unknown;
+
+/** The columns of a collection whose seeded records are as the manners say. @internal */
+export function manneredColumns<T extends Identified>(
+  columns: Columns<T>,
+  { nullableFields, newValues, longNotes }: SandboxManners,
+  schemaOf: () => Schema,
+): Columns<T> {
+  if (nullableFields === "some null" && newValues === "none" && longNotes === "none") return columns;
+  const changed = (name: string, value: unknown, id: number) => {
+    const schema = fieldsOf(schemaOf())[name];
+    if (!schema) return value;
+    const isOdd = id % ODD_EVERY === ODD;
+    if (isOdd && newValues === "some" && isOpen(schema) && !name.endsWith("_type") && value !== null) return NEW_VALUE;
+    if (isOdd && longNotes === "some" && NOTES.test(name) && value !== null) return LONG;
+    return nullableFields === "null" && isNullable(schema) ? null : value;
+  };
+  const wrapped = Object.entries(columns).map(([name, column]) => {
+    const work = column as Column;
+    // Only a seeded record has no time of its own.
+    const odd: Column = (row, random, making) => {
+      const value = work(row, random, making);
+      return making.now === "" ? changed(name, value, row.id) : value;
+    };
+    return [name, odd];
+  });
+  return Object.fromEntries(wrapped) as Columns<T>;
+}
+
+function isNullable(schema: Schema): boolean {
+  const traits = traitsOf(schema);
+  return traits.kind === "nullable" || (traits.kind === "optional" && isNullable(traits.inner));
+}
+
+// An enumeration whose schema takes any text as well.
+function isOpen(schema: Schema): boolean {
+  const traits = traitsOf(unwrapped(schema));
+  return traits.kind === "enumeration" && traits.open;
+}

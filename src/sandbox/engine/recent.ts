@@ -1,0 +1,90 @@
+import { copyOf } from "../../core/copy.js";
+import { type ChangeKind, type Identified, Records } from "../data/collection.js";
+import type { Given } from "../data/given.js";
+import type { SandboxManners } from "../manners.js";
+
+const SETTLES_MS = 2_000;
+const READABLE_MS = 60_000;
+
+interface Change {
+  /** The record as reads still show it; undefined for none. */
+  readonly before: Identified | undefined;
+  readonly until: number;
+}
+
+/** What reads show otherwise than it is, because it was written a moment ago. @internal */
+export class Recent {
+  readonly #manners: Pick<SandboxManners, "settles" | "deleted">;
+  readonly #now: () => number;
+  readonly #changes = new Map<string, Map<number, Change>>();
+
+  constructor(manners: Pick<SandboxManners, "settles" | "deleted">, now: () => number) {
+    this.#manners = manners;
+    this.#now = now;
+  }
+
+  note(name: string, kind: ChangeKind, { id }: Identified, before: Identified | undefined): void {
+    const { settles, deleted } = this.#manners;
+    const stays = kind === "deleted" && deleted === "for a while" ? READABLE_MS : settles === "later" ? SETTLES_MS : 0;
+    if (stays === 0) return;
+    const changes = this.#current(name);
+    const known = changes.get(id);
+    changes.set(id, { before: known ? known.before : before, until: this.#now() + stays });
+    this.#changes.set(name, changes);
+  }
+
+  /** The records of a collection as reads show them. */
+  shown<T extends Identified>(name: string, records: Records<T>): Records<T> {
+    const changes = this.#current(name);
+    return changes.size === 0
+      ? records
+      : new Earlier(records, changes as ReadonlyMap<number, { before: T | undefined }>);
+  }
+
+  clear(): void {
+    this.#changes.clear();
+  }
+
+  #current(name: string): Map<number, Change> {
+    const now = this.#now();
+    return new Map([...(this.#changes.get(name) ?? [])].filter(([, { until }]) => until > now));
+  }
+}
+
+class Earlier<T extends Identified> extends Records<T> {
+  readonly #records: Records<T>;
+  readonly #changes: ReadonlyMap<number, { readonly before: T | undefined }>;
+
+  constructor(records: Records<T>, changes: ReadonlyMap<number, { readonly before: T | undefined }>) {
+    super();
+    this.#records = records;
+    this.#changes = changes;
+  }
+
+  get count(): number {
+    return this.#records.count;
+  }
+
+  get slots(): number {
+    return this.#records.slots;
+  }
+
+  get version(): number {
+    return this.#records.version;
+  }
+
+  get(id: number): T | undefined {
+    const change = this.#changes.get(id);
+    return change ? copyOf(change.before) : this.#records.get(id);
+  }
+
+  row(slot: number): Readonly<T> | undefined {
+    const row = this.#records.row(slot);
+    const change = row && this.#changes.get(row.id);
+    return change ? change.before : row;
+  }
+
+  draft(fields?: Given<T>): T {
+    return this.#records.draft(fields);
+  }
+}

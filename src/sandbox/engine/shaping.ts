@@ -1,0 +1,70 @@
+import { isPlainObject } from "../../core/json.js";
+import type { Schema } from "../../core/schema/model.js";
+import { fieldsOf, formatOf, isOptional, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import type { SandboxManners } from "../manners.js";
+import type { Values } from "./input.js";
+
+// What somebody writes at length; all other texts have a column of limited length.
+const LONG = /^(content|description|comment|body|note|abstract|conditions|message|url)$/;
+
+/** A body as the service stores its texts. @internal */
+export function storedAs<T>(value: T, manners: SandboxManners, name = ""): T {
+  if (Array.isArray(value)) return value.map((part) => storedAs(part, manners, name)) as T;
+  if (isPlainObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, storedAs(part, manners, key)])) as T;
+  }
+  return (typeof value === "string" ? storedText(value, manners, name) : value) as T;
+}
+
+function storedText(sent: string, manners: SandboxManners, name: string): string {
+  const { blanks, unicode, emails, quotes, longTexts, tags } = manners;
+  let text = unicode === "kept" ? sent : sent.normalize(unicode);
+  if (tags === "stripped") text = text.replace(/<\/?[a-z][^<>]*>/gi, "");
+  if (quotes === "straightened") text = text.replace(/[‘’]/g, "'").replace(/[“”„]/g, '"');
+  if (blanks === "folded") text = text.trim().replace(/[\s\u00a0]+/g, " ");
+  if (emails === "lower case" && /email$/.test(name)) text = text.toLowerCase();
+  return longTexts === "cut at 255" && !LONG.test(name) ? text.slice(0, 255) : text;
+}
+
+/** A record without the fields that a response may leave out. @internal */
+export function required(record: Values, schema: Schema | undefined): Values {
+  const fields = fieldsOf(schema);
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !isLeftOut(fields[name])));
+}
+
+function isLeftOut(schema: Schema | undefined): boolean {
+  return schema !== undefined && isOptional(schema);
+}
+
+const PLACES = { "one place": 1, "four places": 4 } as const;
+
+/** A record with its amounts as the service writes them. @internal */
+export function withPlaces(value: unknown, schema: Schema | undefined, places: SandboxManners["decimals"]): unknown {
+  if (places === "two places" || !schema) return value;
+  const inner = unwrapped(schema);
+  const traits = traitsOf(inner);
+  if (typeof value === "string" && formatOf(inner) === "decimal") return placed(value, PLACES[places]);
+  if (Array.isArray(value) && traits.kind === "array")
+    return value.map((item) => withPlaces(item, traits.item, places));
+  if (!isPlainObject(value) || traits.kind !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withPlaces(part, traits.fields[name], places)]),
+  );
+}
+
+// An amount is never rounded: only zeros go and come.
+function placed(text: string, places: number): string {
+  const [whole = "", fraction = ""] = text.split(".");
+  const needed = fraction.replace(/0+$/, "");
+  return `${whole}.${needed.padEnd(Math.max(places, needed.length), "0")}`;
+}
+
+/** The text of a body with its times as the service writes them. @internal */
+export function withTimes(text: string, form: SandboxManners["times"]): string {
+  if (form === "milliseconds") return text;
+  return text.replace(/"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{3})Z"/g, (_, seconds: string, fraction: string) => {
+    if (form === "whole seconds") return `"${seconds}Z"`;
+    const local = new Date(Date.parse(`${seconds}${fraction}Z`) + 7_200_000).toISOString().replace("Z", "+02:00");
+    return `"${local}"`;
+  });
+}
