@@ -56,7 +56,7 @@ class Place {
   async open(count: number, rotation: SandboxOAuthOptions["rotation"]): Promise<void> {
     for (let at = 0; at < count; at++) {
       const oauth = { clientSecret: SECRET, redirectUri: REDIRECT, agrees: true, rotation };
-      const sandbox = createSandbox({ size: 1, seed: at + 1, rateLimit: false, oauth });
+      const sandbox = createSandbox({ size: 1, seed: at + 1, rateLimit: false, manners: { iss: "sent" }, oauth });
       const server = await listen(sandbox);
       this.#servers.push(server);
       this.sandboxes.set(server.url, sandbox);

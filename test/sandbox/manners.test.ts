@@ -212,7 +212,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     shows: { refused: 400, ignored: 200 },
   },
   unreadableFilters: {
-    see: (sandbox) => status(sandbox, "GET", "planned_courses?start_date_from=01-07-2025"),
+    see: (sandbox) => status(sandbox, "GET", "accounts?user_id=first"),
     shows: { refused: 400, ignored: 200 },
   },
   arrays: {

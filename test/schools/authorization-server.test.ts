@@ -14,6 +14,7 @@ function make(oauth: SandboxOAuthOptions = {}): Sandbox {
     baseUrl: SCHOOL,
     size: "small",
     now: "2030-01-07T09:00:00Z",
+    manners: { iss: "sent" },
     oauth: { clientSecret: SECRET, redirectUri: REDIRECT, agrees: true, ...oauth },
   });
 }

@@ -47,7 +47,7 @@ class Four {
       const baseUrl = `https://${name}.service.example`;
       const redirectUri = way.redirectUri === ONE ? ONE : `https://agency.example/callback/${name}.service.example`;
       const oauth = { clientId: "agency", clientSecret: SECRET, redirectUri, agrees: true, rotation };
-      this.honest.set(baseUrl, createSandbox({ size: "small", baseUrl, oauth }));
+      this.honest.set(baseUrl, createSandbox({ size: "small", manners: { iss: "sent" }, baseUrl, oauth }));
     }
     const { fetch } = this;
     this.schools = createSchools({

@@ -9,6 +9,7 @@ async function start() {
   const redirectUri = "http://127.0.0.1:1/callback";
   const sandbox = createSandbox({
     size: "small",
+    manners: { iss: "sent" },
     oauth: { clientId: '<b>"Agency" & sons</b>', clientSecret: "secret", redirectUri },
   });
   const server = await listen(sandbox);

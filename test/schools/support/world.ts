@@ -49,7 +49,10 @@ export class World {
         ...options.oauth,
       };
       const now = new Date(this.time).toISOString();
-      this.sandboxes.set(baseUrl, createSandbox({ size: "small", now, ...options, baseUrl, oauth }));
+      this.sandboxes.set(
+        baseUrl,
+        createSandbox({ size: "small", now, manners: { iss: "sent" }, ...options, baseUrl, oauth }),
+      );
     }
   }
 

@@ -20,7 +20,11 @@ const KEY = randomBytes(32).toString("base64");
 async function place(count: number, redirectUri: string) {
   const schools = new Map<string, Sandbox>();
   for (let at = 0; at < count; at++) {
-    const sandbox = createSandbox({ size: "small", oauth: { clientSecret: SECRET, redirectUri, agrees: true } });
+    const sandbox = createSandbox({
+      size: "small",
+      manners: { iss: "sent" },
+      oauth: { clientSecret: SECRET, redirectUri, agrees: true },
+    });
     const server = await listen(sandbox);
     onTestFinished(() => server.close());
     schools.set(server.url, sandbox);
