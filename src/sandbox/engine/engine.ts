@@ -1,35 +1,33 @@
 import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
 import { resetRateLimiterOf } from "../../core/limits/rate-limiters.js";
-import { API_PREFIX, type FeatureFlag, type Operation, resourceNameOf } from "../../core/operation.js";
-import type { RouteOverride } from "../../core/options.js";
+import { type Operation, resourceNameOf } from "../../core/operation.js";
 import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { statusText } from "../../core/status-text.js";
 import { allOperations } from "../../operations.js";
-import type { RelatedByName } from "../data/domain.js";
 import { frozen } from "../data/frozen.js";
-import type { Store } from "../data/store.js";
 import type { SandboxManners } from "../manners.js";
-import { type AnyRecord, type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
+import { forbidden, refusedAnswer, singleAnswer, tooMany } from "./answers.js";
+import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
 import { checkContentType, checkDoubts } from "./doubts.js";
 import type { Fault } from "./fault.js";
 import { type Answer, brokenConnection, cutStream, hasOwnAnswer, refusedBy } from "./fault-answer.js";
-import { drifted, type Faults } from "./faults.js";
+import { drifted } from "./faults.js";
 import { HiddenFields } from "./features.js";
-import { InputReader, type Values } from "./input.js";
-import { type Key, type Keys, permits } from "./keys.js";
-import { delay, forever, latencyOf, type SandboxLatency } from "./latency.js";
+import { InputReader } from "./input.js";
+import { type Key, permits } from "./keys.js";
+import { delay, forever, latencyOf } from "./latency.js";
 import { OAuth } from "./oauth.js";
 import { challengeIn } from "./oauth-page.js";
 import { pageOf } from "./paging.js";
+import type { EngineParts } from "./parts.js";
 import { one, plain } from "./plain.js";
-import type { RateWindow } from "./rate-window.js";
 import { Recent } from "./recent.js";
 import type { RecordedRequest } from "./recorded-request.js";
 import { checkPath, checkReferences } from "./references.js";
-import { Existing, errorBody, Refusal } from "./refusal.js";
+import { Existing, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 import { checkRules } from "./rules.js";
 import { required, storedAs, withPlaces, withTimes } from "./shaping.js";
@@ -237,38 +235,15 @@ export class Engine {
       return this.#carryOut(asked, matches);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return this.#refused(error, matches[0]?.row);
+      return refusedAnswer(error, matches[0]?.row, this.#parts.manners);
     }
-  }
-
-  #refused({ status, message, errors, headers }: Refusal, row: Operation | undefined): Answer {
-    const { manners } = this.#parts;
-    if (status < 400) return { status, headers, body: null };
-    const shown = manners.errors === "an empty list" ? [] : errors;
-    const json = errorBody(status, message, shown);
-    const isHidden = status === 422 && manners.refusedCreates === "200" && HIDING_CREATES.includes(row?.id ?? "");
-    if (isHidden) return { status: 200, headers, body: { json } };
-    if (manners.errors === "no body") return { status, headers, body: null };
-    if (manners.errors === "HTML") return { status, headers, body: { text: `<!doctype html><h1>${status}</h1>` } };
-    return { status, headers, body: { json } };
   }
 
   #carryOut(asked: Asked, matches: readonly Match[]): Answer {
     const { clock, keys, window, disabledFeatures, oauth, manners, now } = this.#parts;
     const known = keys.read(asked.authorization);
     const retryAfter = window?.admit(known?.key.application ?? known?.token ?? "", clock.now()) ?? null;
-    if (retryAfter !== null) {
-      const forms = {
-        seconds: String(retryAfter),
-        "a date": new Date(now() + retryAfter * 1_000).toUTCString(),
-        "0": "0",
-      };
-      const headers = { date: new Date(now()).toUTCString() };
-      if (manners.retryAfter === "absent") throw new Refusal(429, "Too Many Requests", { headers });
-      throw new Refusal(429, "Too Many Requests", {
-        headers: { ...headers, "retry-after": forms[manners.retryAfter] },
-      });
-    }
+    if (retryAfter !== null) throw tooMany(retryAfter, manners, now());
     if (known?.key.endsAt !== undefined) {
       if (known.key.endsAt <= clock.now()) {
         const headers = { "www-authenticate": 'Bearer error="invalid_token"' };
@@ -364,7 +339,7 @@ export class Engine {
     // What has no identifiers is no listing: an array comes as it is.
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const shown = this.#showing(row, api, behaviour.hidden);
-    if (!isListing(result)) return this.#single(inquiry, result, status, shown);
+    if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
     const page = pageOf(result, { operation: row, url, query, manners, walks: this.#walks, totals: this.#totals });
     const headers = {
       ...(page.link !== null && { link: page.link }),
@@ -372,25 +347,6 @@ export class Engine {
     };
     const { show = (record) => record } = result;
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
-  }
-
-  // One record, as the response to a read or a write.
-  #single(inquiry: Inquiry, result: object, status: number, shown: (record: object) => object): Answer {
-    const { row, behaviour, manners } = inquiry;
-    if (row.method === "PUT" && manners.written === "nothing") return { status: 204, headers: {}, body: null };
-    const written = row.method === "PUT" && manners.written === "required fields";
-    const json = written ? required(shown(result) as Values, row.response) : shown(result);
-    const { id } = result as { id?: unknown };
-    const isNew = row.method === "POST" && row.status === 201;
-    const headers =
-      isNew && manners.location === "sent" ? { location: `/${API_PREFIX.main}/${row.path}/${String(id)}` } : {};
-    const { written: collection, show = (record: AnyRecord) => record } = behaviour;
-    if (!isNew || manners.created === "its record" || !collection) return { status, headers, body: { json } };
-    const late = () => {
-      const newest = collection.get(collection.nextId - 1);
-      return newest && typeof id === "number" && newest.id > id ? shown(show(newest)) : json;
-    };
-    return { status, headers, body: { json }, late };
   }
 
   // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open,
@@ -436,43 +392,6 @@ function textOf({ body }: Answer, fault: Fault | null, { times }: SandboxManners
   if (!body) return null;
   if ("text" in body) return body.text;
   return withTimes(JSON.stringify(fault?.drift ? drifted(body.json, fault.drift) : body.json), times);
-}
-
-/** The parts of an engine. @internal */
-export interface EngineParts {
-  /** Carries out writes of the sandbox's own. */
-  readonly within: <R>(write: () => R) => R;
-  readonly store: Store;
-  readonly manners: SandboxManners;
-  /** The service's time in milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Increases with every change of any record. */
-  readonly version: () => number;
-  /** What a resource does, by its name as in operation ids. */
-  readonly behaviourOf: (resource: string) => WholeBehaviour;
-  /** Body fields that hold identifiers of records, with the collection of those records. */
-  readonly references: RelatedByName;
-  /** The body with its custom fields. @throws Refusal for one that does not exist or has another value. */
-  readonly withCustom: (body: Values, resource: string) => Values;
-  readonly clock: SandboxClock;
-  readonly faults: Faults;
-  readonly keys: Keys;
-  readonly oauth: OAuth;
-  readonly window: RateWindow | null;
-  readonly routes: Readonly<Record<string, RouteOverride>>;
-  readonly disabledFeatures: readonly FeatureFlag[];
-  readonly baseUrl: string;
-  readonly latency: SandboxLatency;
-  readonly onRequest: ((request: RecordedRequest) => void) | undefined;
-}
-
-// Public documents name these.
-const HIDING_CREATES: readonly string[] = ["leads.create", "orders.create", "users.create"];
-
-const FORBIDDEN = { "401": "Unauthorized", "403": "Forbidden", "404": "Not Found" } as const;
-
-function forbidden(status: keyof typeof FORBIDDEN, why: string): Refusal {
-  return new Refusal(Number(status), status === "404" ? FORBIDDEN[status] : `${FORBIDDEN[status]}: ${why}`);
 }
 
 function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {
