@@ -5,7 +5,7 @@ import { type Asked, columnsOption, operationCommand } from "./cli-operations.js
 import { RECORDS } from "./operations.js";
 import { size } from "./progress-line.js";
 import { picked } from "./table.js";
-import { done, type Terminal, UsageError } from "./terminal.js";
+import { done, jsonText, type Terminal, UsageError } from "./terminal.js";
 
 interface Values {
   readonly out?: string;
@@ -37,7 +37,7 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
   }
   const target = out === undefined ? null : await fileOf(out, "get");
   const record = await recordOf(asked, terminal);
-  const text = `${JSON.stringify(columns ? picked(record, columns) : record, null, 2)}\n`;
+  const text = `${jsonText(columns ? picked(record, columns) : record)}\n`;
   if (!target) {
     terminal.stdout.write(text);
     return;

@@ -4,7 +4,7 @@ import { columnsOption, operationCommand } from "./cli-operations.js";
 import { columnsOf } from "./list-columns.js";
 import { LISTS } from "./operations.js";
 import { picked, tableOf } from "./table.js";
-import { UsageError } from "./terminal.js";
+import { jsonText, UsageError } from "./terminal.js";
 
 const FIRST = 20;
 
@@ -34,7 +34,7 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
     const read = await listOf(asked, terminal, {}).toArray({ max });
     const records = all ? read : read.slice(0, limit ?? FIRST);
     const shown = columns ? records.map((record) => picked(record, columns)) : records;
-    if (json) stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+    if (json) stdout.write(`${jsonText(shown)}\n`);
     else if (records.length === 0) stderr.write("no records\n");
     else
       stdout.write(

@@ -14,7 +14,7 @@ import { ask } from "./cli-question.js";
 import { valueOfText } from "./filters.js";
 import { ACTIONS, CREATES, kebab, LISTS, type OperationChoice, RECORDS, UPDATES } from "./operations.js";
 import { fileProblem } from "./system-problem.js";
-import { done, type Terminal, UsageError } from "./terminal.js";
+import { done, jsonText, type Terminal, UsageError } from "./terminal.js";
 
 interface Values {
   readonly data?: string;
@@ -78,7 +78,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   });
   try {
     const record = await methodIn(client, operation)(...pathArguments(asked), ...(operation.body ? [body] : []));
-    if (record !== undefined) terminal.stdout.write(`${JSON.stringify(record, null, 2)}\n`);
+    if (record !== undefined) terminal.stdout.write(`${jsonText(record)}\n`);
     terminal.stderr.write(`${done(terminal)}${operation.id}: done\n`);
   } catch (error) {
     if (!(error instanceof EducationAdminError) || error.outcome !== "unknown") throw error;
@@ -106,7 +106,7 @@ async function confirm(asked: Asked<Values>, baseUrl: string, body: unknown, ter
   const { id } = asked.operation;
   const what = `${id}${asked.parameters.map((one) => ` ${one}`).join("")}`;
   const typed = await ask(terminal, {
-    before: `${what} at ${baseUrl}\n${body === undefined ? "" : `${JSON.stringify(body, null, 2)}\n`}`,
+    before: `${what} at ${baseUrl}\n${body === undefined ? "" : `${jsonText(body)}\n`}`,
     question: "Send it? Type yes: ",
     otherwise: `${id} writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes`,
   });

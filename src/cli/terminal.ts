@@ -21,5 +21,13 @@ export function done({ env, stderr }: Terminal): string {
   return stderr.isTTY && !env.NO_COLOR ? "\x1b[32m✓\x1b[39m " : "";
 }
 
+/** A value as indented JSON, in which no character reaches a terminal that it would obey or hide: JSON itself escapes only the first 32. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** A mistake in the command line: exit status 2. */
 export class UsageError extends Error {}

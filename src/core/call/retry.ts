@@ -110,11 +110,14 @@ export function connectionResult(cause: unknown): AttemptResult & { kind: "conne
   return { kind: "connection", cause, code, received: unsent ? "no" : "maybe" };
 }
 
+const CODE = /^[A-Z](?:[A-Z\d_]{1,39}|[A-Za-z]{2,31})$/;
+
 // fetch hides the reason behind its own error, and a host with several addresses behind an AggregateError.
 function codeOf(error: unknown): string | null {
   for (let cause = error, depth = 0; cause && depth < 5; depth++) {
     const { code, message, errors, cause: next } = cause as Error & { code?: unknown; errors?: unknown[] };
-    if (typeof code === "string") return code;
+    // Codes are words; any other text may be of a proxy that repeats what it was sent, and codes stand in events.
+    if (typeof code === "string" && CODE.test(code)) return code;
     if (message === BAD_PORT) return message;
     cause = next ?? errors?.[0];
   }
