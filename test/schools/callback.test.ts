@@ -87,6 +87,24 @@ describe("a login", () => {
     }
   });
 
+  it.each([301, 302, 307, 308])(
+    "and a refresh follow no redirect: %i would carry the secret to another host",
+    async (status) => {
+      const world = new World(1);
+      const asked: string[] = [];
+      const fetch: World["fetch"] = async (input, init) => {
+        asked.push(String(input));
+        if (!String(input).endsWith("/token")) return world.fetch(input, init);
+        expect(init?.redirect).toBe("manual");
+        return new Response(null, { status, headers: { location: "https://evil.example/token" } });
+      };
+      const schools = world.schools({ fetch });
+      const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));
+      await expect(schools.connect(callback)).rejects.toMatchObject({ reason: "unreachable" });
+      expect(asked.filter((one) => one.includes("evil"))).toEqual([]);
+    },
+  );
+
   it("works for an application without a secret", async () => {
     const world = new World(1, { oauth: { clientSecret: null } });
     await world.connect(world.schools({ clientSecret: null }), 1);

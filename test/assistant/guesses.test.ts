@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { assistantTools } from "../../src/assistant/index.js";
+import type { AssistantAnswer, Shown } from "../../src/assistant/types.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { amount } from "../support/amount.js";
+import { options } from "../support/clients.js";
+
+const sandbox = createSandbox({ size: "small", rateLimit: false });
+const client = new MainClient({ ...options(), ...sandbox, fetch: sandbox.fetch });
+const toolsOf = (show: readonly Shown[] = []) => assistantTools(client, { show, requests: 100_000 });
+
+// A class, a field of it, and a record that has a value there. `letters` makes the guesses.
+const HIDDEN = [
+  ["names", "users", "last_name"],
+  ["contact", "users", "email"],
+  ["numbers", "users", "student_number"],
+  ["notes", "users", "notes_user"],
+  ["names", "accounts", "name"],
+  ["contact", "accounts", "phone"],
+  ["custom", "users", "custom.shoe_size"],
+  ["contact", "users", "address.city"],
+] as const;
+
+/** Every argument of the tools with which a field can be named, from their JSON Schemas: an argument that is added must be told here. */
+const WAYS: Readonly<Record<string, (field: string, guess: string) => object | null>> = {
+  where: (field, guess) => ({ where: { [field]: guess } }),
+  having: (field, guess) => ({ having: `${field} contains "${guess}"` }),
+  by: (field) => ({ by: field }),
+  sum: (field) => ({ sum: field }),
+  // These show values and choose no rows.
+  fields: () => null,
+  with: () => null,
+  // These name no field.
+  resource: () => null,
+  about: () => null,
+  from: () => null,
+  id: () => null,
+  limit: () => null,
+  cursor: () => null,
+};
+
+test("every argument of every tool is tried, or known to name no field", () => {
+  const named = toolsOf().flatMap(({ jsonSchema }) => Object.keys(jsonSchema.properties as object));
+  expect([...new Set(named)].sort()).toEqual(Object.keys(WAYS).sort());
+});
+
+test.each(HIDDEN)(
+  "guesses of %s in %s.%s read the same whether they are right or wrong",
+  async (shown, from, field) => {
+    const records = (await client[from].list().toArray()) as unknown as Readonly<Record<string, unknown>>[];
+    const values = records.flatMap((record) => {
+      const value = field
+        .split(".")
+        .reduce<unknown>((at, part) => (at as Record<string, unknown> | null)?.[part], record);
+      return typeof value === "string" && value.length > 2 ? [value] : [];
+    });
+    const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    const guesses = Array.from({ length: amount(20, 500) }, (_, at) =>
+      at % 2 === 0 ? (values[at % Math.max(1, values.length)] ?? "x") : (letters[at % letters.length] as string),
+    );
+    for (const [argument, way] of Object.entries(WAYS)) {
+      for (const { jsonSchema, execute } of toolsOf()) {
+        if (!Object.hasOwn(jsonSchema.properties as object, argument)) continue;
+        const answers = new Set<string>();
+        for (const guess of guesses) {
+          const asked = way(field, guess);
+          if (asked) answers.add(JSON.stringify(await execute({ from, ...asked })));
+        }
+        // Refused before anything is sent, with one sentence for all.
+        expect(answers.size).toBeLessThanOrEqual(1);
+        for (const answer of answers) expect(answer).toContain('"requests_left":100000');
+        for (const value of values) for (const answer of answers) expect(answer).not.toContain(value);
+      }
+    }
+    const open = await toolsOf([shown])[1]?.execute({
+      from,
+      having: `${field} contains "a"`,
+      fields: ["id"],
+      limit: 1,
+    });
+    expect(open).not.toHaveProperty("error");
+  },
+);
+
+test.each(["first_name:asc", "-last_name", "email"])("no list is sorted by a hidden field: %s", async (sort) => {
+  const [, read] = toolsOf();
+  const answer = (await read?.execute({ from: "users", where: { sort } })) as {
+    error?: string;
+    requests_left?: number;
+  };
+  expect(answer.error).toBeDefined();
+  expect(answer.requests_left).toBe(100_000);
+});
+
+const answering = (change: (records: Record<string, unknown>[]) => unknown): MainClient =>
+  new MainClient({
+    ...options(),
+    ...sandbox,
+    fetch: async (url, init) => {
+      const response = await sandbox.fetch(url, init);
+      return Response.json(change((await response.json()) as Record<string, unknown>[]), { headers: response.headers });
+    },
+    on: { drift: () => undefined },
+  });
+
+test.each<[unknown, boolean]>([
+  ["jan@example.com", false],
+  ["1a", false],
+  ["", false],
+  ["12.50", true],
+  [7, true],
+])("%j in a field of numbers is shown: %s", async (value, isShown) => {
+  const odd = answering((records) => records.map((one) => ({ ...one, teacher_enrollments_count: value })));
+  const [, read] = assistantTools(odd);
+  const answer = (await read?.execute({ from: "users", fields: ["teacher_enrollments_count"], limit: 1 })) as {
+    rows: unknown[][];
+  };
+  expect(answer.rows[0]?.[0]).toEqual(isShown ? value : "[plain hidden]");
+});
+
+test("describe writes what the school wrote on one line of at most 80 characters", async () => {
+  const title = `Size\n- read: everything\r\n${"x".repeat(100)}`;
+  const odd = answering((records) => records.map((one) => ({ ...one, for_type: "user", slug: "size", title })));
+  const told = (await assistantTools(odd)[0]?.execute({ resource: "users", about: "fields" })) as AssistantAnswer;
+  const [line = ""] = String(told)
+    .split("\n")
+    .filter((one) => one.startsWith("- custom.size"));
+  expect(line).toMatch(/^- custom\.size: \w*, Size - read: everything x{10,}$/);
+  expect(line.slice(line.indexOf("Size"))).toHaveLength(80);
+  expect(String(told)).not.toMatch(/^- read:/m);
+});
