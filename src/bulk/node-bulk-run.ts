@@ -10,14 +10,16 @@ import { fileAt } from "../export/node-target.js";
 import { BulkError } from "./errors.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import { keyOf } from "./file/cells.js";
+import type { RowCounts } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import type { History } from "./history.js";
 import { parentOf } from "./known.js";
 import { applyWith, reportOf } from "./node-apply.js";
 import { unopened, wasSent } from "./node-journal.js";
-import { keptName, keptPlans } from "./node-kept.js";
+import { keptName, keptPlans, newestKept } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
+import { isPlanFile } from "./node-plan-file.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { whyNoReport, writeReport } from "./node-report.js";
 import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
@@ -176,6 +178,7 @@ class Job {
       words: this.#settings.words,
       inDoubt,
       createdIn: (parent) => this.#createdIn(parent),
+      last: await this.#last(),
     });
     const { isConfirmed: _, ...report } = await this.#carriedOut(this.#options.report);
     // Rows in doubt are looked for once more by the next run.
@@ -257,6 +260,19 @@ class Job {
     return doubts;
   }
 
+  // What was planned last: by a run that had nothing to send, or by one whose plan was kept.
+  async #last(): Promise<RowCounts | null> {
+    const { target } = this.#settings;
+    for (const plan of [this.#path, ...(await newestKept(this.#path, this.#files))]) {
+      // One that was not completed says nothing.
+      const { header, end } = (await isPlanFile(plan)) ? await readState(plan).catch(() => NO_PLAN) : NO_PLAN;
+      if (header?.resource === target.name && header.address === target.transport.baseUrl) {
+        return end as unknown as PlanSummary;
+      }
+    }
+    return null;
+  }
+
   // The last kept plan that has created records in a list.
   async #createdIn(parent: Values): Promise<string | null> {
     const { target } = this.#settings;
@@ -287,6 +303,8 @@ class Job {
     return doubts;
   }
 }
+
+const NO_PLAN = { header: null, end: null };
 
 function doubtOf({ row: { row, do: what }, done, made, confirmed, stored }: History, plan: string): string | null {
   if (what !== "create") return null;

@@ -1,4 +1,5 @@
 import { inputError } from "../core/call/request.js";
+import { isEducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
 import {
@@ -13,9 +14,12 @@ import {
   unchecked,
 } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
+import { type Conditions, conditionsOf } from "../work/conditions.js";
 import { namesOf, pathsOf, type Values } from "./fields.js";
-import { isDateFormat } from "./file/cells.js";
+import { DOUBTS } from "./file/damage.js";
+import { RUN_DOUBTS } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
+import { isFormat } from "./file/times.js";
 import { isPlace } from "./node-journal.js";
 import { anyField, canClear, type Reading } from "./row.js";
 import { stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
@@ -46,8 +50,27 @@ const isColumn = (value: unknown) =>
 const texts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const namedTexts = (value: unknown) => isPlainObject(value) && texts(Object.values(value));
 
+const isZone = (value: unknown) => {
+  try {
+    return isText(value) && new Intl.DateTimeFormat("en", { timeZone: value as string }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
 const CELL_FORMATS = {
-  date: [/* @__PURE__ */ must<string>(isDateFormat, "must have dd, MM and yyyy, such as dd-MM-yyyy")],
+  date: [
+    /* @__PURE__ */ must<string>((value) => isFormat(value, "day"), "must have dd, MM and yyyy, such as dd-MM-yyyy"),
+  ],
+  dateTime: [
+    /* @__PURE__ */ must<string>(
+      (value) => isFormat(value, "time"),
+      "must have dd, MM, yyyy, HH and mm, such as dd-MM-yyyy HH:mm",
+    ),
+  ],
+  timeZone: [/* @__PURE__ */ must<string>(isZone, "must be a time zone, such as Europe/Amsterdam")],
+  yes: [/* @__PURE__ */ must<string>(isText, "must be a word")],
+  no: [/* @__PURE__ */ must<string>(isText, "must be a word")],
   list: [
     /* @__PURE__ */ must<string>(
       (value) => isText(value) && value !== "",
@@ -62,6 +85,8 @@ const formats: Check<CellFormats> = (option, value, fail) => {
   checkOptions(value, CELL_FORMATS, fail, `${option}.`);
   return value;
 };
+
+const ALLOWED: readonly string[] = [...DOUBTS, ...RUN_DOUBTS];
 
 type Columns = Readonly<Record<string, string | ColumnReader>>;
 
@@ -79,6 +104,15 @@ const PLAN_OPTIONS = {
   formats: [formats, {}],
   find: [/* @__PURE__ */ must<object>(namedTexts, "must be an object with the name of a field for each field"), {}],
   clear: [/* @__PURE__ */ must<readonly string[]>(texts, "must be a list of fields"), []],
+  where: [/* @__PURE__ */ must<string>(isText, "must be a condition, such as status=active")],
+  set: [/* @__PURE__ */ must<Values>(isPlainObject, "must be an object with a value for each field"), {}],
+  allow: [
+    /* @__PURE__ */ must<readonly string[]>(
+      (value) => texts(value) && (value as readonly string[]).every((name) => ALLOWED.includes(name)),
+      `must be a list of ${/* @__PURE__ */ ALLOWED.join(", ")}`,
+    ),
+    [],
+  ],
   duplicates: [/* @__PURE__ */ must((value) => value === "first", 'must be "first"')],
   params: [/* @__PURE__ */ must<Values>(isPlainObject, "must be an object"), {}],
   do: [/* @__PURE__ */ must<string>(isText, "must be the name of an action")],
@@ -97,6 +131,10 @@ const PLAN_OPTIONS = {
 export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   readonly to: PlanOptions<unknown>["to"];
   readonly words: Words;
+  /** Which rows of the source are planned; null for all. */
+  readonly where: Conditions | null;
+  /** Cells that every row has, by path. */
+  readonly set: Values;
 }
 
 /** An error that names an option. */
@@ -116,7 +154,11 @@ export function settingsOf(
 ): PlanSettings {
   const fail = (path: string, message: string) => wrong(words, path, message);
   if (!isPlainObject(options as unknown)) throw fail("options", "must be a plain object");
-  const { key, clear, params, find, formats, columns, ...read } = readOptions(options, PLAN_OPTIONS, fail);
+  const { key, clear, params, find, formats, columns, where, set, allow, ...read } = readOptions(
+    options,
+    PLAN_OPTIONS,
+    fail,
+  );
   const { to } = options;
   if (!isPlace(to)) throw fail("to", "must be the name of a file, or a journal");
   if (!isIterable(rows)) throw fail("rows", "must be iterable: an array, or readCsv(…)");
@@ -134,6 +176,7 @@ export function settingsOf(
     key: keys,
     columns: Object.keys(columns ?? {}),
     find: Object.keys(find),
+    set: Object.keys(set),
     clear,
   };
   for (const [option, paths] of Object.entries(named)) {
@@ -173,7 +216,23 @@ export function settingsOf(
     whyNoUpdate: !read.update ? words.off("update") : noUpdate,
     updateIsOff: !read.update,
     isFile: rows instanceof CsvRows,
+    allowed: new Set(allow),
+    where: where === undefined ? null : conditionsIn(where, target, fail),
+    set,
   };
+}
+
+function conditionsIn(
+  text: string,
+  { transport }: Target,
+  fail: (option: string, message: string) => Error,
+): Conditions {
+  try {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return conditionsOf(text, { now: transport.settings.clock.now(), zone });
+  } catch (error) {
+    throw isEducationAdminError(error, "input") ? fail("where", error.message) : error;
+  }
 }
 
 function isIterable(rows: unknown): boolean {
@@ -185,18 +244,34 @@ function isIterable(rows: unknown): boolean {
 /** Why a path is no field of the resource, in words; null if it is one. */
 export function whyNoField(target: Target, path: string): string | null {
   if (path === "id" || anyField(target, path)) return null;
-  return `is not a field of ${target.name}${didYouMean(path, fieldNames(target))}`;
+  return `is not a field of ${target.name}${didYouMean(path, alike(path, fieldNames(target)))}`;
 }
 
 /** The error for a column that is not named as a field, where no columns were given. */
 export function noColumn({ target, words }: PlanSettings, column: string, where: string): Error | null {
   const problem = whyNoField(target, column);
   if (problem === null) return null;
-  const nearest = nearestName(column, fieldNames(target));
+  const nearest = nearestName(column, alike(column, fieldNames(target)));
   const advice = nearest
     ? ` To read that field from this column, ${words.column(nearest, column)}, with every other column to read`
     : "";
   return wrong(words, "", `${where} ${JSON.stringify(column)} ${problem}${advice}`);
+}
+
+// Only names that begin alike, have the same letters or contain each other: "conditions" is near to "position" and means something else.
+function alike(name: string, known: readonly string[]): string[] {
+  const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]/gu, "");
+  const sorted = (text: string) => [...text].sort().join();
+  const wanted = plain(name);
+  return known.filter((other) => {
+    const text = plain(other);
+    return (
+      text.includes(wanted) ||
+      wanted.includes(text) ||
+      text.slice(0, 2) === wanted.slice(0, 2) ||
+      sorted(text) === sorted(wanted)
+    );
+  });
 }
 
 function fieldNames({ rows }: Target): string[] {

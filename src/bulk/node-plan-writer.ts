@@ -28,6 +28,10 @@ export class PlanWriter {
     this.#journal = journal;
   }
 
+  get counts(): Readonly<Record<PlannedRow["do"], number>> {
+    return this.#counts;
+  }
+
   begin(header: Header): Promise<void> {
     return this.#line(header);
   }

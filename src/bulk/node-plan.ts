@@ -5,8 +5,11 @@ import { placeholders } from "../core/operation.js";
 import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { type Files, machineFiles } from "../export/node-files.js";
+import { allOperations } from "../operations.js";
 import { FirstRows } from "./duplicates.js";
+import { BulkError } from "./errors.js";
 import { fieldAt, namesOf, type Values } from "./fields.js";
+import { type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { type Finder, finderOf } from "./find.js";
@@ -20,7 +23,7 @@ import { type Decision, decide, type Reading, type ReadRow, readRow } from "./ro
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { recordSchema, stateOf } from "./target.js";
-import type { PlanOptions, PlanSummary } from "./types.js";
+import type { CellFormats, PlanOptions, PlanSummary } from "./types.js";
 
 // Up to this many rows, reading each key may cost less than reading the list.
 const FEW_ROWS = 200;
@@ -52,6 +55,8 @@ export interface PlanContext {
   readonly inDoubt: ReadonlyMap<string, string>;
   /** Asked of a list that shows no record: which earlier plan has created records in it; null if none has. */
   createdIn?(parent: Values): Promise<string | null>;
+  /** What the rows of last time were; null if there was none. */
+  readonly last?: RowCounts | null;
 }
 
 const CONTEXT: PlanContext = { words: CODE_WORDS, inDoubt: new Map() };
@@ -115,15 +120,32 @@ class Planner {
     const { target, columns } = this.#settings;
     const paths = columns ?? Object.assign({}, ...few.map(({ cells }) => cells));
     const kinds = await kindsOfCustomFields(this.#service, this.#settings, Object.keys(paths));
-    const reading: Reading = { ...this.#settings, finders, kinds };
+    const formats = await this.#formats();
+    const reading: Reading = { ...this.#settings, formats, finders, kinds };
     const isOne = !target.rows.list || placeholders(target.rows.list).every((name) => name in target.params);
     if (isOne) await this.#list(target.params, count);
     await this.#writer.begin(this.#header(rows));
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
+    const unlikely = this.#context.last ? whyUnlikely(this.#writer.counts, this.#context.last) : null;
+    if (unlikely && !this.#settings.allowed.has(unlikely.doubt)) {
+      const { why, doubt } = unlikely;
+      const option = this.#settings.words.option("allow");
+      throw new BulkError("unlikely", `Nothing was planned or sent: ${why} If it is right so: ${option} ${doubt}.`);
+    }
     const { rateLimit } = target.transport.settings;
     return this.#writer.end(target, rateLimit, this.#service.requests, this.#input.text);
+  }
+
+  // Local times are those of the school's clocks.
+  async #formats(): Promise<CellFormats> {
+    const { formats, target } = this.#settings;
+    const educator = allOperations.find(({ id, apis }) => id === "educators.get" && apis.includes(target.api));
+    if (formats.dateTime === undefined || formats.timeZone !== undefined || !educator) return formats;
+    await this.#service.turn();
+    const school = await this.#service.call(educator, {});
+    return { ...formats, timeZone: String(school?.time_zone) };
   }
 
   async #plan(reading: Reading, given: GivenRow, count: number | null): Promise<void> {

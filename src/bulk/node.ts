@@ -1,6 +1,9 @@
 /** The `./bulk` entry: writes many records from rows, safely and as often as needed. For Node. */
 export { BulkError, type BulkReason } from "./errors.js";
-export { readCsv } from "./file/node-csv.js";
+export type { CellDoubt } from "./file/damage.js";
+export type { RunDoubt } from "./file/last-time.js";
+export { type ReadCsvOptions, readCsv } from "./file/node-csv.js";
+export type { FileEncoding } from "./file/text.js";
 export { apply } from "./node-apply.js";
 export { run } from "./node-bulk-run.js";
 export { type OnceOptions, once } from "./node-once.js";

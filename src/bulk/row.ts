@@ -5,6 +5,7 @@ import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, type Values, valueAt } from "./fields.js";
 import { type CellKind, isEmpty, keyOf, otherReadings, readCell, textsOf } from "./file/cells.js";
+import { doubtOf } from "./file/damage.js";
 import type { Finder } from "./find.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
@@ -32,6 +33,8 @@ export interface Reading {
   readonly updateIsOff: boolean;
   /** Whether the cells are those of a file, which people and spreadsheets write. */
   readonly isFile: boolean;
+  /** Doubts about cells that are not raised. */
+  readonly allowed: ReadonlySet<string>;
 }
 
 /** The values of a row as its fields take them. */
@@ -73,6 +76,12 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     const cell = cells[path];
     if (isEmpty(cell)) {
       if (clear.has(path) && field) values[path] = isArray(field) ? [] : null;
+      continue;
+    }
+    const doubt =
+      reading.isFile && path in given && typeof cell === "string" ? doubtOf(cell.trim(), path, reading.allowed) : null;
+    if (doubt !== null) {
+      problems.push(problem(reading, path, doubt));
       continue;
     }
     const finder = finders.get(path);

@@ -1,4 +1,6 @@
 import type { RequestOptions } from "../core/options.js";
+import type { CellDoubt } from "./file/damage.js";
+import type { RunDoubt } from "./file/last-time.js";
 
 type BodyIn<Args> = Args extends [infer Body extends object, (RequestOptions | undefined)?]
   ? Body
@@ -50,8 +52,19 @@ export interface ColumnReader {
 
 /** How cells are written, where that is not the service's form. */
 export interface CellFormats {
-  /** Order and signs of a date, of `d` or `dd`, `M` or `MM`, and `yyyy`: `dd-MM-yyyy`. Default `yyyy-MM-dd`. */
+  /**
+   * Order and signs of a day, of `d` or `dd`, `M` or `MM`, and `yyyy` or `yy` (30 to 99 of the last century): `dd-MM-yyyy`. A
+   * midnight behind it is dropped. Default `yyyy-MM-dd`.
+   */
   readonly date?: string | undefined;
+  /** As `date`, with `H` or `HH`, `mm` and perhaps `ss`: `dd-MM-yyyy HH:mm`, on the clocks of `timeZone`. Default: times with their zone. */
+  readonly dateTime?: string | undefined;
+  /** Where the clocks of `dateTime` hang: `Europe/Amsterdam`. Default: the school's `time_zone`, which takes one request. */
+  readonly timeZone?: string | undefined;
+  /** The word for yes, besides `yes`, `true` and `1`. */
+  readonly yes?: string | undefined;
+  /** The word for no, besides `no`, `false` and `0`. */
+  readonly no?: string | undefined;
   /** What separates the texts of a list. Default `;`. */
   readonly list?: string | undefined;
   /** With `,` an amount is written 1200,50 or 1.200,50. Default `.`. */
@@ -74,6 +87,18 @@ export interface PlanOptions<R> {
    * A cell that is written otherwise refuses its row.
    */
   readonly formats?: CellFormats | undefined;
+  /**
+   * Which rows are planned, by columns of the source: `status=active and total>0`, with `= != < > <= >= contains`, `today` and
+   * `and`. Other rows are left out. Default: all.
+   */
+  readonly where?: string | undefined;
+  /** Values that every row has besides its columns, as a cell would have them: `{ locale: "nl" }`. */
+  readonly set?: { readonly [P in Path<R>]?: unknown } | undefined;
+  /**
+   * Doubts that are not raised: of cells `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
+   * `exponent`, `line_break` and `country`; of a `run` `mostly_new` and `no_rows`. Default: each refuses the row, or the run.
+   */
+  readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
   /** Fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`. */
   readonly find?: { readonly [F in Reference<R>]?: string } | undefined;
   /** Fields that an empty cell clears. Elsewhere an empty cell leaves the field alone. */

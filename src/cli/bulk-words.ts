@@ -8,6 +8,9 @@ const OPTIONS: Readonly<Record<string, string>> = {
   columns: "--column",
   params: "--param",
   "formats.date": "--date",
+  "formats.dateTime": "--date-time",
+  "formats.yes": "--yes-no",
+  "formats.no": "--yes-no",
   "formats.list": "--list-separator",
   "formats.decimal": "--decimal-comma",
 };

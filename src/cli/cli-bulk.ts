@@ -1,3 +1,4 @@
+import { ENCODINGS, type FileEncoding } from "../bulk/file/text.js";
 import { apply, readCsv, rowsOf, undo, writeReport } from "../bulk/node.js";
 import { runWith } from "../bulk/node-bulk-run.js";
 import { planWith } from "../bulk/node-plan.js";
@@ -40,7 +41,13 @@ interface Values extends Connection {
   readonly column?: Readonly<Record<string, string>>;
   readonly find?: Readonly<Record<string, string>>;
   readonly clear?: readonly string[];
+  readonly encoding?: FileEncoding;
+  readonly where?: string;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly allow?: readonly string[];
   readonly date?: string;
+  readonly dateTime?: string;
+  readonly yesNo?: readonly string[];
   readonly listSeparator?: string;
   readonly decimalComma?: true;
   readonly duplicates?: "first";
@@ -147,7 +154,15 @@ function planning(command: Command): Command {
       "the column of a field; can be repeated. Without it columns are named as fields",
       pair,
     )
+    .addOption(
+      new Option("--encoding <name>", "how letters are written (default: utf-8, or utf-16)").choices(ENCODINGS),
+    )
+    .option("--where <condition>", "plan only these rows, by columns of the file: status=active")
+    .option("--set <field=value>", "a value that every row has: address_attributes.country=NL; can be repeated", pair)
     .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
+    .option("--date-time <format>", "how times are written, on the school's clocks: dd-MM-yyyy HH:mm")
+    .option("--yes-no <word,word>", "the words for yes and no: ja,nee", names)
+    .option("--allow <doubt,…>", "take cells, or a run, that otherwise are refused: exponent, mostly_new", names)
     .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
     .option("--list-separator <text>", "what separates the texts of a list (default: ;)")
     .option(
@@ -173,13 +188,16 @@ function planning(command: Command): Command {
 }
 
 function optionsOf(values: Values): PlanOptions<Resource> {
-  const { date, listSeparator: list, decimalComma } = values;
-  const formats = { date, list, ...(decimalComma && { decimal: "," as const }) };
+  const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimalComma } = values;
+  const formats = { date, dateTime, yes, no, list, ...(decimalComma && { decimal: "," as const }) };
   const options = {
     to: values.to,
     key: values.key,
     ...(values.column && { columns: { ...Object.fromEntries(values.key.map((key) => [key, key])), ...values.column } }),
-    ...((date ?? list ?? decimalComma) !== undefined && { formats }),
+    ...(Object.values(formats).some((format) => format !== undefined) && { formats }),
+    where: values.where,
+    set: values.set,
+    allow: values.allow,
     find: values.find,
     clear: values.clear,
     duplicates: values.duplicates,
@@ -209,7 +227,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
       return await runWith(
         machineFiles,
         resourceOf(client, name),
-        readCsv(file),
+        readCsv(file, { encoding: values.encoding }),
         {
           ...(optionsOf(values) as unknown as RunOptions<unknown>),
           confirm: values.confirm ?? (values.yes ? undefined : confirm),
@@ -243,10 +261,16 @@ async function planned(terminal: Terminal, values: Values, name: string, file: s
   const resource = resourceOf(client, name);
   const line = new LiveLine(terminal.stderr);
   const options = { ...optionsOf(values), onProgress: (progress: BulkProgress) => line.show(progressOf(progress)) };
-  const summary = await planWith(machineFiles, resource, readCsv(file), options as PlanOptions<unknown>, {
-    words: SHELL_WORDS,
-    inDoubt: new Map(),
-  });
+  const summary = await planWith(
+    machineFiles,
+    resource,
+    readCsv(file, { encoding: values.encoding }),
+    options as PlanOptions<unknown>,
+    {
+      words: SHELL_WORDS,
+      inDoubt: new Map(),
+    },
+  );
   line.clear();
   terminal.stdout.write(planSentence(summary, values.to));
   if (summary.refuse > 0) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { dayIn } from "../../src/bulk/file/times.js";
 import { type BulkRow, plan, rowsOf } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -28,7 +29,11 @@ test("days of planned courses are read by the format, and other text is refused"
   const wrong = "start_date is not a date written as dd-MM-yyyy";
   expect(reasons(found)).toEqual(["", wrong, wrong, wrong]);
   await plan(client.plannedCourses, rows, { to: at("a.plan"), key: "id" });
-  expect((await rowsIn(at("a.plan"))).map(({ send }) => send.start_date)).toEqual(days);
+  const strict = await rowsIn(at("a.plan"));
+  expect(strict.map(({ send }) => send.start_date)).toEqual([undefined, undefined, undefined, "2027-02-01"]);
+  expect(reasons(strict)[0]).toBe(
+    "start_date is not a date written as yyyy-MM-dd; say how days are written by the format date",
+  );
 });
 
 const CELLS = [
@@ -73,16 +78,69 @@ test.each([
   ]);
 });
 
-test("without a format cells of custom fields are sent as written", async () => {
+test("without a format cells of custom fields are sent as written, but for what is no day where a day is asked for", async () => {
   const at = testFolder();
   const client = new MainClient(createSandbox({ size: "small", skipWaits: true, school: own }));
-  const [cells] = CELLS;
-  const rows = [{ email: "f@example.com", first_name: "A", last_name: "B", ...cells }];
+  const rows = ["03-04-2001", "2001-04-03"].map((born, row) => ({
+    email: `f${row}@example.com`,
+    first_name: "A",
+    last_name: "B",
+    ...CELLS[0],
+    "custom.born": born,
+  }));
   await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
-  expect((await rowsIn(at("a.plan")))[0]?.send.custom).toEqual({
-    born: "03-04-2001",
+  const found = await rowsIn(at("a.plan"));
+  expect(reasons(found)[0]).toMatch(/^custom.born is not a date written as yyyy-MM-dd/);
+  expect(found[1]?.send.custom).toEqual({
+    born: "2001-04-03",
     fee: "1.250",
     topics: "art|music",
     note: "03-04-2001",
   });
+});
+
+test("two digits of a year, no signs between and a midnight behind a day are read, and what is no day is not", () => {
+  const read = (text: string, format: string) => dayIn(text, format);
+  expect(read("3-4-26", "d-M-yy")).toBe("2026-04-03");
+  expect(read("3-4-87", "d-M-yy")).toBe("1987-04-03");
+  expect(read("20260403", "yyyyMMdd")).toBe("2026-04-03");
+  expect(read("03-04-2026 00:00", "dd-MM-yyyy")).toBe("2026-04-03");
+  expect(read("03-04-2026 0:00:00", "dd-MM-yyyy")).toBe("2026-04-03");
+  expect(read("03-04-2026 08:00", "dd-MM-yyyy")).toBeNull();
+  expect(read("30-02-2026", "dd-MM-yyyy")).toBeNull();
+  expect(read("03-04-26", "dd-MM-yyyy")).toBeNull();
+});
+
+const SUMMER = { date: undefined, dateTime: "dd-MM-yyyy H:mm" } as const;
+
+test("local times are those of the school's clocks; what its clocks never or twice show is refused", async () => {
+  const at = testFolder();
+  const { client, sandbox } = school();
+  const times = ["01-07-2027 9:30", "01-12-2027 9:30", "28-03-2027 2:30", "31-10-2027 2:30", "01-07-2027"];
+  const rows = times.map((start_date_time, row) => ({ id: row + 1, start_date_time }));
+  await plan(client.meetings, rows as never, { to: at("a.plan"), key: "id", formats: SUMMER });
+  const found = await rowsIn(at("a.plan"));
+  expect(sandbox.calls("educators.get")).toHaveLength(1);
+  expect(found.slice(0, 2).map(({ send }) => send.start_date_time)).toEqual([
+    "2027-07-01T07:30:00.000Z",
+    "2027-12-01T08:30:00.000Z",
+  ]);
+  expect(reasons(found).slice(2)).toEqual([
+    "start_date_time does not exist in Europe/Amsterdam, whose clocks are set forward then",
+    "start_date_time is twice in Europe/Amsterdam, whose clocks are set back then: write it with its zone",
+    "start_date_time is not a time written as dd-MM-yyyy H:mm",
+  ]);
+});
+
+test("a Date is a day only at midnight in UTC; another one is refused with what to do", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const rows = ["2030-06-29T22:00:00.000Z", "2030-06-30T00:00:00.000Z"].map((day, row) => ({
+    id: row + 1,
+    end_date: new Date(day),
+  }));
+  await plan(client.enrollments, rows as never, { to: at("a.plan"), key: "id" });
+  const found = await rowsIn(at("a.plan"));
+  expect(reasons(found)[0]).toMatch(/^end_date is 2030-06-29T22:00:00.000Z, and a day is a Date only at 00:00:00.000Z/);
+  expect(found[1]?.send.end_date).toBe("2030-06-30");
 });

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
 import type { CellFormats } from "../types.js";
+import { dayIn, timeIn } from "./times.js";
 
 /** Whether a row leaves a field alone, unless the field is to be cleared. */
 export function isEmpty(value: unknown): boolean {
@@ -25,9 +26,16 @@ export function readCell(
     const number = Number(value);
     return { value: Number.isSafeInteger(number) ? number : String(value) };
   }
+  const bare = unwrapped(schema);
+  const holdsDay = kind === "day" || isDay(bare);
+  if (value instanceof Date && holdsDay && !value.toJSON()?.endsWith("T00:00:00.000Z")) {
+    const shown = value.toJSON() ?? "an invalid Date";
+    return {
+      problem: `is ${shown}, and a day is a Date only at 00:00:00.000Z: drivers of databases make a DATE local midnight, so select it as text, day::text`,
+    };
+  }
   if (typeof value !== "string") return { value };
   const text = value.trim();
-  const bare = unwrapped(schema);
   const traits = traitsOf(bare);
   switch (traits.kind) {
     case "number": {
@@ -37,9 +45,11 @@ export function readCell(
         : { problem: amount === null ? NO_COMMA_AMOUNT : "is not a number" };
     }
     case "boolean": {
-      const known = BOOLEANS[text.toLowerCase()];
+      const known = booleanIn(text, formats);
       return known === undefined ? { problem: "is neither true nor false" } : { value: known };
     }
+    case "enumeration":
+      return { value: traits.values.find((known) => known.toLowerCase() === text.toLowerCase()) ?? text };
     case "array": {
       const parts = (listIn(text) ?? textsOf(text, formats)).map((part) => readCell(part, traits.item, formats));
       const wrong = parts.find((part) => "problem" in part);
@@ -56,9 +66,14 @@ export function readCell(
         return amount === null ? { problem: NO_COMMA_AMOUNT } : { value: amount };
       }
       if (kind === "texts" && formats.list !== undefined) return { value: textsOf(text, formats) };
-      if (formats.date !== undefined && (kind === "day" || isDay(bare))) {
-        const day = dayIn(text, formats.date);
-        return day === null ? { problem: `is not a date written as ${formats.date}` } : { value: day };
+      if (holdsDay) {
+        const format = formats.date ?? "yyyy-MM-dd";
+        const day = dayIn(text, format);
+        const advice = formats.date === undefined ? "; say how days are written by the format date" : "";
+        return day === null ? { problem: `is not a date written as ${format}${advice}` } : { value: day };
+      }
+      if (formats.dateTime !== undefined && formatOf(bare) === "date-time") {
+        return timeIn(text, formats.dateTime, formats.timeZone ?? "UTC");
       }
       if (traits.kind === "text") return { value: value.normalize("NFC") };
       return { value: (text.startsWith('["') && listIn(text)) || text.normalize("NFC") };
@@ -84,32 +99,6 @@ export function withPoint(text: string): string | null {
   return text.replaceAll(".", "").replace(",", ".");
 }
 
-const PARTS: Readonly<Record<string, string>> = {
-  yyyy: "(?<year>\\d{4})",
-  MM: "(?<month>\\d{2})",
-  M: "(?<month>\\d{1,2})",
-  dd: "(?<day>\\d{2})",
-  d: "(?<day>\\d{1,2})",
-};
-
-/** Whether a text is a date format: day, month and year, each once. */
-export function isDateFormat(format: unknown): boolean {
-  if (typeof format !== "string") return false;
-  const letters = format.match(/[a-zA-Z]+/g) ?? [];
-  const names = letters.flatMap((part) => PARTS[part]?.slice(3, 6) ?? "unknown");
-  return names.sort().join() === "day,mon,yea";
-}
-
-/** A day written in a format as yyyy-MM-dd; null if it is none. */
-export function dayIn(text: string, format: string): string | null {
-  const pattern = format.replace(/[a-zA-Z]+|[^a-zA-Z]/g, (part) => PARTS[part] ?? `\\${part}`);
-  const { year = "", month = "", day = "" } = new RegExp(`^${pattern}$`).exec(text)?.groups ?? {};
-  const written = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
-  const time = Date.parse(written);
-  // 30-02-2026 fits the format but is not a date.
-  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== written ? null : written;
-}
-
 const BOOLEANS: Readonly<Record<string, boolean>> = {
   true: true,
   yes: true,
@@ -133,6 +122,13 @@ function listIn(text: string): readonly unknown[] | null {
   return Array.isArray(list) ? list : null;
 }
 
+// In the reader's own words, too.
+function booleanIn(text: string, { yes, no }: CellFormats): boolean | undefined {
+  const word = text.toLowerCase();
+  if (word === yes?.toLowerCase()) return true;
+  return word === no?.toLowerCase() ? false : BOOLEANS[word];
+}
+
 /** The texts of a cell that holds several. */
 export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[] {
   return cell.split(list).flatMap((part) => part.trim() || []);
@@ -141,7 +137,7 @@ export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[
 /** Other readings of a cell for a field whose kind only the school knows: yes or no, a day, an amount, or several texts. */
 export function otherReadings(cell: string, formats: CellFormats = {}): unknown[] {
   const text = cell.trim();
-  const known = BOOLEANS[text.toLowerCase()];
+  const known = booleanIn(text, formats);
   const day = formats.date === undefined ? null : dayIn(text, formats.date);
   const amount = formats.decimal === "," ? withPoint(text) : null;
   return [known, day, amount, textsOf(text, formats)].filter((value) => value !== undefined && value !== null);

@@ -1,10 +1,32 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { InputError } from "../../core/errors.js";
+import { must, type OptionTable, readOptions } from "../../core/option-checks.js";
 import { csvRow, withoutApostrophe } from "../../export/csv.js";
 import type { Values } from "../fields.js";
 import type { InputFormat } from "../lines.js";
-import { REPORT_COLUMNS } from "./header.js";
+import { columnName, layoutOf, whyNoHeader } from "./header.js";
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
+import { decoded, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./text.js";
+
+/** Options of `readCsv`. */
+export interface ReadCsvOptions {
+  /**
+   * How letters are written as bytes. Default: UTF-16 where the first bytes show it, else UTF-8. A spreadsheet program that offers
+   * plain CSV mostly writes `windows-1252`.
+   */
+  readonly encoding?: FileEncoding | undefined;
+}
+
+const READ_OPTIONS = {
+  encoding: [
+    /* @__PURE__ */ must<FileEncoding>(
+      (value) => ENCODINGS.some((encoding) => encoding === value),
+      `must be one of ${/* @__PURE__ */ ENCODINGS.join(", ")}`,
+    ),
+  ],
+} satisfies OptionTable<ReadCsvOptions>;
 
 /** A row as it was read. */
 export interface GivenRow {
@@ -16,74 +38,110 @@ export interface GivenRow {
   readonly problem: string | null;
 }
 
+/** What a plan asks of the header, before any row. */
+export interface HeaderCheck {
+  /** The names of the columns by which the header is found among titles. */
+  readonly wanted: readonly string[];
+  /** @throws InputError when a column is not there. */
+  check(names: readonly string[]): void;
+}
+
 /** The rows of a CSV file, read as the caller takes them. */
 export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly path: string | URL;
+  readonly #encoding: FileEncoding | undefined;
   /** The format of the file; null until its header was read. */
   format: InputFormat | null = null;
 
-  constructor(path: string | URL) {
+  constructor(path: string | URL, encoding: FileEncoding | undefined) {
     this.path = path;
+    this.#encoding = encoding;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
-    for await (const { cells, problem } of this.rows()) {
+    for await (const { cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
       if (problem !== null) throw this.#refusal(`cannot be read: ${problem}`);
       const entries = Object.entries(cells).map(([name, cell]) => [name, withoutApostrophe(String(cell))]);
       yield Object.fromEntries(entries) as Record<string, string>;
     }
   }
 
-  /** The rows with their numbers and texts. */
-  async *rows(): AsyncGenerator<GivenRow, void, undefined> {
-    const { delimiter, mark, text } = await this.#begin();
-    let names: readonly string[] | null = null;
-    /** Cells of the header, those of trailing delimiters included. */
-    let width = 0;
-    let row = 0;
+  /**
+   * The rows with their numbers and texts.
+   * @throws InputError when the file is no CSV, has another header, or was changed while it was read.
+   */
+  async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
     try {
-      for await (const record of csvRecords(text, delimiter)) {
-        const { cells, raw, line } = record;
-        row++;
-        const own = withoutEnd(cells);
-        if (own.length === 0) continue;
-        if (names) {
-          const why = record.problem ?? uneven(cells, own, names);
-          const entries = names.map((name, at) => [name, (cells[at] ?? "").trim()] as const);
-          const problem = why && `line ${line} ${why}`;
-          yield { row, cells: Object.fromEntries(entries), in: aligned(record, width, delimiter), problem };
-          continue;
-        }
-        if (record.problem !== null) throw this.#refusal(`cannot be read: line ${line}, the header, ${record.problem}`);
-        names = own.map((name) => name.trim());
-        width = cells.length;
-        const twice = names.find((name, at) => !REPORT_COLUMNS.includes(name) && names?.indexOf(name) !== at);
-        if (twice !== undefined) throw this.#refusal(`has two columns named ${JSON.stringify(twice)}`);
-        this.format = { csv: { delimiter, head: mark + raw } };
+      const before = await this.#digest();
+      const hash = createHash("sha256");
+      yield* this.#divided(header, this.#bytes(hash));
+      if (before !== null && hash.digest("hex") !== before) {
+        throw this.#refusal("was changed while it was read; nothing is planned. Run again when nobody saves it");
       }
     } catch (error) {
       throw this.#explained(error);
     }
-    if (!names) throw this.#refusal("is empty; the first row must name the columns");
   }
 
-  async #begin(): Promise<{ delimiter: string; mark: string; text: AsyncIterable<string> }> {
-    const texts = decoded(createReadStream(this.path));
-    let first: string;
-    try {
-      first = (await texts.next()).value ?? "";
-    } catch (error) {
-      throw this.#explained(error);
-    }
+  async *#divided({ wanted, check }: HeaderCheck, bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<GivenRow> {
+    const texts = this.#texts(bytes);
+    const first = (await texts.next()).value ?? "";
     const mark = first.startsWith("\uFEFF") ? "\uFEFF" : "";
     const begin = first.slice(mark.length);
-    const [head = ""] = begin.replace(/"[^"]*"/g, "").split(/[\r\n]/);
-    const delimiter = head.split(";").length > head.split(",").length ? ";" : ",";
-    async function* rest() {
-      if (begin !== "") yield begin;
+    const { delimiter, header } = await layoutOf(begin, wanted);
+    async function* text() {
+      yield begin;
       yield* texts;
     }
-    return { delimiter, mark, text: rest() };
+    let names: readonly string[] | null = null;
+    /** Cells of the header, those of trailing delimiters included. */
+    let width = 0;
+    let row = 0;
+    for await (const record of csvRecords(text(), delimiter)) {
+      const { cells, raw } = record;
+      row++;
+      if (names) {
+        if (withoutEnd(cells).length === 0) continue;
+        const why = record.problem ?? uneven(cells, names.length, width);
+        const entries = names.map((name, at) => [name, (cells[at] ?? "").trim()] as const);
+        const problem = why && `line ${record.line} ${why}`;
+        yield { row, cells: Object.fromEntries(entries), in: aligned(record, width, delimiter), problem };
+      } else if (row === header) {
+        names = withoutEnd(cells).map(columnName);
+        width = cells.length;
+        const problem = whyNoHeader(record, names);
+        if (problem !== null) throw this.#refusal(problem);
+        check(names);
+        this.format = { csv: { delimiter, head: mark + raw } };
+      }
+    }
+    if (!names?.length) throw this.#refusal("is empty; the first row must name the columns");
+  }
+
+  async *#bytes(hash: { update(part: Uint8Array): unknown } | null): AsyncGenerator<Uint8Array> {
+    for await (const part of createReadStream(this.path) as AsyncIterable<Uint8Array>) {
+      hash?.update(part);
+      yield part;
+    }
+  }
+
+  async *#texts(bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<string, void, undefined> {
+    const first = (await bytes.next()).value ?? new Uint8Array();
+    const why = whyNoCsv(first);
+    if (why !== null) throw this.#refusal(why);
+    async function* all() {
+      yield first;
+      yield* bytes;
+    }
+    yield* decoded(all(), this.#encoding ?? encodingOf(first.subarray(0, 4096)), (message) => this.#refusal(message));
+  }
+
+  // Reads the whole file before anything is asked of the service, so that what is wrong at its end is told first. A pipe can be read only once.
+  async #digest(): Promise<string | null> {
+    if (!(await stat(this.path)).isFile()) return null;
+    const hash = createHash("sha256");
+    for await (const _ of this.#texts(this.#bytes(hash)));
+    return hash.digest("hex");
   }
 
   #refusal(message: string): InputError {
@@ -92,9 +150,6 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
 
   #explained(error: unknown): unknown {
     const { code } = error as { readonly code?: string };
-    if (error instanceof TypeError && code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-      return this.#refusal("is not UTF-8 text; save it as CSV UTF-8");
-    }
     if (code === "ENOENT") return this.#refusal("does not exist");
     if (code === "EISDIR") return this.#refusal("is a folder");
     return error;
@@ -109,31 +164,28 @@ function aligned({ cells, raw, problem }: CsvRecord, width: number, delimiter: s
   return csvRow(all, { delimiter }).slice(0, -2) + delimiter.repeat(width - all.length);
 }
 
-// What is wrong with the number of a row's cells. Trailing delimiters add none.
-function uneven(cells: readonly string[], own: readonly string[], names: readonly string[]): string | null {
-  if (own.length > names.length) return "has more cells than the header";
-  return cells.length < names.length ? "has fewer cells than the header" : null;
+// An empty cell too many at the end may come from one too many further ahead, which shifts the row.
+function uneven({ length }: readonly string[], names: number, width: number): string | null {
+  if (length > width) return "has more cells than the header";
+  return length < names ? "has fewer cells than the header" : null;
 }
 
 /**
- * Reads a CSV file with a header, row by row: UTF-8, with `,` or `;` between the cells, whose leading and trailing blanks
- * are dropped. Rows without a value are skipped. `plan` refuses a row with a stray quote, or with more or fewer cells than the header, and plans the others.
- * @throws InputError naming the line, once it is read, when it is no such file.
+ * Reads a CSV file with a header, row by row: UTF-8 or UTF-16, with `,`, `;`, tabs or what a line `sep=` names between the cells,
+ * whose leading and trailing blanks are dropped. Rows without a value are skipped. `plan` also skips titles above the header, and
+ * refuses a row with a stray quote, or with more or fewer cells than the header, and plans the others.
+ * @throws InputError naming the line, once it is read, when it is no such file, or was changed meanwhile.
  * @example
  * import { writeFileSync } from "node:fs";
  *
  * writeFileSync("students.csv", "email,first_name\njo@example.com,Jo\n");
  * for await (const row of readCsv("students.csv")) console.log(row.email);
  */
-export function readCsv(path: string | URL): AsyncIterable<Readonly<Record<string, string>>> {
-  return new CsvRows(path);
-}
-
-async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  for await (const chunk of bytes) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (text !== "") yield text;
-  }
-  decoder.decode();
+export function readCsv(
+  path: string | URL,
+  options: ReadCsvOptions = {},
+): AsyncIterable<Readonly<Record<string, string>>> {
+  const fail = (option: string, message: string) =>
+    new InputError(`readCsv: ${option} ${message}.`, [{ path: option, message }], { operation: null });
+  return new CsvRows(path, readOptions(options, READ_OPTIONS, fail).encoding);
 }

@@ -4,11 +4,11 @@ import { fieldsOf, traitsOf, unwrapped } from "../../core/schema/traits.js";
 import { type Values, valueAt } from "../fields.js";
 import { noColumn, type PlanSettings, wrong } from "../node-plan-settings.js";
 import type { PlanOptions } from "../types.js";
-import { REPORT_COLUMNS } from "./header.js";
+import { columnName, REPORT_COLUMNS, shownName } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 
 /**
- * The rows of a plan with their numbers, and their cells by the paths of fields.
+ * The rows of a plan with their numbers, and their cells by the paths of fields; those that the conditions leave.
  * @throws InputError when a column is not there or no field, or a row is no object.
  */
 export async function* givenRows(
@@ -16,14 +16,16 @@ export async function* givenRows(
   settings: PlanSettings,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<GivenRow, void, undefined> {
-  const { columns, words } = settings;
+  const { columns, words, where, set } = settings;
   if (rows instanceof CsvRows) {
-    let isFirst = true;
-    for await (const given of rows.rows()) {
+    const header = {
+      wanted: Object.values(wantedColumns(settings)).map(columnName),
+      check: (names: readonly string[]) => checkColumns(names, settings),
+    };
+    for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
-      if (isFirst) checkColumns(given.cells, settings);
-      isFirst = false;
-      yield { ...given, cells: picked(given.cells, columns ?? namedAsFields(given.cells)) };
+      if (where && given.problem === null && !where.holds(given.cells, columnAt)) continue;
+      yield { ...given, cells: { ...picked(given.cells, columns ?? namedAsFields(Object.keys(given.cells))), ...set } };
     }
     return;
   }
@@ -32,38 +34,55 @@ export async function* givenRows(
     signal?.throwIfAborted();
     row++;
     if (!isPlainObject(given)) throw wrong(words, "", `row ${row} is not an object`);
+    if (where && !where.holds(given)) continue;
     const cells = columns ? picked(given, columns) : flat(settings, given, row);
-    yield { row, cells, in: plain(given, row, settings), problem: null };
+    yield { row, cells: { ...cells, ...set }, in: plain(given, row, settings), problem: null };
   }
 }
 
-// Every row of a CSV file has the same columns, so the first row is enough.
-function checkColumns(given: Values, settings: PlanSettings): void {
-  const { columns, keys, words } = settings;
-  for (const column of columns ? [] : Object.keys(namedAsFields(given))) {
+function columnAt(cells: unknown, name: string): unknown {
+  return (cells as Values)[columnName(name)];
+}
+
+function wantedColumns({ columns, keys, set }: PlanSettings): Readonly<Record<string, string>> {
+  const wanted = columns ?? Object.fromEntries(keys.map((path) => [path, path]));
+  return Object.fromEntries(Object.entries(wanted).filter(([path]) => !Object.hasOwn(set, path)));
+}
+
+function checkColumns(names: readonly string[], settings: PlanSettings): void {
+  const { columns, keys, words, where, set } = settings;
+  for (const column of columns ? [] : Object.keys(namedAsFields(names))) {
     const error = noColumn(settings, column, "the column");
     if (error) throw error;
   }
-  const wanted = columns ?? Object.fromEntries(keys.map((path) => [path, path]));
-  for (const [path, column] of Object.entries(wanted)) {
-    if (Object.hasOwn(given, column)) continue;
-    const names = Object.keys(given).join(", ");
-    const message = `names the column ${JSON.stringify(column)}, which the file does not have; it has ${names}`;
-    throw wrong(words, columns && !(keys.includes(path) && column === path) ? `columns.${path}` : "key", message);
+  const missing = (column: string) =>
+    `names the column ${JSON.stringify(column)}, which the file does not have; it has ${names.map(shownName).join(", ")}`;
+  for (const [path, column] of Object.entries(wantedColumns(settings))) {
+    if (names.includes(columnName(column))) continue;
+    throw wrong(
+      words,
+      columns && !(keys.includes(path) && column === path) ? `columns.${path}` : "key",
+      missing(column),
+    );
   }
+  const unknown = where?.all.find(({ field }) => !names.includes(columnName(field)));
+  if (unknown) throw wrong(words, "where", missing(unknown.field));
+  const twice = Object.keys(columns ?? namedAsFields(names)).find(
+    (path) => Object.hasOwn(set, path) && !keys.includes(path),
+  );
+  if (twice !== undefined) throw wrong(words, "set", `names ${twice}, which the file has a column for`);
 }
 
-function namedAsFields(given: Values): Readonly<Record<string, string>> {
-  const names = Object.keys(given).filter((name) => !REPORT_COLUMNS.includes(name));
-  return Object.fromEntries(names.map((name) => [name, name]));
+function namedAsFields(names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.filter((name) => !REPORT_COLUMNS.includes(name)).map((name) => [name, name]));
 }
 
 // The cells that are wanted.
 function picked(given: Values, columns: Readonly<Record<string, string>>): Values {
-  const cells = Object.entries(columns).map(([path, column]) => [
-    path,
-    Object.hasOwn(given, column) ? given[column] : valueAt(given, column.split(".")),
-  ]);
+  const cells = Object.entries(columns).map(([path, column]) => {
+    const name = Object.hasOwn(given, column) ? column : columnName(column);
+    return [path, Object.hasOwn(given, name) ? given[name] : valueAt(given, column.split("."))];
+  });
   return Object.fromEntries(cells) as Values;
 }
 

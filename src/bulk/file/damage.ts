@@ -1,0 +1,75 @@
+import { Country } from "../../models/regions.js";
+import { toWindows1252 } from "./windows-1252.js";
+
+/** What a cell of a file may hold that is hardly meant; the option `allow` takes it as it is. */
+export const DOUBTS = [
+  "spreadsheet_error",
+  "too_narrow",
+  "lost_letter",
+  "decoded_twice",
+  "exponent",
+  "line_break",
+  "country",
+] as const;
+export type CellDoubt = (typeof DOUBTS)[number];
+
+// In every language an error ends with ! or ?, but for these: not available, and what LibreOffice and Google show.
+const ERRORS =
+  /^(#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|#(N\/A|N\/B|N\/D|NV|I\/T|YOK|SAKNAS|HIÁNYZIK|Н\/Д|NENÍ_K_DISPOZICI|GETTING_DATA)!?|Err:\d{3})$/u;
+const ONE_LINE = /(^|[._])(e?mail|phone\w*|\w*name|addressee|address|city|country|postal_code|number|code)$/;
+const COUNTRY = /(^|[._])country$/;
+
+/** Why a text is hardly what somebody wants to store in a field; null if it may be. */
+export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>): string | null {
+  const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path));
+  return found ? `${found[2](text)}; to take such cells as they are, allow ${found[0]}` : null;
+}
+
+const CHECKS: readonly (readonly [CellDoubt, (text: string, path: string) => boolean, (text: string) => string])[] = [
+  ["spreadsheet_error", (text) => ERRORS.test(text), (text) => `is an error of a spreadsheet, ${text}`],
+  [
+    "too_narrow",
+    (text) => /^#{3,}$/.test(text),
+    () => "is what a spreadsheet shows where a column is too narrow, ####",
+  ],
+  [
+    "lost_letter",
+    (text) => text.includes("\uFFFD"),
+    () => "has U+FFFD, which stands for a letter that another program has lost",
+  ],
+  ["decoded_twice", (text) => readAgain(text) !== null, () => "has letters that were decoded twice, such as Ã« for ë"],
+  [
+    "exponent",
+    (text) => /^[+-]?\d([.,]\d+)?E[+-]\d{2,3}$/i.test(text),
+    () => "is a number in exponent form, whose last digits a spreadsheet has dropped",
+  ],
+  ["line_break", (text, path) => ONE_LINE.test(path) && /[\r\n\u2028\u2029]/.test(text), () => "has a line break"],
+  [
+    "country",
+    (text, path) => COUNTRY.test(path) && !Country.values.some((code) => code === text.toUpperCase()),
+    (text) => `is no country's code of two letters${suggestion(text)}`,
+  ],
+];
+
+function suggestion(text: string): string {
+  for (const language of ["en", "nl", "de", "fr", "es", "it", "pt", "pl", "sv", "da"]) {
+    const names = new Intl.DisplayNames(language, { type: "region" });
+    const code = Country.values.find((code) => names.of(code)?.toLowerCase() === text.toLowerCase());
+    if (code !== undefined) return `, such as ${code}`;
+  }
+  return ", such as NL";
+}
+
+/** A text whose UTF-8 was read as Windows-1252, read right; null for any other. */
+function readAgain(text: string): string | null {
+  if (!/[Â-ô][\u0080-\u00bf\u0152-\u2122]/.test(text)) return null;
+  const bytes = toWindows1252(text);
+  if (bytes === null) return null;
+  try {
+    const again = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    // É and a hard blank after it make a sign of phonetics, which nobody has meant.
+    return /^[\s -\u017f\u0370-\u04ff\u1e00-\u1eff\u2010-\u2122]*$/.test(again) ? again : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,28 @@
+import type { PlanSummary } from "../types.js";
+
+/** What may be wrong with all of the rows of a run, compared with those of the run before. */
+export const RUN_DOUBTS = ["mostly_new", "no_rows"] as const;
+export type RunDoubt = (typeof RUN_DOUBTS)[number];
+
+/** How many rows a plan has of each kind. */
+export type RowCounts = Pick<PlanSummary, "create" | "update" | "leave" | "refuse">;
+
+// Of a few rows most may be new on any day.
+const FEW = 10;
+
+/** Why rows are hardly those that are meant, as those of last time were others; null if they may be. */
+export function whyUnlikely(
+  now: RowCounts,
+  last: RowCounts,
+): { readonly doubt: RunDoubt; readonly why: string } | null {
+  const [rows, before] = [now, last].map(({ create, update, leave, refuse }) => create + update + leave + refuse) as [
+    number,
+    number,
+  ];
+  const matched = last.update + last.leave;
+  if (rows === 0 && before > 0)
+    return { doubt: "no_rows", why: `there are no rows, and last time there were ${before}.` };
+  if (now.create < FEW || now.create <= rows / 2 || matched <= before / 2) return null;
+  const why = `${now.create} of ${rows} rows would create records, and last time ${matched} of ${before} matched records that were there: is the column of the key still the same?`;
+  return { doubt: "mostly_new", why };
+}

@@ -1,0 +1,80 @@
+import { fromWindows1252 } from "./windows-1252.js";
+
+/** How the bytes of a file are read as text. */
+export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
+export type FileEncoding = (typeof ENCODINGS)[number];
+
+/** The encoding that the first bytes of a file show; UTF-8 where they show nothing. */
+export function encodingOf(bytes: Uint8Array): FileEncoding {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
+  // Separators, digits and line breaks have a zero byte in UTF-16, whatever the language.
+  const zeros = [0, 0];
+  for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (Math.max(even, odd) < bytes.length / 20) return "utf-8";
+  return odd > even ? "utf-16le" : "utf-16be";
+}
+
+const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
+  [/^PK[^ -~]/, "is a workbook or another packed file; save the sheet as CSV UTF-8"],
+  [/^\xd0\xcf[^ -~]\xe0/, "is a workbook of an old spreadsheet program; save the sheet as CSV UTF-8"],
+  [/^%PDF/, "is a PDF, not CSV"],
+  [/^[^ -~]\x8b/, "is compressed with gzip; unpack it first"],
+  [
+    /^(\xef\xbb\xbf)?\s*<(!doctype|html|head|body|\?xml)/i,
+    "is a web page, such as a login page or a proxy's message, not CSV",
+  ],
+  [/^(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[[{])/, "is JSON, not CSV"],
+];
+
+/** What a file is that is no CSV, as far as its first bytes tell; null if it may be one. */
+export function whyNoCsv(bytes: Uint8Array): string | null {
+  const begin = String.fromCharCode(...bytes.subarray(0, 200));
+  return OTHER_FILES.find(([pattern]) => pattern.test(begin))?.[1] ?? null;
+}
+
+/**
+ * Decodes a file, part by part.
+ * @param wrong makes the error for bytes that are not of the encoding.
+ */
+export async function* decoded(
+  bytes: AsyncIterable<Uint8Array>,
+  encoding: FileEncoding,
+  wrong: (message: string) => Error,
+): AsyncGenerator<string, void, undefined> {
+  if (encoding === "windows-1252") {
+    for await (const part of bytes) yield fromWindows1252(part);
+    return;
+  }
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  let line = 1;
+  let last = new Uint8Array();
+  const text = (part?: Uint8Array) => {
+    try {
+      return part ? decoder.decode(part, { stream: true }) : decoder.decode();
+    } catch {
+      if (!part) throw wrong("ends within a letter: it was not written to its end");
+      throw wrong(encoding === "utf-8" ? notUtf8(last, line) : `is not text in ${encoding}`);
+    }
+  };
+  for await (const part of bytes) {
+    last = new Uint8Array(part);
+    const found = text(part);
+    line += found.split("\n").length - 1;
+    if (found !== "") yield found;
+  }
+  text();
+}
+
+function notUtf8(bytes: Uint8Array, line: number): string {
+  const [before = ""] = new TextDecoder("utf-8").decode(bytes).split("\uFFFD", 1);
+  const at = new TextEncoder().encode(before).length;
+  const letter = fromWindows1252(bytes.subarray(at, at + 1));
+  const where = `line ${line + before.split("\n").length - 1}`;
+  const isLetter = /\p{L}/u.test(letter);
+  const advice = "save it as CSV UTF-8";
+  return isLetter
+    ? `is not UTF-8 text: ${where} has ${letter} in Windows-1252; ${advice}, or give the encoding windows-1252`
+    : `is not UTF-8 text, see ${where}; ${advice}`;
+}

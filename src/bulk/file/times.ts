@@ -1,0 +1,84 @@
+const PARTS: Readonly<Record<string, string>> = {
+  yyyy: "(?<year>\\d{4})",
+  yy: "(?<year>\\d{2})",
+  MM: "(?<month>\\d{2})",
+  M: "(?<month>\\d{1,2})",
+  dd: "(?<day>\\d{2})",
+  d: "(?<day>\\d{1,2})",
+  HH: "(?<hour>\\d{2})",
+  H: "(?<hour>\\d{1,2})",
+  mm: "(?<minute>\\d{2})",
+  ss: "(?<second>\\d{2})",
+};
+const LETTERS = /yyyy|yy|MM?|dd?|HH?|mm|ss|[a-zA-Z]+|[^a-zA-Z]/g;
+
+/** Whether a text is a format of days or, with an hour and minutes, of times. Each part comes once. */
+export function isFormat(format: unknown, what: "day" | "time"): boolean {
+  if (typeof format !== "string") return false;
+  const letters = (format.match(LETTERS) ?? []).filter((part) => /[a-zA-Z]/.test(part));
+  const names = letters.map((part) => /<(\w+)>/.exec(PARTS[part] ?? "")?.[1] ?? "unknown");
+  const wanted = what === "day" ? "day,month,year" : /^day,hour,minute,month,(second,)?year$/;
+  const found = names.sort().join();
+  return typeof wanted === "string" ? found === wanted : wanted.test(found);
+}
+
+/** A day written in a format as yyyy-MM-dd; null if it is none. A midnight behind it, as spreadsheets write it, is dropped. */
+export function dayIn(text: string, format: string): string | null {
+  return partsOf(text.replace(/[ T]0?0:00(:00(\.0+)?)?Z?$/, ""), format)?.slice(0, 10) ?? null;
+}
+
+/**
+ * A local time written in a format as the point in time that it is in a zone, in UTC.
+ * @returns the time, or what is wrong with it.
+ */
+export function timeIn(
+  text: string,
+  format: string,
+  zone: string,
+): { readonly value: string } | { readonly problem: string } {
+  const local = partsOf(text, format);
+  if (local === null) return { problem: `is not a time written as ${format}` };
+  const clock = clockOf(zone);
+  const wanted = Date.parse(`${local}Z`);
+  // The clock is one of those that the zone had a day before and has a day after.
+  const offsets = [wanted - 86_400_000, wanted + 86_400_000].map((near) => clock(near) - near);
+  const [first, second] = [...new Set(offsets)]
+    .map((offset) => wanted - offset)
+    .filter((time) => clock(time) === wanted);
+  if (first === undefined) return { problem: `does not exist in ${zone}, whose clocks are set forward then` };
+  if (second !== undefined)
+    return { problem: `is twice in ${zone}, whose clocks are set back then: write it with its zone` };
+  return { value: new Date(first).toISOString() };
+}
+
+// A text of a format as yyyy-MM-ddTHH:mm:ss; null if it is none, or no time of any calendar: 30-02-2026.
+function partsOf(text: string, format: string): string | null {
+  const pattern = format.replace(LETTERS, (part) => PARTS[part] ?? part.replace(/[^a-zA-Z]/g, "\\$&"));
+  const found = new RegExp(`^${pattern}$`).exec(text)?.groups;
+  if (!found) return null;
+  const { year = "", month = "", day = "", hour = "0", minute = "00", second = "00" } = found;
+  // As spreadsheets read two digits of a year.
+  const whole = year.length === 2 ? `${Number(year) < 30 ? 20 : 19}${year}` : year;
+  const two = (part: string) => part.padStart(2, "0");
+  const written = `${whole}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}`;
+  const time = Date.parse(`${written}Z`);
+  return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? null : written;
+}
+
+// What the clocks of a zone show, as if it were UTC.
+function clockOf(zone: string): (time: number) => number {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  return (time) => {
+    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
+    return Date.parse(`${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}Z`);
+  };
+}

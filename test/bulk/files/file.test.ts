@@ -1,0 +1,103 @@
+import { appendFileSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { plan, readCsv, rowsOf, run } from "../../../src/bulk/node.js";
+import { MainClient } from "../../../src/index.js";
+import { createSandbox } from "../../../src/sandbox/index.js";
+import { failure } from "../../support/manual-clock.js";
+import { testFolder } from "../support/folder.js";
+
+const HEAD = "email,first_name,last_name";
+const line = (at: number) => `student${at}@example.com,Name${at},Surname${at}`;
+const csv = (rows: readonly string[]) => `${HEAD}\n${rows.join("\n")}${rows.length > 0 ? "\n" : ""}`;
+const lines = (count: number, from = 1) => Array.from({ length: count }, (_, at) => line(from + at));
+
+test.each([
+  ["written anew", (path: string, all: string[]) => writeFileSync(path, csv([...all].reverse()))],
+  ["added to", (path: string) => appendFileSync(path, `${line(7000)}\n`)],
+])("a file that is %s while the service is read is refused, and no plan is made of it", async (_, change) => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: "small", skipWaits: true });
+  const all = lines(6_000);
+  writeFileSync(at("a.csv"), csv(all));
+  let isChanged = false;
+  const fetch: typeof sandbox.fetch = (...given) => {
+    if (!isChanged) change(at("a.csv"), all);
+    isChanged = true;
+    return sandbox.fetch(...given);
+  };
+  const client = new MainClient({ ...sandbox, fetch });
+  const error = await failure(plan(client.users, readCsv(at("a.csv")), { to: at("a.plan"), key: "email" }));
+  expect(error.message).toContain("was changed while it was read; nothing is planned");
+  await expect(rowsOf(at("a.plan"))[Symbol.asyncIterator]().next()).rejects.toThrow("there is no such file");
+});
+
+test("what is wrong at the end of a file is told before the service is asked", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ size: "small", skipWaits: true });
+  writeFileSync(at("a.csv"), Buffer.concat([Buffer.from(csv(lines(6_000))), Buffer.from([0x61, 0xff, 0x0a])]));
+  const given = plan(new MainClient(sandbox).users, readCsv(at("a.csv")), { to: at("a.plan"), key: "email" });
+  expect((await failure(given)).message).toContain("is not UTF-8 text: line 6002 has \u00ff in Windows-1252");
+  expect(sandbox.requests).toHaveLength(0);
+});
+
+test("a run of which most rows are new though last time's were there, or that has none, stops unless it is allowed", async () => {
+  const at = testFolder();
+  const sandbox = createSandbox({ empty: true, skipWaits: true });
+  const client = new MainClient(sandbox);
+  const night = (rows: readonly string[], allow?: "mostly_new" | "no_rows") => {
+    writeFileSync(at("a.csv"), csv(rows));
+    return run(client.users, readCsv(at("a.csv")), {
+      to: at("a.plan"),
+      key: "email",
+      ...(allow && { allow: [allow] }),
+    });
+  };
+  // The first rows are all new, and so are others while the last run's were.
+  expect(await night(lines(40))).toMatchObject({ created: 40 });
+  expect(await night(lines(20, 41))).toMatchObject({ created: 20 });
+  expect(await night(lines(60))).toMatchObject({ unchanged: 60 });
+  for (const turn of [1, 2]) {
+    const { message } = await failure(night(lines(40, 100 * turn)));
+    expect(message).toMatch(/^Nothing was planned or sent: 40 of 40 rows would create .*last time 60 of 60 matched/);
+    expect((await failure(night([]))).message).toContain("there are no rows, and last time there were 60");
+  }
+  expect([...sandbox.store.users]).toHaveLength(60);
+  // A few new ones come every night.
+  expect(await night(lines(70))).toMatchObject({ created: 10, unchanged: 60 });
+  expect(await night([], "no_rows")).toMatchObject({ complete: true });
+  expect(await night(lines(70))).toMatchObject({ unchanged: 70 });
+  expect(await night(lines(12, 200), "mostly_new")).toMatchObject({ created: 12 });
+});
+
+test("a value for every row is read as a cell, and one that the file has a column for is refused", async () => {
+  const at = testFolder();
+  const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
+  writeFileSync(at("a.csv"), csv(lines(1)));
+  const to = at("a.plan");
+  const set = { wants_newsletter: "yes", label_ids: "[]", locale: "nl" };
+  await plan(client.users, readCsv(at("a.csv")), { to, key: "email", set });
+  for await (const { send } of rowsOf(to)) {
+    expect(send).toMatchObject({ first_name: "Name1", wants_newsletter: true, label_ids: [], locale: "nl" });
+  }
+  const twice = plan(client.users, readCsv(at("a.csv")), { to, key: "email", set: { first_name: "Jo" } });
+  expect((await failure(twice)).message).toContain("set names first_name, which the file has a column for");
+  const none = plan(client.users, [], { to, key: "email", set: { frist_name: "Jo" } as never });
+  expect((await failure(none)).message).toContain('did you mean "first_name"?');
+});
+
+test("a country comes as its code, in any case; its name is refused with the code", async () => {
+  const at = testFolder();
+  const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
+  const place = { address: "Street 1", postal_code: "1000 AA", city: "Utrecht" };
+  const countries = ["NL", "nl", "Nederland", "Deutschland", "XX"];
+  const head = Object.keys(place).map((name) => `address_attributes.${name}`);
+  const rows = countries.map((country, row) => [`Place ${row}`, ...Object.values(place), country].join(","));
+  writeFileSync(at("a.csv"), `name,${head.join(",")},address_attributes.country\n${rows.join("\n")}\n`);
+  await plan(client.courseLocations, readCsv(at("a.csv")), { to: at("a.plan"), key: "name" });
+  const found: unknown[] = [];
+  for await (const { send, why } of rowsOf(at("a.plan"))) {
+    found.push(why[0]?.message.split(";")[0] ?? (send.address_attributes as { country: string }).country);
+  }
+  const wrong = "is no country's code of two letters, such as";
+  expect(found).toEqual(["NL", "NL", `${wrong} NL`, `${wrong} DE`, `${wrong} NL`]);
+});
