@@ -117,9 +117,9 @@ class Planner {
       finders.set(field, await finderOf(this.#service, field, String(by)));
     }
     const count = next.done ? few.length : null;
-    const { target, columns } = this.#settings;
+    const { target, columns, set } = this.#settings;
     const paths = columns ?? Object.assign({}, ...few.map(({ cells }) => cells));
-    const kinds = await kindsOfCustomFields(this.#service, this.#settings, Object.keys(paths));
+    const kinds = await kindsOfCustomFields(this.#service, this.#settings, Object.keys({ ...paths, ...set }));
     const formats = await this.#formats();
     const reading: Reading = { ...this.#settings, formats, finders, kinds };
     const isOne = !target.rows.list || placeholders(target.rows.list).every((name) => name in target.params);

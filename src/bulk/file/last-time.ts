@@ -1,11 +1,9 @@
-import type { PlanSummary } from "../types.js";
-
 /** What may be wrong with all of the rows of a run, compared with those of the run before. */
 export const RUN_DOUBTS = ["mostly_new", "no_rows"] as const;
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
 /** How many rows a plan has of each kind. */
-export type RowCounts = Pick<PlanSummary, "create" | "update" | "leave" | "refuse">;
+export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse", number>>;
 
 // Of a few rows most may be new on any day.
 const FEW = 10;

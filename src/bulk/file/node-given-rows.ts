@@ -67,9 +67,8 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   }
   const unknown = where?.all.find(({ field }) => !names.includes(columnName(field)));
   if (unknown) throw wrong(words, "where", missing(unknown.field));
-  const twice = Object.keys(columns ?? namedAsFields(names)).find(
-    (path) => Object.hasOwn(set, path) && !keys.includes(path),
-  );
+  const read = columns ?? namedAsFields(names);
+  const twice = Object.keys(set).find((path) => read[path] !== undefined && names.includes(columnName(read[path])));
   if (twice !== undefined) throw wrong(words, "set", `names ${twice}, which the file has a column for`);
 }
 
