@@ -173,3 +173,29 @@ test("the report never replaces the rows, and its formulas are made text where t
   await run("report", at("a.plan"), "--to", at("b.csv"), "--escape-formulas");
   expect(readFileSync(at("b.csv"), "utf8")).toBe(readFileSync(at("a.csv"), "utf8"));
 });
+
+test("a file as another program writes it is read by the options of the command, and its doubts are told as the command takes them", async () => {
+  const { at, sandbox, run } = await served();
+  const cells = ["id;Start;State", "1;01-07-2027 9:30;active", "2;01-07-2027 9:30;gone"];
+  writeFileSync(at("m.csv"), Buffer.from(`Agenda\u00e9\r\n${cells.join("\r\n")}\r\n`, "latin1"));
+  const columns = ["--key", "id", "--column", "start_date_time=Start", "--to", at("m.plan")];
+  const reading = ["--encoding", "windows-1252", "--date-time", "dd-MM-yyyy H:mm", "--where", "State=active"];
+  const planned = await run("plan", "meetings", at("m.csv"), ...columns, ...reading, "--set", "description=Moved");
+  expect(planned).toMatchObject({ status: 0, text: expect.stringContaining("1 to change. Applying sends ") });
+  const { text } = await run("show", at("m.plan"));
+  expect(text).toContain('-> "2027-07-01T07:30:00.000Z"');
+  expect(text).toContain('-> "Moved"');
+  const bare = await run("plan", "meetings", at("m.csv"), ...columns);
+  expect(bare).toMatchObject({ status: 2, text: expect.stringContaining("give the encoding windows-1252") });
+  writeFileSync(at("u.csv"), "email,first_name,last_name,wants_newsletter\nnew@example.com,#N/A,Person,ja\n");
+  const user = ["plan", "users", at("u.csv"), "--key", "email", "--yes-no", "ja,nee", "--to", at("u.plan")];
+  expect((await run(...user)).status).toBe(1);
+  expect((await run("show", at("u.plan"))).text).toContain("allow spreadsheet_error");
+  expect((await run(...user, "--allow", "spreadsheet_error")).status).toBe(0);
+  const wrong = await run(...user, "--allow", "errors");
+  expect(wrong).toMatchObject({
+    status: 2,
+    text: expect.stringContaining("--allow must be a list of spreadsheet_error"),
+  });
+  expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
+});
