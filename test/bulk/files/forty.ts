@@ -15,7 +15,7 @@ export const PEOPLE: readonly Person[] = [
   person("hart@example.org", "Jan", "'t Hart"),
   person("null@example.org", "Null", "True"),
   person("angelo@example.org", "D'Angelo", "O\u2019Neill"),
-  person("na@example.org", "False", "N/A Holding"),
+  person("na@example.org", "'s False", "N/A Holding"),
   person("ngo@example.org", "\u0110\u1ea1t", "Ng\u00f4"),
 ];
 export const IN_SCHOOL = 3;
