@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import ts from "typescript";
+import { expect, test } from "vitest";
+
+const text = readFileSync("ARCHITECTURE.md", "utf8");
+const section = (title: string) => text.split(`\n## ${title}\n`)[1]?.split("\n## ")[0] ?? "";
+
+interface Step {
+  readonly name: string;
+  readonly file: string;
+}
+
+// "Then" begins a piece of a way that what came before does not call.
+const pieces = section("Five ways through the code")
+  .split(/\n- |\. Then,/)
+  .slice(1)
+  .map((piece) =>
+    [...piece.matchAll(/`([#\w]+)`\s+\(([\w/.-]+)\)/g)].map(([, name = "", file = ""]) => ({ name, file })),
+  );
+const calls = pieces.flatMap((steps) =>
+  steps.slice(1).map((to, at) => ({ from: steps[at] as Step, to, title: `${steps[at]?.name} in ${steps[at]?.file}` })),
+);
+
+test("there are five ways", () => {
+  expect(section("Five ways through the code").match(/^- /gm)).toHaveLength(5);
+  expect(calls.length).toBeGreaterThan(25);
+});
+
+test.each(calls)("$title calls $to.name of $to.file", ({ from, to }) => {
+  expect(bodiesOf(to), `${to.name} is in ${to.file}`).not.toEqual([]);
+  expect(bodiesOf(from).flatMap(calledIn)).toContain(to.name);
+});
+
+test("each idea is a file", () => {
+  const files = [...section("The ideas in the code").matchAll(/\| `([\w/.-]+)` \|$/gm)].map(([, file = ""]) => file);
+  expect(files.length).toBeGreaterThan(15);
+  expect(files.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+/** The functions and methods of a file that have a name. */
+function bodiesOf({ name, file }: Step): ts.Node[] {
+  const path = resolve("src", file);
+  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
+  return nodesIn(source).filter(
+    (node) =>
+      (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) && node.body && node.name?.getText() === name,
+  );
+}
+
+function calledIn(body: ts.Node): string[] {
+  return nodesIn(body).flatMap((node) => {
+    if (ts.isNewExpression(node)) return [node.expression.getText()];
+    if (!ts.isCallExpression(node)) return [];
+    const { expression } = node;
+    return [(ts.isPropertyAccessExpression(expression) ? expression.name : expression).getText()];
+  });
+}
+
+function nodesIn(root: ts.Node): ts.Node[] {
+  const nodes: ts.Node[] = [root];
+  // The list grows while it is walked.
+  for (const node of nodes) ts.forEachChild(node, (child) => void nodes.push(child));
+  return nodes;
+}
