@@ -13,6 +13,64 @@ const CORE_ROOMS = [
   { name: "transport", path: "(transport|resource|inside-client)[.]ts$" },
 ];
 
+// The rooms of src, and what each may import: rooms, or files of them. `types` are what it may import types of beside these.
+// Nobody imports a room that no line here names: only the command brings mirror, doctor and sandbox along.
+const CLIENT = ["core", "generated", "lookups", "models", "resources"];
+const ROOMS = {
+  // The names of operations complete in editors; which tables there are is not the core's business.
+  core: { types: ["generated/operation-id.ts"] },
+  lookups: { code: ["core"] },
+  models: { code: ["core"] },
+  resources: { code: ["core", "lookups", "models"] },
+  generated: { code: ["models", "resources"], types: ["core"] },
+  clients: { code: CLIENT },
+  "index.ts": { code: [...CLIENT, "clients"] },
+  "schemas.ts": { code: ["generated", "models"], types: ["core"] },
+  "input-schemas.ts": { code: ["core", "generated", "models"] },
+  "operations.ts": { code: ["core", "generated", "input-schemas.ts", "lookups"] },
+  work: { code: ["core"] },
+  sql: { code: ["core/abort.ts"] },
+  // A receiver needs errors, clock and models.
+  webhooks: { code: ["core", "models"], not: ["core/transport.ts"] },
+  stores: {
+    code: ["core/(errors|option-checks|limits/rate-limit-store).ts", "sql", "webhooks"],
+    types: ["bulk/types.ts", "schools/store.ts"],
+  },
+  // They make clients and count in the turns of the stores; a token store is given to them.
+  schools: { code: ["clients", "core", "lookups", "models", "resources", "stores"] },
+  school: { code: ["core", "models"], types: ["clients"] },
+  // What follows is given a client, so it knows its type only.
+  doctor: { code: ["core"], types: ["clients"] },
+  opentelemetry: { code: ["core"] },
+  proxy: { code: ["core", "operations.ts", "webhooks"], types: ["clients", "generated"], not: ["core/transport.ts"] },
+  export: { code: ["core", "work"], types: ["clients", "lookups"] },
+  bulk: { code: [...CLIENT, "export", "operations.ts", "work"], types: ["clients"] },
+  assistant: { code: [...CLIENT, "bulk", "operations.ts", "work"], types: ["clients"] },
+  mirror: { code: ["core", "operations.ts", "sql", "webhooks", "work"], types: ["clients"] },
+  sandbox: {
+    code: ["core", "models", "operations.ts", "resources", "schemas.ts", "school", "webhooks"],
+    types: ["generated"],
+  },
+};
+
+const among = (paths) =>
+  `^(src|dist)/(${paths.map((path) => (/\.ts$/.test(path) ? path.replace(/\.ts$/, "[.](ts|js)$") : `${path}/`)).join("|")})`;
+const roomRules = Object.entries(ROOMS).flatMap(([room, { code = [], types = [], not = [] }]) => {
+  const from = { path: among([room]) };
+  const rule = (what, to) => ({
+    name: `${room}-${what}`,
+    comment: `The table ROOMS says what src/${room} may import.`,
+    severity: "error",
+    from,
+    to,
+  });
+  return [
+    rule("imports", { path: "^(src|dist)/", pathNot: among([room, ...code]), dependencyTypesNot: ["type-only"] }),
+    rule("imports-types", { path: "^(src|dist)/", pathNot: among([room, ...code, ...types]) }),
+    ...(not.length === 0 ? [] : [rule("never-imports", { path: among(not), dependencyTypesNot: ["type-only"] })]),
+  ];
+});
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 const config = {
   forbidden: [
@@ -23,14 +81,7 @@ const config = {
       from: {},
       to: { circular: true },
     },
-    {
-      name: "core-knows-no-resource",
-      comment:
-        "The core carries out rows of tables; which tables there are is not its business. The names of the operations are, in types only: editors complete them in options and events.",
-      severity: "error",
-      from: { path: "^src/core/" },
-      to: { path: "^src/", pathNot: "^src/(core/|generated/operation-id[.]ts$)" },
-    },
+    ...roomRules,
     {
       name: "limits-know-time-only",
       comment:
@@ -63,35 +114,6 @@ const config = {
       to: { path: "node_modules/ky/" },
     },
     {
-      name: "core-takes-types-of-operation-ids",
-      comment: "So that nothing that is generated runs in the core.",
-      severity: "error",
-      from: { path: "^src/core/" },
-      to: { path: "^src/generated/", dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "lookups-build-on-core",
-      comment:
-        "The core reaches lookups by one interface, Lookups in src/core/transport.ts, and clients pass what implements it.",
-      severity: "error",
-      from: { path: "^src/lookups/" },
-      to: { path: "^src/", pathNot: "^src/(core|lookups)/" },
-    },
-    {
-      name: "models-build-on-core",
-      comment: "Shapes shared by resources know none of them.",
-      severity: "error",
-      from: { path: "^src/models/" },
-      to: { path: "^src/", pathNot: "^src/(core|models)/" },
-    },
-    {
-      name: "resources-build-on-core-lookups-and-models",
-      comment: "Clients are put together of resources, not the other way round.",
-      severity: "error",
-      from: { path: "^src/resources/" },
-      to: { path: "^src/", pathNot: "^src/(core|lookups|models|resources)/" },
-    },
-    {
       name: "sandbox-data-below-its-domains",
       comment:
         "Records know nothing of requests. The type of the store is the sum of what each domain's store.ts declares.",
@@ -115,128 +137,11 @@ const config = {
       to: { path: "^src/sandbox/[^/]+$" },
     },
     {
-      name: "client-code-without-sandbox",
-      comment: "Whoever imports a client gets no sandbox, and whoever imports either gets no webhooks.",
-      severity: "error",
-      from: { path: "^src/(index|schemas|operations)\\.ts$|^src/clients/" },
-      to: { path: "^src/(sandbox|webhooks|proxy|stores|export|opentelemetry|cli)/" },
-    },
-    {
-      name: "proxy-without-sandbox",
-      comment: "A proxy needs the tables and the public surface of a client, never its transport.",
-      severity: "error",
-      from: { path: "^src/proxy/" },
-      to: { path: "^src/sandbox/|^src/clients/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "work-on-core",
-      comment: "What parts that read and write many records have in common knows none of these parts, and no resource.",
-      severity: "error",
-      from: { path: "^src/work/" },
-      to: { path: "^src/", pathNot: "^src/(core|work)/" },
-    },
-    {
-      name: "export-without-clients",
-      comment: "An export needs lists and schemas, never a client, its transport or a table.",
-      severity: "error",
-      from: { path: "^src/export/" },
-      to: { path: "^src/(sandbox|clients|generated|resources)/", dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "opentelemetry-on-its-own",
-      comment: "It sees what the diagnostics channels tell, and nothing else of a client.",
-      severity: "error",
-      from: { path: "^src/opentelemetry/" },
-      to: { path: "^src/", pathNot: "^src/(core|opentelemetry)/" },
-    },
-    {
-      name: "mirror-on-tables",
-      comment:
-        "A mirror needs the tables, the core and the kinds of events. Clients are given to it, so it knows their types only.",
-      severity: "error",
-      from: { path: "^src/mirror/" },
-      to: {
-        path: "^src/(sandbox|proxy|stores|cli|export|resources)/|^src/clients/",
-        dependencyTypesNot: ["type-only"],
-      },
-    },
-    {
-      name: "nobody-needs-a-mirror",
-      comment: "Only the command line brings it along.",
-      severity: "error",
-      from: { path: "^src/", pathNot: "^src/(mirror|cli)/" },
-      to: { path: "^src/mirror/" },
-    },
-    {
-      name: "doctor-on-core",
-      comment: "It calls the resources of the client that it is given, and takes their rows from them.",
-      severity: "error",
-      from: { path: "^src/doctor/" },
-      to: { path: "^src/", pathNot: "^src/(core|doctor)/", dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "bulk-on-tables",
-      comment: "It is given a client or a resource, and needs the tables, the core and the locked files of an export.",
-      severity: "error",
-      from: { path: "^src/bulk/" },
-      to: { path: "^src/(sandbox|proxy|stores|cli|mirror|webhooks|clients)/", dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "assistant-on-tables",
-      comment: "It is given a client, whose class makes its own; it needs the tables and, for plans, bulk.",
-      severity: "error",
-      from: { path: "^src/assistant/" },
-      to: {
-        path: "^src/(sandbox|proxy|stores|cli|mirror|webhooks|export|clients)/",
-        dependencyTypesNot: ["type-only"],
-      },
-    },
-    {
-      name: "schemas-without-client",
-      comment: "The entry of the schemas brings no client code along.",
-      severity: "error",
-      from: { path: "^src/schemas\\.ts$" },
-      to: { path: "^src/clients/" },
-    },
-    {
-      name: "webhooks-on-their-own",
-      comment: "A receiver of webhooks needs errors, clock and models, never a transport or a resource's code.",
-      severity: "error",
-      from: { path: "^src/webhooks/" },
-      to: { path: "^src/(clients|sandbox)/|^src/core/transport\\.ts$", dependencyTypesNot: ["type-only"] },
-    },
-    {
-      name: "schools-above-clients",
-      comment: "They make clients and count in the turns of the stores; a token store is given to them.",
-      severity: "error",
-      from: { path: "^src/schools/" },
-      to: { path: "^src/(sandbox|proxy|cli|export|mirror|bulk|webhooks)/", dependencyTypesNot: ["type-only"] },
-    },
-    {
       name: "client-without-assistants-and-schools",
       comment: "Who imports `.` loads no byte of these parts.",
       severity: "error",
       from: { path: "^src/index\\.ts$" },
       to: { path: "^src/(assistant|schools)/|^src/generated/field-classes\\.ts$", reachable: true },
-    },
-    {
-      name: "stores-on-their-own",
-      comment:
-        "A store needs the interfaces it implements, checks of its options and a worker for deliveries, never a client.",
-      severity: "error",
-      from: { path: "^src/stores/" },
-      to: {
-        path: "^src/",
-        pathNot:
-          "^src/(stores|webhooks|sql)/|^src/bulk/types[.]ts$|^src/schools/store[.]ts$|^src/core/(errors|option-checks|limits/rate-limit-store)\\.ts$",
-      },
-    },
-    {
-      name: "sql-on-signals",
-      comment: "What stores and mirror have in common of a caller's database knows neither.",
-      severity: "error",
-      from: { path: "^src/sql/" },
-      to: { path: "^src/", pathNot: "^src/sql/|^src/core/abort[.]ts$" },
     },
     {
       name: "node-only-where-named-so",

@@ -63,6 +63,7 @@ export const coldStart: Measure = {
     ];
     const bare: number[] = [];
     const command: number[] = [];
+    const help: number[] = [];
     const assistant: number[] = [];
     const rounds = quick ? 5 : 31;
     for (let round = 0; round < rounds; round++) {
@@ -70,6 +71,7 @@ export const coldStart: Measure = {
         times.push(Number((await run(process.execPath, ["-r", USAGE, `${PROGRAMS}/${id}-start.js`])).stdout));
       bare.push((await run(process.execPath, ["-e", "0"])).wallMs);
       command.push((await run(process.execPath, [`${ROOT}dist/cli/cli.js`, "--version"])).wallMs);
+      help.push((await run(process.execPath, [`${ROOT}dist/cli/cli.js`, "list", "accounts", "--help"])).wallMs);
       assistant.push(await untilInitialized());
     }
     const above = ({ times }: Start) => median(times) - median(empty.times);
@@ -90,6 +92,7 @@ export const coldStart: Measure = {
           head: ["command", "ms", "times `node -e 0`"],
           rows: [
             ["`--version`", fixed(median(command), 0), fixed(started, 1)],
+            ["`list accounts --help`", fixed(median(help), 0), fixed(median(help) / median(bare), 1)],
             [
               "`mcp`, until it answers `initialize`",
               fixed(median(assistant), 0),
