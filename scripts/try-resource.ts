@@ -62,7 +62,7 @@ function addByHand(): void {
     [groups, `${groups}import { Rooms } from "../resources/planning/rooms.js";\n`],
     [
       "  /** How customers can pay. */",
-      "  /** Rooms of the provider. */\n  readonly rooms = new Rooms(this.transport);\n  /** How customers can pay. */",
+      "  /** Rooms of the provider. */\n  readonly rooms = new Rooms(transportIn(this));\n  /** How customers can pay. */",
     ],
   ]);
   const type = 'import type { Room } from "../../resources/planning/rooms.js";\n';

@@ -1,7 +1,7 @@
 // The main entry. What resources and models export is listed in generated/resources.ts, all else here by name.
 
 export { AdminClient } from "./clients/admin.js";
-export type { Client, SharedTransport as Transport } from "./clients/client.js";
+export type { Client } from "./clients/client.js";
 export { MainClient } from "./clients/main.js";
 export { OrganizationClient } from "./clients/organization.js";
 export type { ProviderClient } from "./clients/provider.js";

@@ -1,3 +1,4 @@
+import { transportIn } from "../core/inside-client.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
 import { adminTables } from "../generated/tables.js";
 import { AdminCatalogVariants } from "../resources/catalog/catalog-variants.js";
@@ -33,63 +34,63 @@ import { ProviderClient } from "./provider.js";
  */
 export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Which users belong to which accounts. */
-  readonly affiliations = new AdminAffiliations(this.transport) as ListsInSchool<AdminAffiliations, S>;
+  readonly affiliations = new AdminAffiliations(transportIn(this)) as ListsInSchool<AdminAffiliations, S>;
   /** Who attended which meeting. */
-  readonly attendances = new AdminAttendances(this.transport);
+  readonly attendances = new AdminAttendances(transportIn(this));
   /** The dates and forms in which a catalog product can be booked. */
-  readonly catalogVariants = new AdminCatalogVariants(this.transport) as InSchool<
+  readonly catalogVariants = new AdminCatalogVariants(transportIn(this)) as InSchool<
     AdminCatalogVariants,
     S,
     "catalog_variants"
   >;
   /** Certificates that were awarded; Admin API, in beta. */
-  readonly certificates = new Certificates(this.transport);
+  readonly certificates = new Certificates(transportIn(this));
   /** Comments on accounts, invoices, leads, orders and other records. */
-  readonly comments = new AdminComments(this.transport) as ListsInSchool<AdminComments, S>;
+  readonly comments = new AdminComments(transportIn(this)) as ListsInSchool<AdminComments, S>;
   /** Departments; Admin API, in beta. */
-  readonly departments = new Departments(this.transport);
+  readonly departments = new Departments(transportIn(this));
   /** Sections of edition descriptions; Admin API, in beta. */
-  readonly editionDescriptionSections = new EditionDescriptionSections(this.transport);
+  readonly editionDescriptionSections = new EditionDescriptionSections(transportIn(this));
   /** E-mails to users; Admin API, in beta. */
-  readonly emails = new Emails(this.transport);
+  readonly emails = new Emails(transportIn(this));
   /** Students in planned courses. */
-  readonly enrollments = new AdminEnrollments(this.transport) as ListsInSchool<AdminEnrollments, S>;
+  readonly enrollments = new AdminEnrollments(transportIn(this)) as ListsInSchool<AdminEnrollments, S>;
   /** People and companies who may become customers. */
-  readonly leads = new AdminLeads(this.transport) as ListsInSchool<AdminLeads, S>;
+  readonly leads = new AdminLeads(transportIn(this)) as ListsInSchool<AdminLeads, S>;
   /** Which accounts belong to which organizations; Admin API, in beta. */
-  readonly organizationAccounts = new OrganizationAccounts(this.transport) as ListsInSchool<OrganizationAccounts, S>;
+  readonly organizationAccounts = new OrganizationAccounts(transportIn(this)) as ListsInSchool<OrganizationAccounts, S>;
   /** Which users belong to which organizations; Admin API, in beta. */
-  readonly organizationAffiliations = new OrganizationAffiliations(this.transport) as ListsInSchool<
+  readonly organizationAffiliations = new OrganizationAffiliations(transportIn(this)) as ListsInSchool<
     OrganizationAffiliations,
     S
   >;
   /** Which invoices belong to which organizations; Admin API, in beta. */
-  readonly organizationInvoices = new OrganizationInvoices(this.transport);
+  readonly organizationInvoices = new OrganizationInvoices(transportIn(this));
   /** Which orders belong to which organizations; Admin API, in beta. */
-  readonly organizationOrders = new OrganizationOrders(this.transport) as ListsInSchool<OrganizationOrders, S>;
+  readonly organizationOrders = new OrganizationOrders(transportIn(this)) as ListsInSchool<OrganizationOrders, S>;
   /** Accounts that belong together; Admin API, in beta. */
-  readonly organizations = new Organizations(this.transport) as ListsInSchool<Organizations, S>;
+  readonly organizations = new Organizations(transportIn(this)) as ListsInSchool<Organizations, S>;
   /** Courses in students' own versions of programs; Admin API, deprecated. */
-  readonly personalProgramElements = new PersonalProgramElements(this.transport) as ListsInSchool<
+  readonly personalProgramElements = new PersonalProgramElements(transportIn(this)) as ListsInSchool<
     PersonalProgramElements,
     S
   >;
   /** Teachers planned for meetings and planning events; Admin API, in beta. */
-  readonly planningAttendees = new PlanningAttendees(this.transport);
+  readonly planningAttendees = new PlanningAttendees(transportIn(this));
   /** Parts of meetings that are planned by themselves. */
-  readonly planningEvents = new AdminPlanningEvents(this.transport);
+  readonly planningEvents = new AdminPlanningEvents(transportIn(this));
   /** Programs in a certain period. */
-  readonly programEditions = new AdminProgramEditions(this.transport) as InSchool<
+  readonly programEditions = new AdminProgramEditions(transportIn(this)) as InSchool<
     AdminProgramEditions,
     S,
     "catalog_variants"
   >;
   /** Programs: series of courses. */
-  readonly programs = new AdminPrograms(this.transport) as InSchool<AdminPrograms, S, "catalog_products">;
+  readonly programs = new AdminPrograms(transportIn(this)) as InSchool<AdminPrograms, S, "catalog_products">;
   /** Teachers planned as part of a group that a planning event needs; Admin API, in beta. */
-  readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(this.transport);
+  readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(transportIn(this));
   /** What users have to do. */
-  readonly tasks = new AdminTasks(this.transport) as ListsInSchool<AdminTasks, S>;
+  readonly tasks = new AdminTasks(transportIn(this)) as ListsInSchool<AdminTasks, S>;
 
   /**
    * Makes a client of the Admin API; nothing is sent. It keeps the rate limit and retries by itself.

@@ -1,5 +1,6 @@
 import { bindGetters, bindMethods } from "../core/bind-members.js";
-import type { Call } from "../core/call/call.js";
+import { type Call, own } from "../core/call/call.js";
+import { type Inside, transportIn } from "../core/inside-client.js";
 import type { RateLimitState } from "../core/limits/rate-limiters.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Api, Operation, OperationTable } from "../core/operation.js";
@@ -10,62 +11,36 @@ import { listByHand, type RawListRequest, type RawRequest, requestByHand } from 
 import { resolveRoutes } from "./routes.js";
 import type { StandardOutput, StandardSchema } from "./standard-schema.js";
 
-declare const shared: unique symbol;
-
-/** A client's connection to the service: its settings, token and rate limit. Pass it to another client to share them. */
-export interface SharedTransport {
-  readonly [shared]: true;
-}
-
 /** What the three clients have in common. */
 export abstract class Client {
-  readonly #transport: Transport & SharedTransport;
-  readonly #api: Api;
-  readonly #tables: readonly OperationTable[];
-
   /**
    * @param tables those of the client's resources; read when its operations are needed.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
-  constructor(options: ClientOptions | SharedTransport | Transport, api: Api, tables: readonly OperationTable[]) {
-    this.#api = api;
-    this.#tables = tables;
-    this.#transport = (
-      isTransport(options) ? options : connect(options as ClientOptions, () => this.operations)
-    ) as Transport & SharedTransport;
+  constructor(options: ClientOptions | Transport, api: Api, tables: readonly OperationTable[]) {
+    const rows = () => tables.flatMap((table) => Object.values(table));
+    const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
+    const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
+    own(this, {
+      // A function, whose insides no printout shows.
+      inside: (): Inside => ({ transport, api, operations }),
+      // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
+      // class, and all it needs, for its sake.
+      [Symbol.for("nodejs.util.inspect.custom")]: () =>
+        `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`,
+    });
     bindMethods(this);
     bindGetters(this);
-    // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
-    // class, and all it needs, for its sake.
-    Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
-      value: () => `${this.constructor.name} { baseUrl: ${JSON.stringify(this.baseUrl)} }`,
-    });
   }
 
-  /** Sends every request of this client. */
-  protected get transport(): Transport & SharedTransport {
-    return this.#transport;
-  }
-
-  /** The API that this client speaks. */
-  protected get api(): Api {
-    return this.#api;
-  }
-
-  /** Its operations, and those of the Organization API, which every client reaches. */
-  protected get operations(): readonly Operation[] {
-    const rows = this.#tables.flatMap((table) => Object.values(table));
-    return rows.filter(({ apis }) => apis.includes(this.#api) || apis.includes("organization"));
-  }
-
-  /** The service's address, as configured. */
+  /** The service's address, as configured. @throws ConfigurationError while neither an option nor the environment names it. */
   get baseUrl(): string {
-    return this.#transport.baseUrl;
+    return transportIn(this).baseUrl;
   }
 
   /** How much of the rate limit is used, shared by every client with the same token and host. */
   get rateLimit(): RateLimitState {
-    return this.#transport.rateLimit;
+    return transportIn(this).rateLimit;
   }
 
   /**
@@ -81,7 +56,7 @@ export abstract class Client {
     request: RawRequest<Schema>,
     options?: RequestOptions,
   ): Call<StandardOutput<Schema>> {
-    return this.#transport.callByHand((arrayFormat) => requestByHand(request, arrayFormat), options);
+    return transportIn(this).callByHand((arrayFormat) => requestByHand(request, arrayFormat), options);
   }
 
   /**
@@ -96,12 +71,20 @@ export abstract class Client {
     options?: ListOptions,
   ): Pages<StandardOutput<Schema>> {
     const { operation, build } = listByHand(request);
-    return this.#transport.pagesByHand(operation, build, options);
+    return transportIn(this).pagesByHand(operation, build, options);
   }
 
-  /** What `JSON.stringify` writes: the class and the address, not the key. */
-  toJSON(): { client: string; baseUrl: string } {
-    return { client: this.constructor.name, baseUrl: this.baseUrl };
+  /** What `JSON.stringify` writes: the class and the address, null while the environment has none; not the key. */
+  toJSON(): { client: string; baseUrl: string | null } {
+    return { client: this.constructor.name, baseUrl: addressOf(this) };
+  }
+}
+
+function addressOf(client: Client): string | null {
+  try {
+    return client.baseUrl;
+  } catch {
+    return null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { transportIn } from "../core/inside-client.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
 import { mainTables } from "../generated/tables.js";
 import { CatalogVariants } from "../resources/catalog/catalog-variants.js";
@@ -22,29 +23,29 @@ import { ProviderClient } from "./provider.js";
  */
 export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Which users belong to which accounts. */
-  readonly affiliations = new Affiliations(this.transport) as ListsInSchool<Affiliations, S>;
+  readonly affiliations = new Affiliations(transportIn(this)) as ListsInSchool<Affiliations, S>;
   /** Who attended which meeting. */
-  readonly attendances = new Attendances(this.transport);
+  readonly attendances = new Attendances(transportIn(this));
   /** The dates and forms in which a catalog product can be booked. */
-  readonly catalogVariants = new CatalogVariants(this.transport) as InSchool<CatalogVariants, S, "catalog_variants">;
+  readonly catalogVariants = new CatalogVariants(transportIn(this)) as InSchool<CatalogVariants, S, "catalog_variants">;
   /** Comments on accounts, invoices, leads, orders and other records. */
-  readonly comments = new Comments(this.transport);
+  readonly comments = new Comments(transportIn(this));
   /** Students in planned courses. */
-  readonly enrollments = new Enrollments(this.transport) as ListsInSchool<Enrollments, S>;
+  readonly enrollments = new Enrollments(transportIn(this)) as ListsInSchool<Enrollments, S>;
   /** Rates of VAT; Main API. */
-  readonly invoiceVats = new InvoiceVats(this.transport);
+  readonly invoiceVats = new InvoiceVats(transportIn(this));
   /** Invoices, from concept to paid; Main API. */
-  readonly invoices = new Invoices(this.transport) as ListsInSchool<Invoices, S>;
+  readonly invoices = new Invoices(transportIn(this)) as ListsInSchool<Invoices, S>;
   /** People and companies who may become customers. */
-  readonly leads = new Leads(this.transport) as ListsInSchool<Leads, S>;
+  readonly leads = new Leads(transportIn(this)) as ListsInSchool<Leads, S>;
   /** Parts of meetings that are planned by themselves. */
-  readonly planningEvents = new PlanningEvents(this.transport);
+  readonly planningEvents = new PlanningEvents(transportIn(this));
   /** Programs in a certain period. */
-  readonly programEditions = new ProgramEditions(this.transport) as InSchool<ProgramEditions, S, "catalog_variants">;
+  readonly programEditions = new ProgramEditions(transportIn(this)) as InSchool<ProgramEditions, S, "catalog_variants">;
   /** Programs: series of courses. */
-  readonly programs = new Programs(this.transport) as InSchool<Programs, S, "catalog_products">;
+  readonly programs = new Programs(transportIn(this)) as InSchool<Programs, S, "catalog_products">;
   /** What users have to do. */
-  readonly tasks = new Tasks(this.transport) as ListsInSchool<Tasks, S>;
+  readonly tasks = new Tasks(transportIn(this)) as ListsInSchool<Tasks, S>;
 
   /**
    * Makes a client of the Main API; nothing is sent. It keeps the rate limit and retries by itself.

@@ -1,3 +1,4 @@
+import { transportIn } from "../core/inside-client.js";
 import type { ClientOptions } from "../core/options.js";
 import type { Transport } from "../core/transport.js";
 import { organizationTables } from "../generated/tables.js";
@@ -8,7 +9,7 @@ import { CourseEnrollments } from "../resources/organization/course-enrollments.
 import { OrganizationMeetings } from "../resources/organization/meetings.js";
 import { OrganizationProgramEditions } from "../resources/organization/program-editions.js";
 import { OrganizationProgramEnrollments } from "../resources/organization/program-enrollments.js";
-import { Client, type SharedTransport } from "./client.js";
+import { Client } from "./client.js";
 
 /**
  * Client of the Organization API: read-only lists for an organization's use.
@@ -17,19 +18,19 @@ import { Client, type SharedTransport } from "./client.js";
  */
 export class OrganizationClient extends Client {
   /** Who attended which meeting. */
-  readonly attendanceRecords = new AttendanceRecords(this.transport);
+  readonly attendanceRecords = new AttendanceRecords(transportIn(this));
   /** The persons of the organization. */
-  readonly contacts = new Contacts(this.transport);
+  readonly contacts = new Contacts(transportIn(this));
   /** Course templates held in certain periods. */
-  readonly courseEditions = new CourseEditions(this.transport);
+  readonly courseEditions = new CourseEditions(transportIn(this));
   /** Contacts in course editions. */
-  readonly courseEnrollments = new CourseEnrollments(this.transport);
+  readonly courseEnrollments = new CourseEnrollments(transportIn(this));
   /** Meetings of course editions. */
-  readonly meetings = new OrganizationMeetings(this.transport);
+  readonly meetings = new OrganizationMeetings(transportIn(this));
   /** Contacts in program editions. */
-  readonly programEnrollments = new OrganizationProgramEnrollments(this.transport);
+  readonly programEnrollments = new OrganizationProgramEnrollments(transportIn(this));
   /** Programs held in certain periods. */
-  readonly programEditions = new OrganizationProgramEditions(this.transport);
+  readonly programEditions = new OrganizationProgramEditions(transportIn(this));
 
   /**
    * Makes a client of the Organization API; nothing is sent. Every other client has one as `organization`.
@@ -37,7 +38,7 @@ export class OrganizationClient extends Client {
    * another client to share it.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
-  constructor(options: ClientOptions | SharedTransport | Transport = {}) {
+  constructor(options: ClientOptions | Transport = {}) {
     super(options, "organization", organizationTables);
   }
 }

@@ -1,3 +1,4 @@
+import { transportIn } from "../core/inside-client.js";
 import type { Api, OperationTable } from "../core/operation.js";
 import type { ClientOptions } from "../core/options.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
@@ -50,89 +51,89 @@ import { OrganizationClient } from "./organization.js";
 /** The resources that the Main and the Admin API offer alike. */
 export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends Client {
   /** Businesses and persons the school deals with. */
-  readonly accounts = new Accounts(this.transport) as InSchool<Accounts, S, "accounts">;
+  readonly accounts = new Accounts(transportIn(this)) as InSchool<Accounts, S, "accounts">;
   /** How users log in. */
-  readonly authentications = new Authentications(this.transport) as ListsInSchool<Authentications, S>;
+  readonly authentications = new Authentications(transportIn(this)) as ListsInSchool<Authentications, S>;
   /** What the catalog offers: courses and programs. */
-  readonly catalogProducts = new CatalogProducts(this.transport) as InSchool<CatalogProducts, S, "catalog_products">;
+  readonly catalogProducts = new CatalogProducts(transportIn(this)) as InSchool<CatalogProducts, S, "catalog_products">;
   /** Categories of the catalog. */
-  readonly categories = new Categories(this.transport);
+  readonly categories = new Categories(transportIn(this));
   /** Places where courses are held. */
-  readonly courseLocations = new CourseLocations(this.transport);
+  readonly courseLocations = new CourseLocations(transportIn(this));
   /** Tabs of a course page. */
-  readonly courseTabs = new CourseTabs(this.transport);
+  readonly courseTabs = new CourseTabs(transportIn(this));
   /** Variants of courses. */
-  readonly courseVariants = new CourseVariants(this.transport);
+  readonly courseVariants = new CourseVariants(transportIn(this));
   /** Courses of the catalog. */
-  readonly courses = new Courses(this.transport) as InSchool<Courses, S, "catalog_products">;
+  readonly courses = new Courses(transportIn(this)) as InSchool<Courses, S, "catalog_products">;
   /** Categories of credits, with their types. */
-  readonly creditCategories = new CreditCategories(this.transport);
+  readonly creditCategories = new CreditCategories(transportIn(this));
   /** Credits students have earned. */
-  readonly credits = new Credits(this.transport) as ListsInSchool<Credits, S>;
+  readonly credits = new Credits(transportIn(this)) as ListsInSchool<Credits, S>;
   /** Which custom objects other records can point at; in beta. */
-  readonly customAssociations = new CustomAssociations(this.transport);
+  readonly customAssociations = new CustomAssociations(transportIn(this));
   /** Options of custom fields; in beta. */
-  readonly customFieldOptions = new CustomFieldOptions(this.transport);
+  readonly customFieldOptions = new CustomFieldOptions(transportIn(this));
   /** Kinds of records the school has added; in beta. */
-  readonly customObjects = new CustomObjects(this.transport);
+  readonly customObjects = new CustomObjects(transportIn(this));
   /** Records of custom objects; in beta. */
-  readonly customRecords = new CustomRecords(this.transport) as CustomRecordsInSchool<S>;
+  readonly customRecords = new CustomRecords(transportIn(this)) as CustomRecordsInSchool<S>;
   /** Discount codes. */
-  readonly discountCodes = new DiscountCodes(this.transport);
+  readonly discountCodes = new DiscountCodes(transportIn(this));
   /** The school itself. */
-  readonly educators = new Educators(this.transport);
+  readonly educators = new Educators(transportIn(this));
   /** Grades of students. */
-  readonly grades = new Grades(this.transport);
+  readonly grades = new Grades(transportIn(this));
   /** Labels of records. */
-  readonly labels = new Labels(this.transport);
+  readonly labels = new Labels(transportIn(this));
   /** Groups of materials. */
-  readonly materialGroups = new MaterialGroups(this.transport);
+  readonly materialGroups = new MaterialGroups(transportIn(this));
   /** What can be reserved or used up for a meeting. */
-  readonly materials = new Materials(this.transport);
+  readonly materials = new Materials(transportIn(this));
   /** Rooms and other places of a course location. */
-  readonly meetingLocations = new MeetingLocations(this.transport);
+  readonly meetingLocations = new MeetingLocations(transportIn(this));
   /** Meetings of planned courses. */
-  readonly meetings = new Meetings(this.transport) as ListsInSchool<Meetings, S>;
+  readonly meetings = new Meetings(transportIn(this)) as ListsInSchool<Meetings, S>;
   /** Orders: students on catalog variants. */
-  readonly orders = new Orders(this.transport) as InSchool<Orders, S, "orders">;
+  readonly orders = new Orders(transportIn(this)) as InSchool<Orders, S, "orders">;
   /** The Organization API, on the same token and request budget. */
-  readonly organization = new OrganizationClient(this.transport) as OrganizationInSchool<S>;
+  readonly organization = new OrganizationClient(transportIn(this)) as OrganizationInSchool<S>;
   /** How customers can pay. */
-  readonly paymentMethods = new PaymentMethods(this.transport);
+  readonly paymentMethods = new PaymentMethods(transportIn(this));
   /** When customers pay, for example in instalments. */
-  readonly paymentOptions = new PaymentOptions(this.transport);
+  readonly paymentOptions = new PaymentOptions(transportIn(this));
   /** Payments of invoices. */
-  readonly payments = new Payments(this.transport);
+  readonly payments = new Payments(transportIn(this));
   /** Courses that are held at certain dates, or followed at any time. */
-  readonly plannedCourses = new PlannedCourses(this.transport) as InSchool<PlannedCourses, S, "catalog_variants">;
+  readonly plannedCourses = new PlannedCourses(transportIn(this)) as InSchool<PlannedCourses, S, "catalog_variants">;
   /** Teachers, materials and locations that are planned twice at the same time. */
-  readonly planningConflicts = new PlanningConflicts(this.transport);
+  readonly planningConflicts = new PlanningConflicts(transportIn(this));
   /** Meeting locations that are available. */
-  readonly planningLocations = new PlanningLocations(this.transport);
+  readonly planningLocations = new PlanningLocations(transportIn(this));
   /** Materials that are available. */
-  readonly planningMaterials = new PlanningMaterials(this.transport);
+  readonly planningMaterials = new PlanningMaterials(transportIn(this));
   /** Teachers who are available. */
-  readonly planningTeachers = new PlanningTeachers(this.transport);
+  readonly planningTeachers = new PlanningTeachers(transportIn(this));
   /** Courses directly in program editions. */
-  readonly programElements = new ProgramElements(this.transport) as ListsInSchool<ProgramElements, S>;
+  readonly programElements = new ProgramElements(transportIn(this)) as ListsInSchool<ProgramElements, S>;
   /** Students in program editions. */
-  readonly programEnrollments = new ProgramEnrollments(this.transport) as ListsInSchool<ProgramEnrollments, S>;
+  readonly programEnrollments = new ProgramEnrollments(transportIn(this)) as ListsInSchool<ProgramEnrollments, S>;
   /** Teachers' places in planned courses. */
-  readonly teacherEnrollments = new TeacherEnrollments(this.transport) as ListsInSchool<TeacherEnrollments, S>;
+  readonly teacherEnrollments = new TeacherEnrollments(transportIn(this)) as ListsInSchool<TeacherEnrollments, S>;
   /** Roles of teachers in planned courses. */
-  readonly teacherRoles = new TeacherRoles(this.transport);
+  readonly teacherRoles = new TeacherRoles(transportIn(this));
   /** Users who can teach planned courses. */
-  readonly teachers = new Teachers(this.transport) as InSchool<Teachers, S, "teachers">;
+  readonly teachers = new Teachers(transportIn(this)) as InSchool<Teachers, S, "teachers">;
   /** Theses that students have written; in beta. */
-  readonly theses = new Theses(this.transport);
+  readonly theses = new Theses(transportIn(this));
   /** Students, teachers, customers and administrators. */
-  readonly users = new Users(this.transport) as InSchool<Users, S, "users">;
+  readonly users = new Users(transportIn(this)) as InSchool<Users, S, "users">;
   /** Ways in which people hear of the school. */
-  readonly referrals = new Referrals(this.transport);
+  readonly referrals = new Referrals(transportIn(this));
   /** Questions asked at sign-up, which define custom fields. */
-  readonly signupQuestions = new SignupQuestions(this.transport);
+  readonly signupQuestions = new SignupQuestions(transportIn(this));
   /** Subscriptions to events, and what was sent for them. */
-  readonly webhooks = new Webhooks(this.transport);
+  readonly webhooks = new Webhooks(transportIn(this));
 
   constructor(options: ClientOptions<S>, api: Api, tables: readonly OperationTable[]) {
     super(options, api, tables.concat(organizationTables));

@@ -2,16 +2,24 @@ import type { Api, Operation } from "./operation.js";
 import type { Settings } from "./settings.js";
 import type { Transport } from "./transport.js";
 
-// Members that the class of a client protects: they are for the entries that are given a client, not for its users.
-interface Inside {
+/**
+ * What a client holds for the entries that are given one. Not a member that its class declares: a private or protected one
+ * would make the clients of two copies of this package different types.
+ */
+export interface Inside {
   readonly transport: Transport;
   readonly api: Api;
-  readonly operations: readonly Operation[];
+  /** The operations of the API, and those of the Organization API, which every client reaches. */
+  readonly operations: () => readonly Operation[];
+}
+
+function inside(client: object): Inside {
+  return (client as { inside(): Inside }).inside();
 }
 
 /** The transport of a client. */
 export function transportIn(client: object): Transport {
-  return (client as Inside).transport;
+  return inside(client).transport;
 }
 
 /** The options of a client as they are in force: all of them, where its transport shows some. */
@@ -21,10 +29,10 @@ export function settingsIn(client: object): Settings {
 
 /** The API that a client speaks. */
 export function apiOf(client: object): Api {
-  return (client as Inside).api;
+  return inside(client).api;
 }
 
 /** The operations of a client's API, and those of the Organization API, which every client reaches. */
 export function operationsIn(client: object): readonly Operation[] {
-  return (client as Inside).operations;
+  return inside(client).operations();
 }

@@ -50,7 +50,7 @@ export interface CallSettings {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A client's options, checked and filled in. */
+/** A client's options, checked and filled in. The first read of `baseUrl`, `origin` or `apiKey` may throw. */
 export interface Settings extends CallSettings {
   /** Origin and prefix, without a slash at the end. */
   readonly baseUrl: string;
@@ -184,17 +184,9 @@ export function resolveSettings(options: ClientOptions): Settings {
     "",
     more,
   );
-  const baseUrl = resolveBaseUrl(options.baseUrl ?? environment("EDUCATION_ADMIN_BASE_URL"), allowInsecureHttp);
-  const { apiKey: given = keyFor(baseUrl), fetch, school } = options;
-  const apiKey = typeof given === "function" || given === null ? given : checkToken(given);
+  const { fetch, school } = options;
   // A sandbox's key is no secret.
-  const allowed = dangerouslyAllowBrowser || more;
-  if (apiKey !== null && !allowed && (globalThis as { document?: object }).document) {
-    throw configurationError(
-      "apiKey",
-      "shows every visitor of this page the key: pass null, read through createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",
-    );
-  }
+  const service = serviceOf(options, allowInsecureHttp, dangerouslyAllowBrowser || more !== undefined);
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
     throw new ConfigurationError("This platform has no fetch: pass one as the option fetch");
   }
@@ -202,9 +194,15 @@ export function resolveSettings(options: ClientOptions): Settings {
   const { store, ...budget } = rateLimit ?? readOptions({}, RATE_LIMIT_OPTIONS, configurationError);
   return {
     ...read,
-    baseUrl: baseUrl.href.replace(/\/+$/, ""),
-    origin: baseUrl.origin,
-    apiKey,
+    get baseUrl() {
+      return service().baseUrl;
+    },
+    get origin() {
+      return service().origin;
+    },
+    get apiKey() {
+      return service().apiKey;
+    },
     // Looked up at each call, so that a fetch patched later (mocks, instrumentation) is seen.
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
     retryLimit: limit,
@@ -214,6 +212,40 @@ export function resolveSettings(options: ClientOptions): Settings {
     routes: options.routes ?? {},
     school: school?.connect(),
   };
+}
+
+/**
+ * The service and the key: given ones are checked at once. The environment is read when they are first needed, because
+ * frameworks load modules while they build, without the environment that the server will have.
+ */
+function serviceOf(
+  { baseUrl, apiKey }: ClientOptions,
+  allowInsecureHttp: boolean,
+  allowKey: boolean,
+): () => Pick<Settings, "baseUrl" | "origin" | "apiKey"> {
+  const url = baseUrl === undefined ? null : resolveBaseUrl(baseUrl, allowInsecureHttp);
+  const key = apiKey === undefined ? undefined : resolveKey(apiKey, allowKey);
+  const read = () => {
+    const address = url ?? resolveBaseUrl(environment("EDUCATION_ADMIN_BASE_URL"), allowInsecureHttp);
+    const found = key === undefined ? resolveKey(keyFor(address), allowKey) : key;
+    return { baseUrl: address.href.replace(/\/+$/, ""), origin: address.origin, apiKey: found };
+  };
+  let service: ReturnType<typeof read> | null = null;
+  return () => {
+    service ??= read();
+    return service;
+  };
+}
+
+function resolveKey(given: ApiKey | undefined, allowKey: boolean): ApiKey {
+  const apiKey = typeof given === "function" || given === null ? given : checkToken(given);
+  if (apiKey !== null && !allowKey && (globalThis as { document?: object }).document) {
+    throw configurationError(
+      "apiKey",
+      "shows every visitor of this page the key: pass null, read through createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",
+    );
+  }
+  return apiKey;
 }
 
 /**

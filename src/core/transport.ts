@@ -1,4 +1,4 @@
-import { isTraced, preparePlatform, traceCall } from "#platform";
+import { isTraced, protectFetch, refuseOldNode, traceCall } from "#platform";
 import { Call, type WithResponse } from "./call/call.js";
 import type { CallContext } from "./call/context.js";
 import type { EndedCall, Run } from "./call/ended-call.js";
@@ -51,7 +51,7 @@ export class Transport {
   /** What `lookup`, `getMany`, `with` and `dedupe` share. @hidden */
   readonly lookups: Lookups;
   readonly #settings: Settings;
-  readonly #context: CallContext;
+  #made: CallContext | null = null;
   readonly #validation: Validation;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
@@ -62,14 +62,34 @@ export class Transport {
 
   /** @throws ConfigurationError naming the option that is wrong. */
   constructor(options: ClientOptions, { lookups, routed = refuseRoutes }: TransportParts) {
+    refuseOldNode();
     const settings = resolveSettings(options);
-    preparePlatform(settings.origin);
     this.#settings = settings;
     this.lookups = lookups(this, settings);
     // Listing the operations costs time, and few clients override one.
     this.#routed = options.routes ? routed(settings.routes) : new Map();
     this.#validation = new Validation(settings.on);
-    this.#context = {
+    const state = () => this.rateLimit;
+    this.#client = {
+      get baseUrl() {
+        return settings.baseUrl;
+      },
+      get rateLimit() {
+        return state();
+      },
+    };
+  }
+
+  // Made with the first call, which reads the environment where the options name no service.
+  get #context(): CallContext {
+    this.#made ??= this.#make();
+    return this.#made;
+  }
+
+  #make(): CallContext {
+    const settings = this.#settings;
+    protectFetch(settings.origin);
+    return {
       settings,
       credentials: new Credentials(settings.apiKey),
       quota: new RetryQuota(),
@@ -78,13 +98,6 @@ export class Transport {
         return words?.redact(text, words.sensitiveValues(request, token)) ?? null;
       },
       limiters: new RateLimiters({ ...settings, host: new URL(settings.baseUrl).host, limit: settings.rateLimit }),
-    };
-    const state = () => this.rateLimit;
-    this.#client = {
-      baseUrl: settings.baseUrl,
-      get rateLimit() {
-        return state();
-      },
     };
   }
 

@@ -37,9 +37,10 @@ export function fakeCall<T>(answer: T | Error, response: FakeResponse = {}): Cal
     answer instanceof Error
       ? Promise.reject(answer)
       : Promise.resolve({ data: answer as Exclude<T, Error>, response: infoOf(response) });
+  const call = new Call(answered);
   // A fake is often made before the code under test awaits it, or never awaited; the rejection is not lost either way.
-  answered.catch(() => undefined);
-  return new Call(answered);
+  call.catch(() => undefined);
+  return call;
 }
 
 /** An error response for {@link fakeError}. */

@@ -8,6 +8,7 @@ import {
   OrganizationClient,
 } from "../../src/index.js";
 import { Transport } from "../../src/operations.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
 
 const KEY = "canary-key-4711";
 
@@ -41,7 +42,6 @@ describe("bad configuration", () => {
   const table: [what: string, options: object, named: string][] = [
     ["options that are null", null as never, "options"],
     ["options that are text", "https://school.example" as never, "options"],
-    ["no base URL", { apiKey: KEY }, "baseUrl"],
     ["an empty base URL", { ...good, baseUrl: "" }, "baseUrl"],
     ["a base URL that is none", { ...good, baseUrl: "school.example" }, "baseUrl"],
     ["a base URL of another scheme", { ...good, baseUrl: "ftp://school.example" }, "baseUrl"],
@@ -50,7 +50,6 @@ describe("bad configuration", () => {
     ["a base URL with a password", { ...good, baseUrl: "https://user:canary@school.example" }, "baseUrl"],
     ["a base URL with a query", { ...good, baseUrl: "https://school.example/?key=canary" }, "baseUrl"],
     ["a base URL with a fragment", { ...good, baseUrl: "https://school.example/#canary" }, "baseUrl"],
-    ["no key", { baseUrl: good.baseUrl }, "EDUCATION_ADMIN_API_KEY"],
     ["an empty key", { ...good, apiKey: "  " }, "apiKey"],
     ["a key with a newline inside", { ...good, apiKey: "canary\nkey" }, "apiKey"],
     ["a key with a blank inside", { ...good, apiKey: "canary key" }, "apiKey"],
@@ -90,6 +89,39 @@ describe("bad configuration", () => {
       expect(error.code).toBe("configuration");
     });
   }
+
+  it.each([
+    [{ apiKey: KEY }, "No base URL: pass the option baseUrl or"],
+    [{ baseUrl: "https://school.example" }, "No API key: pass the option apiKey or"],
+    [{}, "No base URL"],
+  ])(
+    "tells at the first call what neither the options %o nor the environment of then name",
+    async (options, message) => {
+      const { fetch, calls } = recordingFetch(() => jsonResponse([]));
+      const client = new MainClient({ ...options, fetch });
+      for (const use of [
+        () => client.accounts.get(7),
+        () => client.accounts.list(),
+        () => client.accounts.getMany([7]),
+      ]) {
+        const error = await use().then(
+          () => null,
+          (thrown: unknown) => thrown,
+        );
+        expect(error).toBeInstanceOf(ConfigurationError);
+        expect(String(error)).toContain(message);
+      }
+      expect([inspect(client), JSON.stringify(client)]).toEqual([
+        "MainClient { baseUrl: null }",
+        '{"client":"MainClient","baseUrl":null}',
+      ]);
+      vi.stubEnv("EDUCATION_ADMIN_BASE_URL", "https://school.example");
+      vi.stubEnv("EDUCATION_ADMIN_API_KEY", KEY);
+      await client.accounts.list();
+      expect(calls.map(({ url }) => url.href)).toEqual(["https://school.example/api/v1/accounts?per_page=100"]);
+      expect(client.baseUrl).toBe("https://school.example");
+    },
+  );
 
   it("refuses routes that lose or invent a placeholder or leave the prefix", () => {
     for (const path of ["accounts", "accounts/{id}/{other}", "../accounts/{id}", "/accounts/{id}", "a?x={id}"]) {
@@ -145,7 +177,7 @@ describe("good configuration", () => {
     (address) => {
       vi.stubEnv("EDUCATION_ADMIN_BASE_URL", address);
       vi.stubEnv("EDUCATION_ADMIN_API_KEY", "env-key");
-      expect(() => new MainClient({ baseUrl: "https://env.exam", apiKey: undefined })).toThrow(
+      expect(() => new MainClient({ baseUrl: "https://env.exam", apiKey: undefined }).baseUrl).toThrow(
         "belongs to EDUCATION_ADMIN_BASE_URL, another host, and was not used",
       );
       expect(new MainClient({ baseUrl: "https://env.exam", apiKey: KEY }).baseUrl).toBe("https://env.exam");

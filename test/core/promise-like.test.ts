@@ -1,4 +1,4 @@
-import { inspect } from "node:util";
+import { inspect, types } from "node:util";
 import { describe, expect, it } from "vitest";
 import { Call, NotFoundError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
@@ -167,6 +167,54 @@ describe("the stack of a list's error", () => {
 });
 
 describe("a call", () => {
+  it("is a promise: its methods, those of Promise.prototype and a proxy give the data or the error", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
+    const call = mainClient({ fetch }).accounts.get(7);
+    const { withResponse, then } = call;
+    const proxy = new Proxy(call, {});
+    const account = await call;
+    expect([types.isPromise(call), call instanceof Promise, call instanceof Call]).toEqual([true, true, true]);
+    const ways = [
+      proxy,
+      then((data) => data),
+      Promise.prototype.then.call(call),
+      Promise.resolve(call),
+      proxy.finally(),
+    ];
+    expect(await Promise.all(ways)).toEqual(ways.map(() => account));
+    expect((await withResponse()).data).toBe(account);
+    const failed = mainClient({ fetch: refusing() }).accounts.get(7);
+    const error = await failure(failed);
+    expect([await failure(failed.withResponse()), await failed.catch((thrown: unknown) => thrown)]).toEqual([
+      error,
+      error,
+    ]);
+  });
+
+  it("whose response alone is awaited leaves no rejection unhandled, and one that nobody awaits does", async () => {
+    const unhandled: unknown[] = [];
+    const others = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection").on("unhandledRejection", (reason) => unhandled.push(reason));
+    const { accounts } = mainClient({ fetch: refusing() });
+    const error = await failure(accounts.get(7).withResponse());
+    void accounts.get(8);
+    void accounts.get(9).withResponse();
+    while (unhandled.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    process.removeAllListeners("unhandledRejection");
+    for (const other of others) process.on("unhandledRejection", other);
+    expect(unhandled).toHaveLength(2);
+    expect(unhandled).not.toContain(error);
+  });
+
+  it("and a list are refused with a sentence by JSON, and by what clones", async () => {
+    const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
+    const client = mainClient({ fetch });
+    expect(() => JSON.stringify({ account: client.accounts.get(7) })).toThrow("await it for its data");
+    expect(() => JSON.stringify([client.accounts.list()])).toThrow("await it for its first page");
+    expect(() => structuredClone(client.accounts.get(7))).toThrow("could not be cloned");
+    expect(() => structuredClone({ accounts: client.accounts.list() })).toThrow("could not be cloned");
+  });
+
   it("has then, catch and finally, and sends once", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
     const call = mainClient({ fetch }).accounts.get(7);

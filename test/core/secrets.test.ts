@@ -20,7 +20,7 @@ function printouts(value: unknown): Record<string, string> {
     inspect: inspect(value, { depth: 20, showHidden: true, getters: false, maxStringLength: null }),
     "inspect as the console does": inspect(value),
     string: String(value),
-    json: JSON.stringify(value) ?? "",
+    json: asJson(value),
   };
   if (value instanceof Error) {
     all.stack = String(value.stack);
@@ -31,6 +31,15 @@ function printouts(value: unknown): Record<string, string> {
     }
   }
   return all;
+}
+
+// Calls and lists refuse to be written.
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch (error) {
+    return String(error);
+  }
 }
 
 function expectClean(value: unknown): void {

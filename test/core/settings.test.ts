@@ -20,7 +20,8 @@ const settings = (options: object = {}) => resolveSettings({ ...good, ...options
 /** The message with which options are refused; null when they are accepted. */
 function refusal(options: object): string | null {
   try {
-    settings(options);
+    // The environment is read with the first use of these.
+    void settings(options).baseUrl;
     return null;
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigurationError);

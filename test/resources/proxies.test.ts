@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import { transportIn } from "../../src/core/inside-client.js";
 import { Accounts, AdminClient, MainClient, OrganizationClient } from "../../src/index.js";
 import { methodNames } from "../contract/support/calls.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
@@ -131,19 +132,11 @@ describe("printing a client", () => {
 test("an Organization client takes the transport of another copy of the library", async () => {
   const { fetch, calls } = recordingFetch(() => jsonResponse([]));
   const options = { baseUrl: "https://school.example", apiKey: KEY, fetch };
-  class Sharing extends MainClient {
-    share(): OrganizationClient {
-      return new OrganizationClient(this.transport);
-    }
-    shareWithCopy(): OrganizationClient {
-      // What another copy's transport looks like: the same methods, another class.
-      const { transport } = this;
-      const copy = { call: transport.call.bind(transport), pages: transport.pages.bind(transport), baseUrl: "copied" };
-      return new OrganizationClient(copy as never);
-    }
-  }
-  await new Sharing(options).share().contacts.list();
-  const copied = new Sharing(options).shareWithCopy();
+  const transport = transportIn(new MainClient(options));
+  // What another copy's transport looks like: the same methods, another class.
+  const copy = { call: transport.call.bind(transport), pages: transport.pages.bind(transport), baseUrl: "copied" };
+  await new OrganizationClient(transport).contacts.list();
+  const copied = new OrganizationClient(copy as never);
   await copied.contacts.list();
   expect(copied.baseUrl).toBe("copied");
   expect(calls.map(({ url }) => url.pathname)).toEqual(["/api/organization/contacts", "/api/organization/contacts"]);

@@ -34,47 +34,37 @@ export interface WithResponse<T> {
  * @throws InputError if an argument is invalid; nothing was sent.
  * @throws ApiError if the service responds with an error.
  */
-export class Call<out T> {
-  // A function instead of a private field, hidden from printouts: a call must work behind a Proxy.
-  declare private readonly promise: () => Promise<WithResponse<T>>;
+export class Call<out T> extends Promise<T> {
+  /** The data together with status, headers, request id, attempts and waits. */
+  declare readonly withResponse: () => Promise<WithResponse<T>>;
 
   /** @hidden */
-  constructor(promise: Promise<WithResponse<T>>) {
-    Object.defineProperty(this, "promise", { value: () => promise, configurable: true });
-    // Not a member with a computed key: bundlers would keep the class for its sake.
-    Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
-      value: () => "Call { <await it for the data> }",
+  constructor(response: Promise<WithResponse<T>>) {
+    super((resolve, reject) => void response.then(({ data }) => resolve(data), reject));
+    own(this, {
+      // What its methods return is a plain promise; they are its own, because a call must work behind a Proxy.
+      constructor: Promise,
+      then: super.then.bind(this),
+      withResponse: () => {
+        // Whoever asks for the response gets the failure with it.
+        super.then(null, () => undefined);
+        return response.then((whole) => whole);
+      },
+      toJSON: () => refuse("a call", "await it for its data"),
+      // Not a member with a computed key: bundlers would keep the class for its sake.
+      [Symbol.for("nodejs.util.inspect.custom")]: () => "Call { <await it for the data> }",
     });
-  }
-
-  get [Symbol.toStringTag](): string {
-    return "Call";
-  }
-
-  /** The data together with status, headers, request id, attempts and waits. */
-  withResponse(): Promise<WithResponse<T>> {
-    return this.promise();
-  }
-
-  then<Fulfilled = T, Rejected = never>(
-    onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
-    onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
-  ): Promise<Fulfilled | Rejected> {
-    return this.promise()
-      .then(({ data }) => data)
-      .then(onFulfilled, onRejected);
-  }
-
-  catch<Rejected = never>(
-    onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
-  ): Promise<T | Rejected> {
-    return this.then(null, onRejected);
-  }
-
-  finally(onFinally?: (() => void) | null): Promise<T> {
-    return this.then().finally(onFinally);
   }
 }
 
-/** To linters and type checks a call is a promise: one that is not awaited is reported. */
-export interface Call<out T> extends Promise<T> {}
+/** Gives an object members of its own that neither printouts nor serializers list. */
+export function own(object: object, members: Readonly<Record<PropertyKey, unknown>>): void {
+  for (const key of Reflect.ownKeys(members)) {
+    Object.defineProperty(object, key, { value: members[key as string], configurable: true });
+  }
+}
+
+/** What `JSON.stringify` gets for what is not data yet: without it, `{}` would be sent in place of the data. */
+export function refuse(what: string, instead: string): never {
+  throw new TypeError(`${what} is not data and cannot be written as JSON: ${instead}`);
+}

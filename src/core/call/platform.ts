@@ -13,8 +13,11 @@ import type { CallMessage, RequestMessage } from "./trace.js";
  */
 export const compileCheck: Compile | null = null;
 
-/** Prepares the platform for a new client of this origin; not needed here. */
-export const preparePlatform = (_origin: string): void => undefined;
+/** Refuses a Node that is too old; not needed here. */
+export const refuseOldNode = (): void => undefined;
+
+/** Keeps fetch from ending the process; not needed here. */
+export const protectFetch = (_origin: string): void => undefined;
 
 /** Always false: this platform has no diagnostics channels. */
 export const isTraced = (): boolean => false;

@@ -1,4 +1,4 @@
-import type { RejectionReason, ResponseInfo } from "../call/call.js";
+import { own, type RejectionReason, type ResponseInfo, refuse } from "../call/call.js";
 import { inputError } from "../call/request.js";
 import { PaginationError } from "../errors.js";
 import { linkTarget } from "../link-header.js";
@@ -114,16 +114,17 @@ async function followingPage<T>({ cursor, next, number, blocked }: FetchedPage):
  * for await (const account of client.accounts.list()) console.log(account.name);
  */
 export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
-  // A function instead of a private field, hidden from printouts: a list must work behind a Proxy.
-  declare private readonly list: () => List;
-
   /** @hidden */
   constructor(source: PageSource) {
     const list: List = { source, first: null };
-    Object.defineProperty(this, "list", { value: () => list, configurable: true });
-    // As in `Call`: not a member with a computed key.
-    Object.defineProperty(this, Symbol.for("nodejs.util.inspect.custom"), {
-      value: () => `Pages { <${source.operation.id}: loop over it, or await it for the first page> }`,
+    // A function of its own, because a list must work behind a Proxy. Enumerable, because `structuredClone` refuses functions
+    // and would otherwise make `{}` of a list.
+    Object.defineProperty(this, "list", { value: () => list, enumerable: true });
+    own(this, {
+      toJSON: () => refuse("a list", "await it for its first page, or take its records with toArray()"),
+      // As in `Call`: not a member with a computed key.
+      [Symbol.for("nodejs.util.inspect.custom")]: () =>
+        `Pages { <${source.operation.id}: loop over it, or await it for the first page> }`,
     });
   }
 
@@ -131,7 +132,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     onFulfilled?: ((page: Page<T>) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    const list = this.list();
+    const list = listOf(this);
     list.first ??= firstPage(list);
     return list.first.then(pageOf<T>).then(onFulfilled, onRejected);
   }
@@ -161,12 +162,12 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * console.log(await client.invoices.list({ status: ["open"] }).count());
    */
   async count(): Promise<number | null> {
-    return new PageCursor(this.list().source, 1).count();
+    return new PageCursor(listOf(this).source, 1).count();
   }
 
   /** Every record, page after page. The iterator outlives a failed `next()`: asking again fetches that page again. */
   [Symbol.asyncIterator](): ListIterator<T> {
-    const list = this.list();
+    const list = listOf(this);
     return recordsOf<T>(list.source, opener(list));
   }
 
@@ -176,7 +177,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * for await (const page of client.accounts.list().byPage()) console.log(page.records.length, page.checkpoint);
    */
   byPage(): ListIterator<Page<T>> {
-    const list = this.list();
+    const list = listOf(this);
     const { signal } = list.source.options;
     return new OrderedIterator(opener(list), (page) => [pageOf<T>(page)], signal);
   }
@@ -196,7 +197,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     references: { readonly [Key in Name]: true } & { readonly [Key in ReferenceOf<T>]?: true },
     options: JoinOptions = {},
   ): Pages<Joined<T, Name>> {
-    return pagesOf(this.list().source.joined(references, options));
+    return pagesOf(listOf(this).source.joined(references, options));
   }
 
   /**
@@ -205,7 +206,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * @throws InputError when `max` is not a whole number from 0.
    */
   async toArray(options: { max?: number | undefined } = {}): Promise<T[]> {
-    const list = this.list();
+    const list = listOf(this);
     if (typeof options !== "object" || options === null) throw wrong(list, "the options", "must be an object");
     checkNames(options, { max: 1 }, (path, message) => wrong(list, path, message));
     const { max } = options;
@@ -222,7 +223,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
    */
   take(count: number): ListIterator<T> {
-    return upTo<T>(this.list(), count, "count");
+    return upTo<T>(listOf(this), count, "count");
   }
 }
 
@@ -231,9 +232,14 @@ function pagesOf<T>(source: PageSource): Pages<T> {
   return new Pages<T>(source);
 }
 
+// Not a member: a private one would make the lists of two copies of this package different types.
+function listOf(pages: Pages<unknown>): List {
+  return (pages as unknown as { list: () => List }).list();
+}
+
 /** The row of a list. @internal */
 export function operationOf(pages: Pages<unknown>): Operation {
-  return (pages as unknown as { list: () => List }).list().source.operation;
+  return listOf(pages).source.operation;
 }
 
 /** The state of a list. */
