@@ -18,7 +18,7 @@ const config: KnipConfig = {
   ],
   project: ["src/**", "scripts/**", "test/**", "examples/**"],
   // Consumers with a package.json of their own.
-  ignore: ["test/package/**", "scripts/bench/consumers/**"],
+  ignore: ["test/package/**", "test/frameworks/hand-out.mjs", "scripts/bench/consumers/**"],
   // A type that a signature of the same file mentions is exported so that it can be named.
   ignoreExportsUsedInFile: { interface: true, type: true },
   ignoreDependencies: [

@@ -47,6 +47,7 @@ const FULL = [
   "test/docs/examples/**",
   "test/docs/{examples,exports,guide-programs,killed-programs,runs,tasks,written-programs}.test.ts",
   "test/docs/react-page.test.ts",
+  "test/frameworks/**",
   "test/export/killed.test.ts",
   // With a server they are more than they are in `npm test`, where it may be missing.
   "test/{mirror,stores}/postgres*.test.ts",

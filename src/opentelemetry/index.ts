@@ -18,6 +18,11 @@ export interface InstrumentOptions {
    * parameters in place of their values, such as `https://school.example/api/v1/accounts/{id}`. Default false.
    */
   readonly urlFull?: boolean | undefined;
+  /**
+   * False: no spans and durations of requests, because an instrumentation of undici makes those of every `fetch`; its spans are
+   * below that of the call. Default true.
+   */
+  readonly requests?: boolean | undefined;
 }
 
 /** What {@link instrument} returns. */
@@ -27,7 +32,7 @@ export interface Instrumentation {
 }
 
 const NAME = "education-admin-sdk";
-const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1 };
+const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1, requests: 1 };
 
 /**
  * Makes a span of every call of every client in the process, with one below it for each request, and measures them. Set up
@@ -40,16 +45,17 @@ const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1 };
  */
 export function instrument(options: InstrumentOptions = {}): Instrumentation {
   checkNames(options, OPTIONS, configurationError);
-  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), urlFull = false } = options;
+  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), urlFull = false, requests = true } = options;
   if (tracer !== false && typeof tracer?.startSpan !== "function")
     throw configurationError("tracer", "must be a Tracer");
   if (meter !== false && typeof meter?.createHistogram !== "function") {
     throw configurationError("meter", "must be a Meter");
   }
-  if (typeof urlFull !== "boolean") throw configurationError("urlFull", "must be true or false");
+  for (const [name, value] of Object.entries({ urlFull, requests }))
+    if (typeof value !== "boolean") throw configurationError(name, "must be true or false");
   const all = channels();
   if (all === null) throw new ConfigurationError("instrument: this platform has no node:diagnostics_channel");
-  const spans = tracer && new Spans(tracer, urlFull);
+  const spans = tracer && new Spans(tracer, { requests, urlFull });
   const meters = meter && new Meters(meter);
   const call = subscribers<CallMessage>(
     (message) => {
@@ -64,11 +70,11 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   const request = subscribers<RequestMessage>(
     (message) => {
       if (spans) spans.startRequest(message);
-      if (meters) meters.start(message);
+      if (meters && requests) meters.start(message);
     },
     (message) => {
       if (spans) spans.endRequest(message);
-      if (meters) meters.endRequest(message);
+      if (meters && requests) meters.endRequest(message);
     },
   );
   all.call.subscribe(call);

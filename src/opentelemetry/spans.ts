@@ -15,13 +15,13 @@ import {
 /** Makes a span of every call and, within it, of every request. */
 export class Spans {
   readonly #tracer: Tracer;
-  readonly #urls: boolean;
+  readonly #options: { readonly requests: boolean; readonly urlFull: boolean };
   readonly #calls = new WeakMap<CallMessage, Span>();
   readonly #requests = new WeakMap<RequestMessage, Span>();
 
-  constructor(tracer: Tracer, urls: boolean) {
+  constructor(tracer: Tracer, options: { readonly requests: boolean; readonly urlFull: boolean }) {
     this.#tracer = tracer;
-    this.#urls = urls;
+    this.#options = options;
   }
 
   /** The active span is the parent: a call starts where its caller is, however long it then waits. */
@@ -45,15 +45,17 @@ export class Spans {
     const { call, attempt } = message;
     const parent = this.#calls.get(call);
     if (!parent) return;
-    const { [OPERATION]: _, ...attributes } = callAttributes(call);
     const within = trace.setSpan(context.active(), parent);
+    message.within = (work) => context.with(within, work);
+    if (!this.#options.requests) return;
+    const { [OPERATION]: _, ...attributes } = callAttributes(call);
     const span = this.#tracer.startSpan(
       requestName(call),
       {
         kind: SpanKind.CLIENT,
         attributes: {
           ...attributes,
-          ...(this.#urls && fullUrl(call)),
+          ...(this.#options.urlFull && fullUrl(call)),
           ...(attempt > 1 && { [RESEND_COUNT]: attempt - 1 }),
         },
       },

@@ -1,4 +1,5 @@
-import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { DataPointType } from "@opentelemetry/sdk-metrics";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import {
@@ -20,8 +21,10 @@ import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { scriptedList, upTo } from "../support/lists.js";
 import { accountRecord } from "../support/records.js";
+import { json, serve } from "../support/server.js";
 import { telemetry } from "./support.js";
 
+const CLIENT = { kind: SpanKind.CLIENT };
 const SERVER = { [ATTR_URL_SCHEME]: "https", [ATTR_SERVER_ADDRESS]: "school.example", [ATTR_SERVER_PORT]: 443 };
 
 const named = (spans: readonly ReadableSpan[], name: string) => spans.filter((span) => span.name === name);
@@ -132,6 +135,30 @@ describe("spans", () => {
     expect(
       spans.filter(({ kind }) => kind === SpanKind.CLIENT).map(({ attributes }) => attributes[ATTR_URL_FULL]),
     ).toEqual(["https://school.example/tenant/api/v1/accounts/{id}", "https://school.example/[redacted]"]);
+  });
+
+  test.each([
+    [true, 2, [1]],
+    [false, 1, []],
+  ])("of a request beside an instrumentation of undici, with requests: %s", async (requests, spansOfIt, durations) => {
+    const set = telemetry({ requests });
+    // What @opentelemetry/instrumentation-undici does.
+    const open = new WeakMap<object, Span>();
+    const requestOf = (message: unknown) => (message as { request: object }).request;
+    const started = (message: unknown) => void open.set(requestOf(message), set.tracer.startSpan("GET", CLIENT));
+    const ended = (message: unknown) => open.get(requestOf(message))?.end();
+    subscribe("undici:request:create", started);
+    subscribe("undici:request:trailers", ended);
+    const server = await serve((_, response) => json(response, 200, accountRecord(7)));
+    await mainClient({ baseUrl: server.url, fetch: undefined }).accounts.get(7);
+    unsubscribe("undici:request:create", started);
+    unsubscribe("undici:request:trailers", ended);
+    const clientSpans = set.spans.filter(({ kind }) => kind === SpanKind.CLIENT);
+    expect(clientSpans).toHaveLength(spansOfIt);
+    for (const span of clientSpans) expect(set.ancestors(span).at(-1)).toBe("accounts.get");
+    const found = (await set.metrics()).get(METRIC_HTTP_CLIENT_REQUEST_DURATION)?.dataPoints ?? [];
+    expect(found.map(({ value }) => (value as { count: number }).count)).toEqual(durations);
+    expect((await set.metrics()).has("education_admin.call.duration")).toBe(true);
   });
 
   test("end when they are disabled, and a tracer that throws changes nothing", async () => {

@@ -50,7 +50,6 @@ export class Call<out T> extends Promise<T> {
         super.then(null, () => undefined);
         return response.then((whole) => whole);
       },
-      toJSON: () => refuse("a call", "await it for its data"),
       // Not a member with a computed key: bundlers would keep the class for its sake.
       [Symbol.for("nodejs.util.inspect.custom")]: () => "Call { <await it for the data> }",
     });
@@ -62,9 +61,4 @@ export function own(object: object, members: Readonly<Record<PropertyKey, unknow
   for (const key of Reflect.ownKeys(members)) {
     Object.defineProperty(object, key, { value: members[key as string], configurable: true });
   }
-}
-
-/** What `JSON.stringify` gets for what is not data yet: without it, `{}` would be sent in place of the data. */
-export function refuse(what: string, instead: string): never {
-  throw new TypeError(`${what} is not data and cannot be written as JSON: ${instead}`);
 }

@@ -1,4 +1,4 @@
-import { own, type RejectionReason, type ResponseInfo, refuse } from "../call/call.js";
+import { own, type RejectionReason, type ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
 import { PaginationError } from "../errors.js";
 import { linkTarget } from "../link-header.js";
@@ -121,7 +121,13 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     // and would otherwise make `{}` of a list.
     Object.defineProperty(this, "list", { value: () => list, enumerable: true });
     own(this, {
-      toJSON: () => refuse("a list", "await it for its first page, or take its records with toArray()"),
+      // Without it, `{}` would be sent in place of the records.
+      toJSON: () => {
+        const { id } = source.operation;
+        throw new TypeError(
+          `${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`,
+        );
+      },
       // As in `Call`: not a member with a computed key.
       [Symbol.for("nodejs.util.inspect.custom")]: () =>
         `Pages { <${source.operation.id}: loop over it, or await it for the first page> }`,

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { install } from "../../scripts/lib/install.ts";
+
+interface Said {
+  readonly way: string;
+  readonly what: "page" | "a page within" | "list" | "client" | "call";
+  /** How many users arrived. */
+  readonly users: number;
+  /** Whether the key arrived. */
+  readonly key: boolean;
+  readonly refused: string | null;
+  /** What was sent while it was written. */
+  readonly requests: number;
+}
+
+install(import.meta.dirname);
+const program = ["--conditions=react-server", "hand-out.mjs"];
+const printed = execFileSync(process.execPath, program, { cwd: import.meta.dirname, encoding: "utf8" });
+const table = printed
+  .trim()
+  .split("\n")
+  .map((line): Said => JSON.parse(line));
+
+describe("what frameworks write of", () => {
+  test.each(table.filter(({ what }) => /page/.test(what)))("$what, by $way: its records, without a request", (said) => {
+    expect(said).toMatchObject({ users: 10, key: false, refused: null, requests: 0 });
+  });
+
+  test.each(table.filter(({ what }) => what === "list"))("$what, by $way: its first page, or a refusal", (said) => {
+    if (said.refused === null) expect(said).toMatchObject({ users: 10, requests: 1 });
+    else expect(said).toMatchObject({ refused: expect.stringMatching(/^.{15,}/), requests: 0 });
+  });
+
+  test.each(table.filter(({ what }) => what === "call"))("$what, by $way: its data, or a refusal", (said) => {
+    // As of every promise.
+    const users = said.way === "JSON of what is not awaited" ? 0 : 1;
+    if (said.refused === null) expect(said).toMatchObject({ users, requests: users });
+    else expect(said.refused).toContain("could not be cloned");
+  });
+
+  test.each(table.filter(({ what }) => what === "client"))(
+    "$what, by $way: no key, nobody, without a request",
+    (said) => {
+      expect(said).toMatchObject({ users: 0, key: false, requests: 0 });
+    },
+  );
+
+  test("all that there is", () => {
+    expect(table).toHaveLength(13 * 5);
+  });
+});
