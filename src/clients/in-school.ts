@@ -1,5 +1,4 @@
 import type { Call } from "../core/call/call.js";
-import type { ListIterator } from "../core/lists/iterator.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { JoinOptions, OwnReferencesOf, ReferenceOf, References } from "../core/lists/references.js";
 import type { PageQuery } from "../core/operation.js";
@@ -123,7 +122,9 @@ export type SchoolPages<T, S> = SchoolJoins<T, S> & Pages<T>;
 export interface SchoolJoins<out T, out S> {
   // As that of `Pages`, and first: the compiler sees by it that lists differ, before it compares what `with` gives.
   /** The first records only; asks the service for no more than needed. */
-  take(count: number): ListIterator<T>;
+  take(count: number): SchoolPages<T, S>;
+  /** The list of the records for which a function returns true. */
+  filter(predicate: (record: T) => boolean): SchoolPages<T, S>;
   /**
    * The same list whose records hold the records they refer to, with the types of the school's own fields; null if there
    * is no such record. They are read page by page, in the fewest requests.

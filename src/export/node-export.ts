@@ -161,8 +161,8 @@ class Run<T> {
   }
 
   async toFile(file: PartFile, path: string): Promise<ExportResult> {
-    const { limit } = this.#options;
-    const list = limit === undefined ? this.#list.identity : `${this.#list.identity}, ${limit} records`;
+    const limit = this.#limit;
+    const list = limit === Number.POSITIVE_INFINITY ? this.#list.identity : `${this.#list.identity}, ${limit} records`;
     const identity = { operation: this.#list.operation.id, list, key: this.#list.key, format: this.#writer.identity };
     const append = (bytes: Uint8Array, { checkpoint }: Page<T>) =>
       file.append(bytes, this.#state(identity, checkpoint));
@@ -213,7 +213,7 @@ class Run<T> {
     write: (bytes: Uint8Array, page: Page<T>) => Promise<void>,
     broken?: AbortSignal,
   ): Promise<void> {
-    const { limit = Number.POSITIVE_INFINITY } = this.#options;
+    const limit = this.#limit;
     if (this.#records >= limit) return;
     const pages = this.#list.after(checkpoint, this.#pages)?.byPage();
     if (!pages) return;
@@ -257,7 +257,7 @@ class Run<T> {
   }
 
   #report(page: Page<T>): void {
-    const { limit = Number.POSITIVE_INFINITY } = this.#options;
+    const limit = this.#limit;
     const hasNext = page.hasNext && this.#records < limit;
     const total = page.total === null ? null : Math.min(page.total, limit);
     const elapsedMs = performance.now() - this.#started;
@@ -278,6 +278,10 @@ class Run<T> {
       percent,
       expectedEnd: hasNext && leftMs !== null ? new Date(Date.now() + leftMs) : null,
     });
+  }
+
+  get #limit(): number {
+    return Math.min(this.#options.limit ?? Number.POSITIVE_INFINITY, this.#list.source.atMost);
   }
 
   get #result(): ExportResult {

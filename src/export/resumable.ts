@@ -47,7 +47,10 @@ export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
     source,
     signal: options.signal,
     references,
-    identity: fingerprint(JSON.stringify([baseUrl, writeCheckpoint(request, from), [...references].sort()])),
+    // What keeps records is compared by its text, as the functions of columns are.
+    identity: fingerprint(
+      JSON.stringify([baseUrl, writeCheckpoint(request, from), [...references].sort(), ...source.filters]),
+    ),
     // The tokens of a key function change while the school stays the same.
     key: keyOf(apiKey, baseUrl, undefined, ""),
     after(checkpoint, pagesRead) {

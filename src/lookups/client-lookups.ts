@@ -1,11 +1,9 @@
-import type { WithResponse } from "../core/call/call.js";
 import type { EndedCall, Run } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
 import { ConnectionError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
-import { PageSource } from "../core/lists/page-source.js";
+import { DerivedSource, type PageSource, type SentPage } from "../core/lists/page-source.js";
 import type { JoinOptions } from "../core/lists/references.js";
-import type { ListOptions } from "../core/options.js";
 import type { Lookups } from "../core/transport.js";
 import type { LoadedLookups } from "./code.js";
 
@@ -57,15 +55,13 @@ export class ClientLookups implements Lookups {
 }
 
 /** A list whose records hold the records they refer to. */
-export class JoinedSource extends PageSource {
-  readonly #source: PageSource;
+export class JoinedSource extends DerivedSource {
   readonly #names: Readonly<Record<string, true>>;
   readonly #join: JoinOptions;
   readonly lookups: ClientLookups;
 
   constructor(source: PageSource, names: Readonly<Record<string, true>>, join: JoinOptions, lookups: ClientLookups) {
-    super(source.parts, source.options);
-    this.#source = source;
+    super(source);
     // Read later, maybe several times: they must not follow changes that the caller makes.
     this.#names = isPlainObject(names) ? { ...names } : names;
     this.#join = isPlainObject(join) ? { ...join } : join;
@@ -73,18 +69,14 @@ export class JoinedSource extends PageSource {
   }
 
   override get references(): readonly string[] {
-    return [...this.#source.references, ...Object.keys(this.#names ?? {})];
+    return [...this.source.references, ...Object.keys(this.#names ?? {})];
   }
 
-  override prepare(perPage: number | null): CallRequest {
-    return this.#source.prepare(perPage);
+  override async send(request: CallRequest): Promise<SentPage> {
+    return (await this.lookups.load()).fetchJoined(this.source, request, this.#names, this.#join);
   }
 
-  override async send(request: CallRequest): Promise<WithResponse<unknown>> {
-    return (await this.lookups.load()).fetchJoined(this.#source, request, this.#names, this.#join);
-  }
-
-  override withOptions(options: ListOptions): PageSource {
-    return new JoinedSource(this.#source.withOptions(options), this.#names, this.#join, this.lookups);
+  protected of(source: PageSource): PageSource {
+    return new JoinedSource(source, this.#names, this.#join, this.lookups);
   }
 }

@@ -1,9 +1,8 @@
-import type { WithResponse } from "../core/call/call.js";
 import { type CallRequest, inputError } from "../core/call/request.js";
 import { copyOf } from "../core/copy.js";
 import { InputError, ResponseValidationError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
-import type { PageSource } from "../core/lists/page-source.js";
+import type { PageSource, SentPage } from "../core/lists/page-source.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
@@ -29,7 +28,7 @@ export async function sendJoined(
   references: Readonly<Record<string, true>>,
   given: JoinOptions,
   client: LookupContext,
-): Promise<WithResponse<unknown>> {
+): Promise<SentPage> {
   const { names, maxAge } = checkJoin(source.operation, references, given);
   const { clock } = client;
   const { id } = source.operation;
@@ -41,7 +40,7 @@ export async function sendJoined(
     return [name, readerOf(name, resource, options, client)] as const;
   });
   const started = clock.now();
-  const { data, response } = await source.send(request);
+  const { data, response, read: readBefore } = await source.send(request);
   const records = data as readonly unknown[];
   const { totalTimeout } = request.settings;
   const left = totalTimeout === null ? null : totalTimeout - (clock.now() - started);
@@ -59,7 +58,7 @@ export async function sendJoined(
     const added = found.map(([name, known]) => [name, copyOf(known.get(idIn(record, name) ?? Number.NaN) ?? null)]);
     return { ...record, ...Object.fromEntries(added) };
   });
-  return { data: joined, response };
+  return { data: joined, response, read: readBefore };
 }
 
 // The list's options also apply to the records it refers to, except for its own query.

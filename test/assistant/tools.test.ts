@@ -121,7 +121,7 @@ describe("read", () => {
       if (answer.cursor === undefined) break;
       answer = await read?.({ cursor: answer.cursor });
     }
-    const expected = await new MainClient(sandbox).accounts.list().take(ids.length);
+    const expected = new MainClient(sandbox).accounts.list().take(ids.length);
     const all: number[] = [];
     for await (const { id } of expected) all.push(id);
     expect(ids.length).toBeGreaterThan(100);

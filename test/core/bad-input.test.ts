@@ -142,7 +142,7 @@ describe("bad queries are refused before any request", () => {
   it("refuses it for toArray, take, byPage and for await as well", async () => {
     const pages = () => main.accounts.list({ per_page: 101 });
     await refused(() => pages().toArray(), "accounts.list", "per_page");
-    await refused(() => pages().take(3).next(), "accounts.list", "per_page");
+    await refused(() => pages().take(3)[Symbol.asyncIterator]().next(), "accounts.list", "per_page");
     await refused(() => pages().byPage().next(), "accounts.list", "per_page");
   });
 

@@ -68,7 +68,7 @@ describe("a checkpoint that does not fit", () => {
       () => contacts(list, { resume }),
       () => contacts(list, { resume }).toArray(),
       () => contacts(list, { resume }).byPage().next(),
-      () => contacts(list, { resume }).take(1).next(),
+      () => contacts(list, { resume }).take(1)[Symbol.asyncIterator]().next(),
     ]) {
       const error = await failure<CheckpointError>(async () => work());
       expect(error).toBeInstanceOf(CheckpointError);

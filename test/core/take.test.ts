@@ -42,7 +42,10 @@ describe("take", () => {
 
   it("prefetches a last page that is only partly needed", async () => {
     const list = scriptedList(1_000);
-    const records = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 100 }).take(150);
+    const records = mainClient({ fetch: list.fetch })
+      .organization.contacts.list({ per_page: 100 })
+      .take(150)
+      [Symbol.asyncIterator]();
     await records.next();
     await until(() => list.calls.length === 2, "the second page");
     await settle();
@@ -60,7 +63,10 @@ describe("take", () => {
 
   it("does not prefetch a page that is not needed", async () => {
     const list = scriptedList(1_000);
-    const records = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 100 }).take(100);
+    const records = mainClient({ fetch: list.fetch })
+      .organization.contacts.list({ per_page: 100 })
+      .take(100)
+      [Symbol.asyncIterator]();
     await records.next();
     await settle();
     expect(list.calls).toHaveLength(1);
@@ -110,5 +116,75 @@ describe("a page fetched both by page.nextPage() and by a loop", () => {
     const second = await first.nextPage();
     expect(second.records.map(({ id }) => id)).toEqual([3, 4]);
     expect((await pages.toArray()).map(({ id }) => id)).toEqual(upTo(6));
+  });
+});
+
+describe("what take and filter give", () => {
+  const lists = () => {
+    const list = scriptedList(7);
+    return { list, pages: mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 }) };
+  };
+  const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
+  const odd = ({ id }: { id: number }) => id % 2 === 1;
+
+  it("is a list: its first page, pages, array, count and rest", async () => {
+    const { list, pages } = lists();
+    const five = pages.take(5);
+    const first = await five;
+    expect(idsOf(await collect(first.rest()))).toEqual(upTo(5));
+    const found = await collect(five.byPage());
+    expect(found.map(({ records, hasNext }) => [idsOf(records), hasNext])).toEqual([
+      [[1, 2], true],
+      [[3, 4], true],
+      [[5], false],
+    ]);
+    expect(idsOf(await five.take(3).toArray())).toEqual(upTo(3));
+    expect(idsOf(await pages.take(0).toArray())).toEqual([]);
+    expect(Math.max(...list.pages)).toBe(3);
+    // The page that was cut comes again.
+    const { checkpoint } = found.at(-1) as { checkpoint: string };
+    const { organization } = mainClient({ fetch: list.fetch });
+    expect(idsOf(await organization.contacts.list({ per_page: 2 }, { resume: checkpoint }).toArray())).toEqual([
+      5, 6, 7,
+    ]);
+  });
+
+  it("keeps some records and every checkpoint, and tells how many were read", async () => {
+    const { list, pages } = lists();
+    const found = await collect(
+      pages
+        .filter(odd)
+        .filter(({ id }) => id !== 3)
+        .byPage(),
+    );
+    expect(found.map(({ records, read, total }) => [idsOf(records), read, total])).toEqual([
+      [[1], 2, null],
+      [[], 2, null],
+      [[5], 2, null],
+      [[7], 1, null],
+    ]);
+    const resume = found[1]?.checkpoint;
+    const { organization } = mainClient({ fetch: list.fetch });
+    expect(idsOf(await organization.contacts.list({ per_page: 2 }, { resume }).filter(odd).toArray())).toEqual([5, 7]);
+    expect(idsOf(await pages.filter(odd).take(2).toArray())).toEqual([1, 3]);
+    expect(await pages.filter(odd).count()).toBeNull();
+  });
+
+  it("is no end where a thousand pages in a row keep nothing", async () => {
+    const { fetch } = recordingFetch(({ index }) => {
+      const link = index < 1_002 ? { link: `</x?cursor=${index + 1}>; rel="next"` } : {};
+      return jsonResponse([contactRecord(index + 1)], 200, link);
+    });
+    const pages = mainClient({ fetch, rateLimit: false }).organization.contacts.list();
+    expect(idsOf(await pages.filter(({ id }) => id === 1_003).toArray())).toEqual([1_003]);
+  });
+
+  it("refuses what keeps nothing apart", async () => {
+    const { list, pages } = lists();
+    expect(() => pages.filter(true as never)).toThrow("predicate must be a function");
+    expect(() => pages.take(3).filter(odd)).toThrow("must be given before take");
+    const promising = pages.filter((async () => false) as never);
+    expect(await failure(promising.toArray())).toMatchObject({ code: "input" });
+    expect(list.calls.length).toBeLessThanOrEqual(1);
   });
 });

@@ -25,7 +25,7 @@ await client.customRecords.create("equipment", { display_name: "x", properties: 
 await client.courses.update(1, { custom_associations: { /*associations*/ } });
 const birthday: string | null | undefined = account.custom.birthday;
 const inferred = new AdminClient({ baseUrl: "https://school.example", apiKey: "key", school });
-const order = (await inferred.orders.list().take(1).next()).value;
+const order = (await inferred.orders.list().take(1)[Symbol.asyncIterator]().next()).value;
 const enrollment = (await client.enrollments.list().with({ student: true }).first()).records[0];
 enrollment?.student?.custom?./*joined slugs*/sector;
 const plain: MainClient = client;

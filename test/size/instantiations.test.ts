@@ -14,7 +14,7 @@ const TWENTY_LINES = readFileSync(`${ROOT}scripts/bench/consumers/education-admi
 
 const EVERY_CLIENT = `import { AdminClient, MainClient, OrganizationClient } from "education-admin-sdk";
 export const clients = [new MainClient(), new AdminClient(), new OrganizationClient()] as const;
-export const first = async () => (await clients[0].courses.list({}).take(1).next()).value?.name;
+export const first = async () => (await clients[0].courses.list({}).take(1)[Symbol.asyncIterator]().next()).value?.name;
 `;
 
 const ALL_SCHEMAS = `import * as schemas from "education-admin-sdk/schemas";

@@ -1,11 +1,11 @@
-import type { ResponseInfo, WithResponse } from "../call/call.js";
+import type { ResponseInfo } from "../call/call.js";
 import type { Obstacle } from "../call/failure.js";
 import type { CallRequest, Query } from "../call/request.js";
 import { explain } from "../call/words.js";
 import { ApiError, CheckpointError, PaginationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
 import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
-import type { PageSource } from "./page-source.js";
+import type { PageSource, SentPage } from "./page-source.js";
 import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
 import { totalOf } from "./total.js";
 
@@ -14,6 +14,10 @@ export interface FetchedPage {
   /** The response to it. */
   readonly cursor: PageCursor;
   readonly records: readonly unknown[];
+  /** How many records the service sent. */
+  readonly read: number;
+  /** How many records the list has; null if unknown. */
+  readonly total: number | null;
   readonly response: ResponseInfo;
   /** Position of the next page; null on the last page, and if it is unreachable: then `blocked` says why. */
   readonly next: Query | null;
@@ -37,29 +41,30 @@ export class PageCursor {
   readonly #resumed: boolean;
   /** Number of the last page that held records; 0 before the first. */
   #filled = 0;
+  /** How many records the pages before each one held. */
+  readonly #before = new Map([[1, 0]]);
   /** The number of the page at each position, by its key. */
   readonly #seen = new Map<string, number>();
 
-  /**
-   * @param atMost records the caller needs; null for all.
-   * @throws InputError and CheckpointError, before anything is sent.
-   */
-  constructor(source: PageSource, atMost: number | null) {
+  /** @throws InputError and CheckpointError, before anything is sent. */
+  constructor(source: PageSource) {
     this.source = source;
-    const { operation, options } = source;
+    const { operation, options, atMost, filters } = source;
     const { pageSize } = source.settings;
-    const size = atMost === null ? pageSize : fittingSize(pageSize, Math.max(1, atMost));
+    const size =
+      Number.isFinite(atMost) && filters.length === 0 ? fittingSize(pageSize, Math.max(1, atMost)) : pageSize;
     this.#request = source.prepare(operation.paged === "none" ? null : size);
     const { query } = this.#request;
     this.#filters = filtersOf(query);
     this.#resumed = options.resume !== undefined;
-    this.start = this.#resumed ? readCheckpoint(options.resume, this.#request) : positionOf(query);
+    const start = this.#resumed ? readCheckpoint(options.resume, this.#request) : positionOf(query);
+    this.start = atMost === 0 ? null : start;
     if (this.start) this.#seen.set(positionKey(this.start), 1);
   }
 
-  /** The empty page of a list that its checkpoint says was read to the end. */
+  /** The empty page of a list of which its checkpoint, or a count of 0, says that nothing is left to read. */
   get emptyPage(): FetchedPage {
-    const { resume = "" } = this.source.options;
+    const resume = this.source.options.resume ?? writeCheckpoint({ ...this.#request, query: this.#filters }, null);
     const response: ResponseInfo = {
       status: 204,
       headers: new Headers(),
@@ -69,7 +74,17 @@ export class PageCursor {
       attempts: 0,
       waitedMs: 0,
     };
-    return { cursor: this, records: [], response, next: null, blocked: null, number: 1, checkpoint: () => resume };
+    return {
+      cursor: this,
+      records: [],
+      read: 0,
+      total: null,
+      response,
+      next: null,
+      blocked: null,
+      number: 1,
+      checkpoint: () => resume,
+    };
   }
 
   /** Fetches the page at a position. */
@@ -80,19 +95,26 @@ export class PageCursor {
     const query = [...this.#filters, ...position];
     const resumed = this.#resumed && number === 1;
     const request: CallRequest = { ...this.#request, query, priority, signal, resumed };
-    const { data, response } = await this.#fetch(request);
-    const records = data as readonly unknown[];
+    const { data, response, read: sent } = await this.#fetch(request);
+    const kept = data as readonly unknown[];
+    const before = this.#before.get(number) ?? 0;
+    const records = kept.slice(0, this.source.atMost - before);
+    const read = sent ?? kept.length;
+    this.#before.set(number + 1, before + records.length);
+    const isLast = before + records.length === this.source.atMost;
     const link = response.headers.get("link");
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
-    const hidden = response.hiddenHeaders.includes("link") && records.length >= sizeOf(request.query);
-    if (records.length > 0) this.#filled = Math.max(this.#filled, number);
-    const obstacle = this.#obstacle(hidden ? "hidden" : found, number);
+    const hidden = response.hiddenHeaders.includes("link") && read >= sizeOf(request.query);
+    if (read > 0) this.#filled = Math.max(this.#filled, number);
+    const obstacle = isLast ? null : this.#obstacle(hidden ? "hidden" : found, number);
     const blocked = obstacle && (await this.#blocked(obstacle));
-    const next = obstacle || found === "torn" ? null : found;
+    const next = isLast || obstacle || found === "torn" ? null : found;
     if (next) this.#seen.set(positionKey(next), number + 1);
-    // If the next page is unreachable, the checkpoint points at this page: resuming repeats it instead of ending silently.
+    // If the next page is unreachable or records of this one are left, the checkpoint points at this page: resuming repeats it
+    // instead of ending silently.
     const list = { ...request, query: this.#filters };
-    const checkpoint = () => writeCheckpoint(list, blocked ? position : next);
+    const repeats = blocked || found === "torn" || records.length < kept.length;
+    const checkpoint = () => writeCheckpoint(list, repeats ? position : found);
     if (on.page) {
       notify(on, "page", {
         ...eventOf(operation),
@@ -102,7 +124,17 @@ export class PageCursor {
         checkpoint: checkpoint(),
       });
     }
-    return { cursor: this, records, response, next, blocked, number, checkpoint };
+    return {
+      cursor: this,
+      records,
+      read,
+      total: this.#total(response, read),
+      response,
+      next,
+      blocked,
+      number,
+      checkpoint,
+    };
   }
 
   /** How many records the list has; null if the service does not say. */
@@ -112,10 +144,17 @@ export class PageCursor {
     const { headers, hiddenHeaders } = response;
     const { length } = data as readonly unknown[];
     const isWhole = headers.get("link") === null && !hiddenHeaders.includes("link");
-    return totalOf(headers, length) ?? (isWhole ? length : null);
+    const total = totalOf(headers, length) ?? (isWhole ? length : null);
+    return total === null || this.source.filters.length > 0 ? null : Math.min(total, this.source.atMost);
   }
 
-  async #fetch(request: CallRequest): Promise<WithResponse<unknown>> {
+  // How many records a function keeps is known at the end only.
+  #total({ headers }: ResponseInfo, read: number): number | null {
+    const total = this.source.filters.length > 0 ? null : totalOf(headers, read);
+    return total === null ? null : Math.min(total, this.source.atMost);
+  }
+
+  async #fetch(request: CallRequest): Promise<SentPage> {
     try {
       return await this.source.send(request);
     } catch (cause) {

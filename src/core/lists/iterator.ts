@@ -28,24 +28,20 @@ export class OrderedIterator<T> implements ListIterator<T> {
   readonly #open: () => Promise<PagePrefetcher>;
   readonly #valuesOf: (page: FetchedPage) => readonly T[];
   readonly #signal: AbortSignal | undefined;
-  #left: number;
   #pages: Promise<PagePrefetcher> | null = null;
   #values: readonly T[] = [];
   #at = 0;
   #last: Promise<unknown> | null = null;
   #ended = false;
 
-  /** @param atMost how many values to give. Default: all. */
   constructor(
     open: () => Promise<PagePrefetcher>,
     valuesOf: (page: FetchedPage) => readonly T[],
     signal: AbortSignal | undefined,
-    atMost: number = Number.POSITIVE_INFINITY,
   ) {
     this.#open = open;
     this.#valuesOf = valuesOf;
     this.#signal = signal;
-    this.#left = atMost;
     // Bound, so that the iterator works behind a Proxy and with detached methods.
     this.next = this.next.bind(this);
     this.return = this.return.bind(this);
@@ -103,8 +99,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
   // What needs no request: a value already fetched, or the end.
   #take(): IteratorResult<T, undefined> | null {
     if (this.#ended) return END;
-    if (this.#left <= 0 || this.#at >= this.#values.length || this.#signal?.aborted) return null;
-    this.#left--;
+    if (this.#at >= this.#values.length || this.#signal?.aborted) return null;
     return { done: false, value: this.#values[this.#at++] as T };
   }
 

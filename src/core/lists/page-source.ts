@@ -12,6 +12,12 @@ export interface Joining {
   joined(source: PageSource, references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
 }
 
+/** A page as a list sends for it. */
+export interface SentPage extends WithResponse<unknown> {
+  /** How many records the service sent, where the list keeps only some of them. */
+  readonly read?: number | undefined;
+}
+
 /** The parts of a list that do not depend on its options. */
 export interface ListParts {
   readonly operation: Operation;
@@ -53,13 +59,23 @@ export class PageSource {
     return [];
   }
 
+  /** Most records the list gives; infinite for all. */
+  get atMost(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /** What distinguishes the records that the list keeps; empty if it keeps all. */
+  get filters(): readonly string[] {
+    return [];
+  }
+
   /** {@link ListParts.prepare} */
   prepare(perPage: number | null): CallRequest {
     return this.parts.prepare(perPage, this.options);
   }
 
   /** {@link ListParts.send} */
-  send(request: CallRequest): Promise<WithResponse<unknown>> {
+  send(request: CallRequest): Promise<SentPage> {
     return this.parts.send(request, this.options.onInvalid);
   }
 
@@ -76,6 +92,88 @@ export class PageSource {
   /** The same list, whose records hold the records they refer to. */
   joined(references: Readonly<Record<string, true>>, options: JoinOptions): PageSource {
     return this.parts.lookups.joined(this, references, options);
+  }
+}
+
+/** A list made of another one. */
+export abstract class DerivedSource extends PageSource {
+  readonly source: PageSource;
+
+  constructor(source: PageSource) {
+    super(source.parts, source.options);
+    this.source = source;
+  }
+
+  override get references(): readonly string[] {
+    return this.source.references;
+  }
+
+  override get atMost(): number {
+    return this.source.atMost;
+  }
+
+  override get filters(): readonly string[] {
+    return this.source.filters;
+  }
+
+  override prepare(perPage: number | null): CallRequest {
+    return this.source.prepare(perPage);
+  }
+
+  override send(request: CallRequest): Promise<SentPage> {
+    return this.source.send(request);
+  }
+
+  override withOptions(options: ListOptions): PageSource {
+    return this.of(this.source.withOptions(options));
+  }
+
+  /** The same of another list. */
+  protected abstract of(source: PageSource): PageSource;
+}
+
+/** The records of a list that a function keeps. */
+export class FilteredSource extends DerivedSource {
+  readonly #keeps: (record: unknown) => unknown;
+  readonly #text: string;
+
+  /** @param text the same for the same function in every process. */
+  constructor(source: PageSource, keeps: (record: unknown) => unknown, text: string) {
+    super(source);
+    this.#keeps = keeps;
+    this.#text = text;
+  }
+
+  override get filters(): readonly string[] {
+    return [...this.source.filters, this.#text];
+  }
+
+  override async send(request: CallRequest): Promise<SentPage> {
+    const { data, response, read } = await this.source.send(request);
+    const records = data as readonly unknown[];
+    return { data: records.filter((record) => this.#keeps(record)), response, read: read ?? records.length };
+  }
+
+  protected of(source: PageSource): PageSource {
+    return new FilteredSource(source, this.#keeps, this.#text);
+  }
+}
+
+/** The first records of a list. */
+export class TakenSource extends DerivedSource {
+  readonly #count: number;
+
+  constructor(source: PageSource, count: number) {
+    super(source);
+    this.#count = count;
+  }
+
+  override get atMost(): number {
+    return Math.min(this.#count, this.source.atMost);
+  }
+
+  protected of(source: PageSource): PageSource {
+    return new TakenSource(source, this.#count);
   }
 }
 

@@ -6,10 +6,9 @@ import type { Operation } from "../operation.js";
 import { checkNames } from "../option-checks.js";
 import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
-import type { PageSource } from "./page-source.js";
+import { FilteredSource, type PageSource, TakenSource } from "./page-source.js";
 import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
-import { totalOf } from "./total.js";
 
 /**
  * One page of a list: plain data that any serializer takes as it is, `{ records, hasNext, cursor, checkpoint, total }`. What
@@ -27,8 +26,10 @@ export interface Page<out T> {
   readonly cursor: string | null;
   /** Resumes the list after this page, in this process or another: `list(query, { resume: checkpoint })`. */
   readonly checkpoint: string;
-  /** Number of records in the list, from the header `Total`; null if it is missing or impossible. */
+  /** Number of records in the list, from the header `Total`; null if it is missing or impossible, and for a list with a filter. */
   readonly total: number | null;
+  /** How many records the service sent: more than `records` holds where the list has a filter. Not enumerable. */
+  readonly read: number;
   /** Status, headers, request id, attempts and waits. Not enumerable. */
   readonly response: ResponseInfo;
   /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null if the service sends none. Not enumerable. */
@@ -62,15 +63,16 @@ function pageOf<T>(fetched: FetchedPage): Page<T> {
     });
     return following;
   };
-  const rest = () => recordsOf<T>(cursor.source, async () => new PagePrefetcher(cursor, Infinity, fetched));
+  const rest = () => recordsOf<T>(cursor.source, async () => new PagePrefetcher(cursor, fetched));
   const page = {
     records,
     hasNext: next !== null || blocked !== null,
     cursor: next?.find(([name]) => name === "cursor")?.[1] ?? null,
     checkpoint: fetched.checkpoint(),
-    total: totalOf(response.headers, records.length),
+    total: fetched.total,
   };
   return Object.defineProperties(page, {
+    read: { value: fetched.read },
     response: { value: response },
     previousCursor: { get: () => linkParameter(response, "prev", "cursor") },
     pageCount: { get: () => pageCountOf(response) },
@@ -168,7 +170,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * console.log(await client.invoices.list({ status: ["open"] }).count());
    */
   async count(): Promise<number | null> {
-    return new PageCursor(listOf(this).source, 1).count();
+    return new PageCursor(listOf(this).source).count();
   }
 
   /** Every record, page after page. The iterator outlives a failed `next()`: asking again fetches that page again. */
@@ -222,13 +224,34 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * The first records only; asks the service for no more than needed.
+   * The list of the records for which a function returns true. Every page is requested as before and keeps its checkpoint; `page.read`
+   * says how many records it had.
+   * @param predicate gets each record, with what an earlier `with` added.
+   * @throws InputError when `predicate` is not a function, returns a promise, or the list is one of `take`.
+   * @example
+   * const overdue = client.invoices.list({ status: ["open"] }).filter(({ total_open }) => Number(total_open) > 0);
+   * for await (const invoice of overdue) console.log(invoice.number);
+   */
+  filter(predicate: (record: T) => boolean): Pages<T> {
+    const list = listOf(this);
+    if (typeof predicate !== "function") throw wrong(list, "predicate", "must be a function");
+    if (list.source.atMost < Infinity) throw wrong(list, "predicate", "must be given before take: filter(…).take(…)");
+    const keeps = (record: unknown) => {
+      const kept: unknown = predicate(record as T);
+      if (kept instanceof Promise) throw wrong(list, "predicate", "must return true or false, not a promise");
+      return kept;
+    };
+    return pagesOf(new FilteredSource(list.source, keeps, String(predicate)));
+  }
+
+  /**
+   * The list of the first records; asks the service for no more than needed.
    * @param count how many records at most.
    * @throws InputError when `count` is not a whole number from 0.
    * @example
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
    */
-  take(count: number): ListIterator<T> {
+  take(count: number): Pages<T> {
     return upTo<T>(listOf(this), count, "count");
   }
 }
@@ -258,7 +281,7 @@ interface List {
 async function firstPage(list: List): Promise<FetchedPage> {
   const { source } = list;
   try {
-    const cursor = new PageCursor(source, null);
+    const cursor = new PageCursor(source);
     const { start, emptyPage } = cursor;
     return start === null ? emptyPage : await cursor.fetch(start, 1, source.options.signal);
   } catch (error) {
@@ -268,24 +291,23 @@ async function firstPage(list: List): Promise<FetchedPage> {
 }
 
 // The first iteration reuses the page that was awaited instead of fetching it twice.
-function opener(list: List, atMost: number | null = null): () => Promise<PagePrefetcher> {
-  const { source } = list;
-  const awaited = atMost === null ? list.first : null;
-  if (awaited) list.first = null;
+function opener(list: List): () => Promise<PagePrefetcher> {
+  const { source, first: awaited } = list;
+  list.first = null;
   return async () => {
     const first = (await awaited?.catch(() => null)) ?? null;
-    return new PagePrefetcher(first?.cursor ?? new PageCursor(source, atMost), atMost ?? Infinity, first);
+    return new PagePrefetcher(first?.cursor ?? new PageCursor(source), first);
   };
 }
 
-function recordsOf<T>({ options }: PageSource, open: () => Promise<PagePrefetcher>, atMost?: number): ListIterator<T> {
+function recordsOf<T>({ options }: PageSource, open: () => Promise<PagePrefetcher>): ListIterator<T> {
   const records = ({ records }: FetchedPage) => records as readonly T[];
-  return new OrderedIterator(open, records, options.signal, atMost);
+  return new OrderedIterator(open, records, options.signal);
 }
 
-function upTo<T>(list: List, count: number, name: string): ListIterator<T> {
+function upTo<T>(list: List, count: number, name: string): Pages<T> {
   if (!Number.isInteger(count) || count < 0) throw wrong(list, name, "must be a whole number from 0");
-  return recordsOf<T>(list.source, opener(list, count), count);
+  return pagesOf<T>(new TakenSource(list.source, count));
 }
 
 function wrong({ source }: List, path: string, message: string): Error {

@@ -10,23 +10,19 @@ import type { FetchedPage, PageCursor } from "./cursor.js";
 export class PagePrefetcher {
   readonly #cursor: PageCursor;
   readonly #options: ListOptions;
-  readonly #atMost: number;
   readonly #ahead: Promise<FetchedPage>[] = [];
   #position: Query | null;
   #blocked: FetchedPage["blocked"] = null;
   #number = 1;
-  #received = 0;
   #fetching: AbortController | null = null;
   #closed = false;
 
   /**
-   * @param atMost records the caller needs.
    * @param first a page that was fetched before: it comes first, then the pages after it.
    */
-  constructor(cursor: PageCursor, atMost: number, first: FetchedPage | null) {
+  constructor(cursor: PageCursor, first: FetchedPage | null) {
     this.#cursor = cursor;
     this.#options = cursor.source.options;
-    this.#atMost = atMost;
     this.#position = cursor.start;
     if (!first) return;
     this.#advance(first);
@@ -90,13 +86,12 @@ export class PagePrefetcher {
 
   get #isWanted(): boolean {
     const { maxPages = Number.POSITIVE_INFINITY } = this.#options;
-    return !this.#closed && this.#number <= maxPages && this.#received < this.#atMost;
+    return !this.#closed && this.#number <= maxPages;
   }
 
   #advance(page: FetchedPage): void {
     this.#blocked = page.blocked;
     this.#position = page.next;
     this.#number = page.number + 1;
-    this.#received += page.records.length;
   }
 }

@@ -158,7 +158,7 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
       const list = client.accounts.list({}, { prefetch });
       expect(accounts).toBeDefined();
       const iterator =
-        { byPage: () => list.byPage(), take: () => list.take(3) }[cell.column as "take"]?.() ??
+        { byPage: () => list.byPage(), take: () => list.take(3)[Symbol.asyncIterator]() }[cell.column as "take"]?.() ??
         list[Symbol.asyncIterator]();
       await iterator.next();
       await settle();
