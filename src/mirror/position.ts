@@ -50,11 +50,21 @@ export function newMark(): string {
   return crypto.randomUUID().slice(0, 8);
 }
 
-/** Makes all bookmarks so far invalid: the tables are new, or a change was not noted. */
+/** Makes all bookmarks so far invalid. */
 export async function renewEpoch(sql: Sql): Promise<void> {
   await sql.run(
     "INSERT INTO {mirror_notes} VALUES ('epoch', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
     [newMark()],
+  );
+}
+
+/** Notes that changes of a list are missing after the last one: nobody can follow it past that. */
+export async function leaveOut(sql: Sql, list: string): Promise<void> {
+  await renewEpoch(sql);
+  await sql.run(
+    `INSERT INTO {mirror_notes} SELECT 'pruned ${list}', '{"seq":' || seq || ',"mark":"' || mark || '","at":"' || at || '"}'
+      FROM {mirror_changes} WHERE seq = (SELECT max(seq) FROM {mirror_changes})
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
   );
 }
 

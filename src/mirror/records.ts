@@ -3,7 +3,7 @@ import type { Context } from "./context.js";
 import type { Sql, Target } from "./database.js";
 import { ageOf, differingFields, type MirroredRecord, type RecordId, SET_BACK_MS } from "./decide.js";
 import type { ListPlan } from "./plan.js";
-import { newMark, renewEpoch } from "./position.js";
+import { leaveOut, newMark } from "./position.js";
 import type { Tables } from "./schema.js";
 import { confirmedOf, forgetSeen, noteSeen } from "./seen.js";
 
@@ -331,7 +331,7 @@ async function note(
 ): Promise<readonly (number | null)[]> {
   if (noted.length === 0) return [];
   if (!history) {
-    await renewEpoch(sql);
+    await leaveOut(sql, name);
     return noted.map(({ stored }) => (stored?.mirror_change ? Number(stored.mirror_change) : null));
   }
   const [last] = await sql.all<{ seq: number | string }>("SELECT coalesce(max(seq), 0) AS seq FROM {mirror_changes}");

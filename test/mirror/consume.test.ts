@@ -175,6 +175,7 @@ describe("a bookmark", () => {
     expect(gap).toBeInstanceOf(FeedGapError);
     expect(gap.message).toContain("changed by a mirror without history");
     expect(await read(connection, gap.bookmark)).toEqual([]);
+    await expect(read(connection, 0)).rejects.toThrow("were removed");
   });
 
   test("is that of a change: a number that was used again is not it", async () => {
