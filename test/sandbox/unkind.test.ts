@@ -1,0 +1,104 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { apply, plan, undo } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { mirror, sqlite } from "../../src/mirror/index.js";
+import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
+import { createWebhookHandler } from "../../src/webhooks/index.js";
+import { testFolder } from "../bulk/support/folder.js";
+
+// What the library promises holds where the documents leave something open, too: on the least kind service and on drawn ones.
+const KINDS: readonly (readonly [string, SandboxOptions["manners"]])[] = [
+  ["the sandbox's own", {}],
+  ["the least kind", "least kind"],
+  ...[1, 2, 3].map((seed) => [`drawn by ${seed}`, { seed }] as const),
+];
+
+const world = (manners: SandboxOptions["manners"]) => {
+  const sandbox = createSandbox({ size: 120, manners, skipWaits: true, rateLimit: false });
+  return { sandbox, client: new MainClient({ ...sandbox.main, on: { drift: () => undefined } }) };
+};
+
+test.each(KINDS)("lists are whole, and a page leads to the next: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  for (const list of [client.accounts, client.users, client.invoices]) {
+    const records = await list.list({ per_page: 30 }).toArray({ max: 500 });
+    expect(
+      records.map(({ id }) => id).sort((a, b) => a - b),
+      JSON.stringify(sandbox.manners),
+    ).toEqual(Array.from({ length: 120 }, (_each, at) => at + 1));
+  }
+});
+
+test.each(KINDS)("many records by their identifiers, joined records and a missing one: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  const many = await client.accounts.getMany([3, 7, 999]);
+  expect(
+    many.map((record) => record?.id),
+    JSON.stringify(sandbox.manners),
+  ).toEqual([3, 7, undefined]);
+  await expect(client.accounts.get(999)).rejects.toMatchObject({ status: 404 });
+  const joined = await client.enrollments.list({ per_page: 20 }).with({ student: true }).toArray({ max: 20 });
+  for (const { student, student_id } of joined) expect(student?.id).toBe(student_id);
+});
+
+test.each(KINDS)("an update of one field keeps the custom fields that nobody named: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  const at = testFolder();
+  const before = sandbox.store.accounts.get(3);
+  const rows = [{ id: 3, custom: { sector: before?.custom.sector === "care" ? "retail" : "care" } }];
+  await plan(client.accounts, rows as never, { to: at("a.plan"), key: "id" });
+  const report = await apply(client, at("a.plan"));
+  expect(report, JSON.stringify(sandbox.manners)).toMatchObject({ unknown: 0 });
+  expect({ ...sandbox.store.accounts.get(3)?.custom, sector: null }).toEqual({ ...before?.custom, sector: null });
+});
+
+test.each(KINDS)("a mirror holds every record and follows what changes: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  const database = new DatabaseSync(":memory:");
+  const copy = mirror(client, sqlite(database), { resources: ["accounts"] });
+  const ids = () =>
+    database
+      .prepare("SELECT id FROM accounts ORDER BY id")
+      .all()
+      .map(({ id }) => Number(id));
+  await copy.sync();
+  expect(ids(), JSON.stringify(sandbox.manners)).toEqual(Array.from({ length: 120 }, (_each, at) => at + 1));
+  sandbox.store.accounts.update(7, { name: "Other Ltd" });
+  await sandbox.clock.advance(600_000);
+  await copy.sync();
+  const row = database.prepare("SELECT name FROM accounts WHERE id = 7").get();
+  expect(row, JSON.stringify(sandbox.manners)).toEqual({ name: "Other Ltd" });
+});
+
+test.each(KINDS)("undo of creates deletes no record of anybody else: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  const at = testFolder();
+  const rows = ["New A", "New B", "New C"].map((name) => ({ name, model_type: "Lead" as const }));
+  await plan(client.labels, rows, { to: at("a.plan"), key: "name" });
+  const own = new Set(sandbox.store.labels.filter(() => true).map(({ id }) => id));
+  await apply(client, at("a.plan"));
+  expect(sandbox.store.labels.filter(({ name }) => name.startsWith("New"))).toHaveLength(3);
+  await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
+  await apply(client, at("back.plan"));
+  const left = new Set(sandbox.store.labels.filter(() => true).map(({ id }) => id));
+  expect(
+    [...own].filter((id) => !left.has(id)),
+    JSON.stringify(sandbox.manners),
+  ).toEqual([]);
+});
+
+test.each(KINDS)("every event is handled, also where deliveries come twice and late: %s", async (_, manners) => {
+  const { sandbox } = world(manners);
+  const handler = createWebhookHandler({ signature: { secrets: "secret" }, clock: sandbox.clock });
+  const handled: unknown[] = [];
+  handler.on("account.created", (event) => void handled.push(event.event_data.id));
+  sandbox.webhooks.subscribe({ to: handler, secrets: "secret" });
+  for (const name of ["A", "B", "C"]) sandbox.store.accounts.insert({ name });
+  await sandbox.webhooks.settled();
+  const expected = [...sandbox.store.accounts].slice(-3).map(({ id }) => id);
+  // A copy of a thin delivery looks like a second change, so that it may be handled, too.
+  await expect
+    .poll(() => [...new Set(handled)].toSorted(), { message: JSON.stringify(sandbox.manners) })
+    .toEqual(expected);
+});
