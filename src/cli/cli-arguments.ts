@@ -96,3 +96,17 @@ export function refuseForgottenValues(command: Command, args: readonly string[])
     }
   }
 }
+
+/** Reads a name and a value, as often as they are given: `email=E-mail`. */
+export function pair(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.indexOf("=");
+  if (at < 1) throw new InvalidArgumentError("must be a name and a value: email=E-mail");
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Reads a share, above 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("must be a number above 0 and at most 1");
+  return value;
+}

@@ -21,7 +21,7 @@ import {
   showCommand,
   waitOf,
 } from "./bulk-words.js";
-import { type Connection, connection, helpBelow, names } from "./cli-arguments.js";
+import { type Connection, connection, helpBelow, names, pair, share } from "./cli-arguments.js";
 import { writePlanPage } from "./cli-bulk-page.js";
 import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { clientFor } from "./cli-connection.js";
@@ -329,12 +329,6 @@ function kinds(text: string): readonly string[] {
   return names(text);
 }
 
-function share(text: string): number {
-  const value = Number(text);
-  if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("must be a number above 0 and at most 1");
-  return value;
-}
-
 function changesOf({ send, before }: BulkRow): string {
   const parts = Object.entries(send).map(([path, value]) => {
     const now = JSON.stringify(value);
@@ -394,12 +388,6 @@ async function undone(terminal: Terminal, values: Values, given: string): Promis
   terminal.stdout.write(
     `Nothing to undo${why && `: ${plainText(why)}`} (${counted(stay, "record")} ${stay === 1 ? "stays" : "stay"}).\n`,
   );
-}
-
-function pair(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const at = text.indexOf("=");
-  if (at < 1) throw new InvalidArgumentError("must be a name and a value: email=E-mail");
-  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
 function told(terminal: Terminal, line: LiveLine, waits: (wait: Wait) => void, progress: BulkProgress): void {
