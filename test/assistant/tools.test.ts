@@ -419,7 +419,7 @@ describe("what is hidden", () => {
       await plan?.({ to: "users", key, rows: [right], why: "x" }),
       await plan?.({ to: "users", key, rows: [wrong], why: "x" }),
     ];
-    const { create, matched, refuse, differences } = one ?? {};
+    const { create, matched, refuse, differences } = one as Answer;
     expect(differences).toEqual([]);
     expect(other).toMatchObject({ create, matched, refuse, differences });
     expect(Number(other?.requests_left)).toBe(2 * Number(one?.requests_left) - 100);

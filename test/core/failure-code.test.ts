@@ -28,7 +28,12 @@ test.each([
   const fetch = async () => {
     throw Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error("refused"), { code }) });
   };
-  const on = { failure: (event: { code: unknown }) => void codes.push(event.code) && seen.push(event) };
+  const on = {
+    failure: (event: { code: unknown }) => {
+      codes.push(event.code);
+      seen.push(event);
+    },
+  };
   const client = new MainClient({ ...options(), apiKey: KEY, fetch, on, retry: false });
   const error = await client.users.get(7).catch((thrown: unknown) => thrown);
   unsubscribe(CHANNEL, onEnd);
