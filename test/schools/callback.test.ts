@@ -95,13 +95,13 @@ describe("a login", () => {
       const fetch: World["fetch"] = async (input, init) => {
         asked.push(String(input));
         if (!String(input).endsWith("/token")) return world.fetch(input, init);
-        expect(init?.redirect).toBe("manual");
+        modes.push(init?.redirect);
         return new Response(null, { status, headers: { location: "https://evil.example/token" } });
       };
       const schools = world.schools({ fetch });
       const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));
       await expect(schools.connect(callback)).rejects.toMatchObject({ reason: "unreachable" });
-      expect(asked.filter((one) => one.includes("evil"))).toEqual([]);
+      expect([modes, asked.filter((one) => one.includes("evil"))]).toEqual([["manual"], []]);
     },
   );
 
