@@ -92,6 +92,7 @@ describe("a login", () => {
     async (status) => {
       const world = new World(1);
       const asked: string[] = [];
+      const modes: unknown[] = [];
       const fetch: World["fetch"] = async (input, init) => {
         asked.push(String(input));
         if (!String(input).endsWith("/token")) return world.fetch(input, init);
