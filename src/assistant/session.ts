@@ -1,10 +1,10 @@
 import type { Client } from "../clients/client.js";
 import type { Call } from "../core/call/call.js";
 import type { Clock } from "../core/clock.js";
-import { settingsIn } from "../core/inside-client.js";
+import { settingsIn, withSettings } from "../core/inside-client.js";
 import type { Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders, resourceNameOf, rowNameOf } from "../core/operation.js";
-import type { ClientOptions, FetchLike, ListOptions } from "../core/options.js";
+import type { FetchLike, ListOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
 import { ToolProblem } from "./problem.js";
 
@@ -110,28 +110,14 @@ function placed(operation: Operation, params: Args): readonly unknown[] {
   return names.length < 2 ? names.map((name) => params[name]) : [params];
 }
 
-// Of the client's own class, which may belong to another copy of this library.
 function copyOf(client: Client, settings: Settings, fetch: FetchLike): Client {
-  const Own = client.constructor as new (options: ClientOptions) => Client;
-  const { baseUrl, apiKey, headers, timeout, totalTimeout, retryLimit, backoffLimit, validation, clock, on } = settings;
-  const { pageSize, arrayFormat, routes, rateLimit, store } = settings;
-  return new Own({
-    baseUrl,
-    apiKey,
+  const { timeout, totalTimeout, retryLimit, backoffLimit, validation } = settings;
+  return withSettings(client, {
     fetch,
-    headers,
     timeout: Math.min(timeout, MOST_MS),
     totalTimeout: Math.min(totalTimeout ?? MOST_MS, MOST_MS),
     retry: { limit: Math.min(retryLimit, 2), backoffLimit },
-    rateLimit: rateLimit ? { ...rateLimit, ...(store && { store }) } : false,
     validation: validation === "strict" ? "report" : validation,
-    pageSize,
-    arrayFormat,
-    routes: routes as ClientOptions["routes"],
-    on,
-    clock,
     readOnly: true,
-    allowInsecureHttp: true,
-    dangerouslyAllowBrowser: true,
   });
 }

@@ -101,6 +101,6 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
    * const client = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
    */
   constructor(options: OptionsInSchool<S> = {} as OptionsInSchool<S>) {
-    super(options, "admin", adminTables);
+    super(options, "admin", adminTables, (options) => new AdminClient(options));
   }
 }

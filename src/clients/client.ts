@@ -17,13 +17,18 @@ export abstract class Client {
    * @param tables those of the client's resources; read when its operations are needed.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
-  constructor(options: ClientOptions | Transport, api: Api, tables: readonly OperationTable[]) {
+  constructor(
+    options: ClientOptions | Transport,
+    api: Api,
+    tables: readonly OperationTable[],
+    again: Inside["again"],
+  ) {
     const rows = () => tables.flatMap((table) => Object.values(table));
     const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
     own(this, {
       // A function, whose insides no printout shows.
-      inside: (): Inside => ({ transport, api, operations }),
+      inside: (): Inside => ({ transport, api, operations, again }),
       // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
       // class, and all it needs, for its sake.
       [Symbol.for("nodejs.util.inspect.custom")]: () =>

@@ -56,6 +56,6 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
    * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
    */
   constructor(options: OptionsInSchool<S> = {} as OptionsInSchool<S>) {
-    super(options, "main", mainTables);
+    super(options, "main", mainTables, (options) => new MainClient(options));
   }
 }

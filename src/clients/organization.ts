@@ -39,6 +39,6 @@ export class OrganizationClient extends Client {
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(options: ClientOptions | Transport = {}) {
-    super(options, "organization", organizationTables);
+    super(options, "organization", organizationTables, (options) => new OrganizationClient(options));
   }
 }

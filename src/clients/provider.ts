@@ -1,4 +1,4 @@
-import { transportIn } from "../core/inside-client.js";
+import { type Inside, transportIn } from "../core/inside-client.js";
 import type { Api, OperationTable } from "../core/operation.js";
 import type { ClientOptions } from "../core/options.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
@@ -135,7 +135,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   /** Subscriptions to events, and what was sent for them. */
   readonly webhooks = new Webhooks(transportIn(this));
 
-  constructor(options: ClientOptions<S>, api: Api, tables: readonly OperationTable[]) {
-    super(options, api, tables.concat(organizationTables));
+  constructor(options: ClientOptions<S>, api: Api, tables: readonly OperationTable[], again: Inside["again"]) {
+    super(options, api, tables.concat(organizationTables), again);
   }
 }

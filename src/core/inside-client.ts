@@ -1,4 +1,5 @@
 import type { Api, Operation } from "./operation.js";
+import type { ClientOptions } from "./options.js";
 import type { Settings } from "./settings.js";
 import type { Transport } from "./transport.js";
 
@@ -11,6 +12,8 @@ export interface Inside {
   readonly api: Api;
   /** The operations of the API, and those of the Organization API, which every client reaches. */
   readonly operations: () => readonly Operation[];
+  /** Makes a client of the library's own class. */
+  readonly again: (options: ClientOptions) => object;
 }
 
 function inside(client: object): Inside {
@@ -35,4 +38,23 @@ export function apiOf(client: object): Api {
 /** The operations of a client's API, and those of the Organization API, which every client reaches. */
 export function operationsIn(client: object): readonly Operation[] {
   return inside(client).operations();
+}
+
+/**
+ * A client like this one but for some options, with the same rate limit. It is of the library's class: that of a caller who
+ * extends it may have another constructor.
+ */
+export function withSettings<C extends object>(client: C, changes: ClientOptions): C {
+  const { retryLimit, backoffLimit, totalTimeout, rateLimit, store, school, origin, ...same } = settingsIn(client);
+  return inside(client).again({
+    ...same,
+    totalTimeout: totalTimeout ?? undefined,
+    retry: { limit: retryLimit, backoffLimit },
+    rateLimit: rateLimit ? { ...rateLimit, store } : false,
+    school: school && { connect: () => school },
+    // What these allow was allowed when the client was made.
+    allowInsecureHttp: true,
+    dangerouslyAllowBrowser: true,
+    ...changes,
+  }) as C;
 }

@@ -1,9 +1,8 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
-import { apiOf, settingsIn } from "../core/inside-client.js";
+import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
 import { checkNames } from "../core/option-checks.js";
-import type { ClientOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
 import type { Check, DoctorStatus } from "./check.js";
 import { type Evidence, gather } from "./evidence.js";
@@ -86,7 +85,7 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   const { signal, totalTimeout = MOST_MS } = options;
   const reader = new Reader(client, settings.clock, { requests: MOST_REQUESTS, ms: totalTimeout }, signal);
   const requestLimit = settings.rateLimit?.requests ?? null;
-  const evidence = await gather(reader, keyless(client, settings), { baseUrl: client.baseUrl, api, requestLimit });
+  const evidence = await gather(reader, keyless(client), { baseUrl: client.baseUrl, api, requestLimit });
   const written = options.write ? await write(client, settings.clock, signal) : null;
   const checks = written ? [...CHECKS, ...WRITE_CHECKS] : CHECKS;
   return {
@@ -97,11 +96,10 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   };
 }
 
-// Of the client's own class: importing it would put a second copy of all resources into this entry. What the service announces
-// is in the report.
-function keyless(client: MainClient | AdminClient, { baseUrl, fetch, timeout }: Settings): object {
-  const Own = client.constructor as new (options: ClientOptions) => object;
-  return new Own({ baseUrl, apiKey: null, fetch, timeout, readOnly: true, on: { deprecated: () => undefined } });
+// What the service announces is in the report. A header of the client might hold a key.
+function keyless(client: MainClient | AdminClient): object {
+  const on = { deprecated: () => undefined };
+  return withSettings(client, { apiKey: null, headers: {}, validation: "report", readOnly: true, on });
 }
 
 function checkOptions(options: DoctorOptions, { baseUrl }: { baseUrl: string }, { readOnly }: Settings): void {

@@ -2,6 +2,7 @@ import type { Clock } from "../core/clock.js";
 import { InputError } from "../core/errors.js";
 import type { Pages } from "../core/lists/pages.js";
 import { didYouMean } from "../core/option-checks.js";
+import { agingMomentOf } from "../core/time.js";
 import type { Identified } from "./known-records.js";
 import type { Writes } from "./writes.js";
 
@@ -62,7 +63,7 @@ export class FieldIndex {
 
   /** The records with these values; null if there is none. Reflects every write that ended before the call. */
   async find(values: readonly unknown[]): Promise<unknown[]> {
-    const started = this.#clock.now();
+    const started = agingMomentOf(this.#clock);
     const writes = this.#source.writes.count;
     // A miss right after reading does not read again.
     let wasRead = this.#isRead(started);
@@ -125,7 +126,7 @@ export class FieldIndex {
 
   #load(): Reading {
     const current = this.#current;
-    if (current && (current.at === null || this.#isRead(this.#clock.now()))) return current;
+    if (current && (current.at === null || this.#isRead(agingMomentOf(this.#clock)))) return current;
     const { count } = this.#source.writes;
     const records = new Map<unknown, Identified>();
     const added = new Map<number, Added>();
@@ -133,7 +134,7 @@ export class FieldIndex {
     this.#current = reading;
     reading.done.then(
       () => {
-        reading.at = this.#clock.now();
+        reading.at = agingMomentOf(this.#clock);
         for (const { record } of added.values()) this.#put(record, reading);
       },
       () => {

@@ -9,6 +9,7 @@ import { type Operation, resourceNameOf } from "../core/operation.js";
 import { checkNames, type OptionTable, positive, readOptions } from "../core/option-checks.js";
 import type { ListOptions } from "../core/options.js";
 import { fieldsOf } from "../core/schema/traits.js";
+import { momentOf } from "../core/time.js";
 import type { LookupContext } from "./context.js";
 import { endTogether } from "./end-together.js";
 import type { Identified } from "./known-records.js";
@@ -39,11 +40,11 @@ export async function sendJoined(
     const resource = resourceOf(name, resourceNameOf(id)) ?? "";
     return [name, readerOf(name, resource, options, client)] as const;
   });
-  const started = clock.now();
+  const started = momentOf(clock);
   const { data, response, read: readBefore } = await source.send(request);
   const records = data as readonly unknown[];
   const { totalTimeout } = request.settings;
-  const left = totalTimeout === null ? null : totalTimeout - (clock.now() - started);
+  const left = totalTimeout === null ? null : totalTimeout - (momentOf(clock) - started);
   const read = async ([name, reader]: (typeof readers)[number], signal: AbortSignal) => {
     const ids = records.map((record) => idIn(record, name)).filter((found) => found !== null);
     const { onInvalid: _, ...its } = options;

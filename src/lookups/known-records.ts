@@ -1,6 +1,7 @@
 import { raceAbort } from "../core/abort.js";
 import type { Clock } from "../core/clock.js";
 import type { RequestOptions } from "../core/options.js";
+import { agingMomentOf } from "../core/time.js";
 import type { Writes } from "./writes.js";
 
 /** A record that others refer to. */
@@ -54,7 +55,7 @@ export class KnownRecords {
   }
 
   keep(records: readonly Identified[], writes: number): void {
-    const at = this.#clock.now();
+    const at = agingMomentOf(this.#clock);
     for (const record of records) {
       // Drift: a list may hold null, and an identifier may be a text.
       if (typeof record !== "object" || record === null) continue;
@@ -66,7 +67,7 @@ export class KnownRecords {
 
   /** Notes that the service has none of these records. */
   keepAbsent(ids: readonly number[], writes: number): void {
-    const at = this.#clock.now();
+    const at = agingMomentOf(this.#clock);
     for (const id of ids) {
       this.#known.delete(id);
       this.#known.set(id, { record: null, at, writes });

@@ -2,6 +2,7 @@ import { raceAbort } from "../core/abort.js";
 import type { Clock } from "../core/clock.js";
 import type { Priority } from "../core/limits/rate-limit-store.js";
 import type { RequestOptions } from "../core/options.js";
+import { agingMomentOf } from "../core/time.js";
 import { type Identified, KnownRecords } from "./known-records.js";
 import type { ReadPlan } from "./plan.js";
 import { type RecordSource, Sweeper } from "./sweeper.js";
@@ -49,7 +50,7 @@ export class RecordReader {
     const wanted = [...new Set(ids)];
     this.#callers++;
     try {
-      await sweeper.read({ ids: wanted, oldest: this.#clock.now() - maxAge, options }, end);
+      await sweeper.read({ ids: wanted, oldest: agingMomentOf(this.#clock) - maxAge, options }, end);
       return new Map(wanted.map((id) => [id, this.#known.get(id)]));
     } finally {
       end();

@@ -13,6 +13,7 @@ import type { Operation } from "../core/operation.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
 import { otherRecord } from "../core/other-record.js";
 import { fieldsOf } from "../core/schema/traits.js";
+import { agingMomentOf } from "../core/time.js";
 import { type Identified, type KnownRecords, MOST_RECORDS, type Moment } from "./known-records.js";
 import { cheapest, type ReadFacts, type ReadPlan } from "./plan.js";
 import type { Writes } from "./writes.js";
@@ -184,7 +185,7 @@ export class Sweeper {
   /** Reads the first page of the list, or the one after those that were read. */
   async #readPage(sweep: Sweep | null, wanted: Wanted): Promise<void> {
     const { get, writes } = this.#source;
-    const begun = { at: this.#clock.now(), writes: writes.count };
+    const begun = { at: agingMomentOf(this.#clock), writes: writes.count };
     try {
       const page = await (sweep ? sweep.page.nextPage() : this.#firstPage());
       const before = this.#missing(wanted).length;

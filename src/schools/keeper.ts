@@ -1,4 +1,5 @@
-import { steadyNow, systemClock, TimeLimit, wait } from "../core/clock.js";
+import { systemClock, wait } from "../core/clock.js";
+import { momentOf, TimeLimit } from "../core/time.js";
 import { SchoolError, schoolError } from "./errors.js";
 import type { Endpoints, Grant } from "./protocol.js";
 import { afterFailure, decide, entryOf, recordOf, SCHOOL, type SchoolRecord, withTokens } from "./record.js";
@@ -62,13 +63,13 @@ export class TokenKeeper {
    */
   token(): string | Promise<string> {
     const known = this.#usable();
-    if (known && steadyNow(this.#settings.clock) - this.#askedAt < LOOK_AGAIN_MS) return known.accessToken;
+    if (known && momentOf(this.#settings.clock) - this.#askedAt < LOOK_AGAIN_MS) return known.accessToken;
     this.#pending ??= this.#obtain()
       .catch((error: unknown) => {
         // A store that fails for a moment ends no calls whose token is good.
         const still = error instanceof SchoolError ? null : this.#usable();
         if (!still) throw error;
-        this.#askedAt = steadyNow(this.#settings.clock);
+        this.#askedAt = momentOf(this.#settings.clock);
         return still.accessToken;
       })
       .finally(() => {
@@ -85,7 +86,7 @@ export class TokenKeeper {
 
   #know(record: SchoolRecord): string {
     this.#known = record;
-    this.#askedAt = steadyNow(this.#settings.clock);
+    this.#askedAt = momentOf(this.#settings.clock);
     return record.accessToken;
   }
 
@@ -135,7 +136,7 @@ export class TokenKeeper {
   /** Whether this process has seen the refresh of another one for longer than any takes: the clocks of machines differ. */
   #isOrphaned(record: SchoolRecord | null): boolean {
     const { clock, timeout } = this.#settings;
-    const now = steadyNow(clock);
+    const now = momentOf(clock);
     if (!record?.refreshing) this.#foreign = null;
     else if (this.#foreign?.version !== record.version) this.#foreign = { version: record.version, since: now };
     return this.#foreign !== null && now - this.#foreign.since >= timeout * ORPHANED_AFTER;

@@ -1,9 +1,9 @@
 import type { MainClient } from "../clients/main.js";
 import { readBytes } from "../core/bounded-body.js";
-import { TimeLimit } from "../core/clock.js";
 import { EducationAdminError, InputError } from "../core/errors.js";
 import type { RateLimitStore } from "../core/limits/rate-limit-store.js";
 import { resolveSettings } from "../core/settings.js";
+import { TimeLimit } from "../core/time.js";
 import { type RunStep, SharedWindows } from "../stores/shared-windows.js";
 import { newWindow, type Ran, run, type Window } from "../stores/turns.js";
 import { schoolClient } from "./client.js";

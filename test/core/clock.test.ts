@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Clock, systemClock, TimeLimit, wait } from "../../src/core/clock.js";
+import { type Clock, systemClock, wait } from "../../src/core/clock.js";
+import { TimeLimit } from "../../src/core/time.js";
 import { failure, ManualClock } from "../support/manual-clock.js";
 
 const LONGEST = 2 ** 31 - 1;

@@ -13,12 +13,21 @@ import {
   retryAfterMs,
 } from "../../src/core/call/retry.js";
 import type { Operation } from "../../src/core/operation.js";
+import type { Moment } from "../../src/core/time.js";
 import { accountSchema } from "../../src/schemas.js";
 import { callRequest, wireResponse } from "../support/requests.js";
 
 type RetryState = Parameters<typeof decide>[2];
 
-const STATE: RetryState = { retries: 0, now: 1_000, deadline: null, backoffLimit: 60_000, quotaLeft: true, random: 1 };
+const at = (ms: number) => ms as Moment;
+const STATE: RetryState = {
+  retries: 0,
+  now: at(1_000),
+  deadline: null,
+  backoffLimit: 60_000,
+  quotaLeft: true,
+  random: 1,
+};
 const READ: Partial<Operation> = { method: "GET" };
 const WRITE: Partial<Operation> = { method: "POST" };
 
@@ -89,9 +98,9 @@ describe("the decision to retry", () => {
 
   it("never starts an attempt after the deadline, and says so", () => {
     const late = { gaveUp: "deadline" };
-    expect(decision(responded(503), READ, { deadline: 1_100 })).toEqual(NEXT);
-    expect(decision(responded(503), READ, { deadline: 1_099 })).toEqual(late);
-    expect(decision(responded(429, "{}", 500), READ, { deadline: 1_400 })).toEqual(late);
+    expect(decision(responded(503), READ, { deadline: at(1_100) })).toEqual(NEXT);
+    expect(decision(responded(503), READ, { deadline: at(1_099) })).toEqual(late);
+    expect(decision(responded(429, "{}", 500), READ, { deadline: at(1_400) })).toEqual(late);
   });
 
   it("spares a service that fails often, but not after a 429, which has a limit of its own", () => {

@@ -1,9 +1,9 @@
 import { traceRequest } from "#platform";
 import { raceAbort } from "../abort.js";
-import { inTime } from "../clock.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf } from "../events.js";
 import type { AcquireOptions, Permit, Refusal } from "../limits/queue.js";
+import { dateOf, type Moment, within } from "../time.js";
 import type { AttemptResult, Exchanged } from "./attempt-result.js";
 import type { CallContext } from "./context.js";
 import { exchange } from "./exchange.js";
@@ -24,7 +24,7 @@ export interface Attempt {
   /** Ends the attempt: the caller's signal and `totalTimeout`. */
   readonly signal: AbortSignal | undefined;
   /** When the call must end; null without `totalTimeout`. */
-  readonly deadline: number | null;
+  readonly deadline: Moment | null;
 }
 
 /** An attempt that has ended. */
@@ -142,7 +142,7 @@ function settled<T>(key: T | Promise<T>, { request, signal }: Attempt, { setting
   const { clock } = settings;
   // A test's clock must not skip the time that the function takes.
   const settling = clock.during?.(() => key) ?? key;
-  return inTime(clock, timeout, raceAbort(settling, signal), () => {
+  return within(clock, timeout, raceAbort(settling, signal), () => {
     throw new ConfigurationError(`The apiKey function did not settle within timeout (${timeout} ms)`);
   });
 }
@@ -159,7 +159,7 @@ function acquire(
   const options: AcquireOptions = {
     priority,
     signal: spec.signal,
-    deadline: spec.deadline,
+    deadline: spec.deadline === null ? null : dateOf(context.settings.clock, spec.deadline),
     leaseMs: rateLimit.windowMs + settings.timeout,
     onWait:
       on.wait || trace

@@ -1,9 +1,10 @@
 import { raceAbort } from "../abort.js";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
-import { type Clock, TimeLimit } from "../clock.js";
+import type { Clock } from "../clock.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
 import type { FetchInit } from "../options.js";
+import { momentOf, TimeLimit } from "../time.js";
 import { type AttemptResult, type Exchanged, isComplete } from "./attempt-result.js";
 import { type Body, parseBody, requestIdOf, statusOf, type WireResponse } from "./body.js";
 import type { CallContext } from "./context.js";
@@ -43,9 +44,8 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
   const { id, method } = request.operation;
   const event = () => ({ ...eventOf(request.operation), attempt: number });
   const limit = new TimeLimit(clock, request.settings.timeout, signal);
-  const started = clock.now();
-  // The system clock may be set back during the request.
-  const elapsed = () => Math.max(0, clock.now() - started);
+  const started = momentOf(clock);
+  const elapsed = () => Math.round(momentOf(clock) - started);
   let response: Response | null = null;
   try {
     if (on.request) notify(on, "request", event());

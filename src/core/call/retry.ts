@@ -1,3 +1,4 @@
+import type { Moment } from "../time.js";
 import type { AttemptResult } from "./attempt-result.js";
 import type { CallRequest } from "./request.js";
 
@@ -13,9 +14,9 @@ export function decide(
   request: CallRequest,
   state: {
     readonly retries: number;
-    readonly now: number;
+    readonly now: Moment;
     /** When the call must end; null without `totalTimeout`. */
-    readonly deadline: number | null;
+    readonly deadline: Moment | null;
     readonly backoffLimit: number;
     readonly quotaLeft: boolean;
     /** A number from 0 to 1. */

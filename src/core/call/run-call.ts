@@ -1,6 +1,7 @@
 import ky, { type RetryOptions } from "ky";
-import { TimeLimit, wait } from "../clock.js";
+import { wait } from "../clock.js";
 import { eventOf, notify } from "../events.js";
+import { momentOf, TimeLimit } from "../time.js";
 import { type Attempt, attempt, type EndedAttempt } from "./attempt.js";
 import { type AttemptResult, reasonOf } from "./attempt-result.js";
 import type { CallContext } from "./context.js";
@@ -118,7 +119,7 @@ class RunningCall {
     const { clock, on } = settings;
     const decision = decide(result, request, {
       retries: this.#retries,
-      now: clock.now(),
+      now: momentOf(clock),
       deadline: this.#total?.deadline ?? null,
       backoffLimit: request.settings.backoffLimit,
       quotaLeft: quota.left,
@@ -137,9 +138,9 @@ class RunningCall {
       tell(on, request.trace, "retry", { ...eventOf(request.operation), attempt: this.#attempts, reason, delayMs });
     }
     this.#retries++;
-    const started = clock.now();
+    const started = momentOf(clock);
     await wait(clock, delayMs, this.#signal);
-    this.#waitedMs += Math.max(0, clock.now() - started);
+    this.#waitedMs += Math.round(momentOf(clock) - started);
     return true;
   }
 

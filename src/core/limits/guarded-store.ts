@@ -1,4 +1,5 @@
-import { type Clock, inTime } from "../clock.js";
+import type { Clock } from "../clock.js";
+import { within } from "../time.js";
 import {
   type LimitStore,
   MemoryRateLimitStore,
@@ -163,7 +164,7 @@ export class GuardedStore implements LimitStore {
     try {
       // Promise.resolve, because a store may return thenables of another library or realm.
       const asked = Promise.resolve<T | null>(question());
-      const answer = await inTime(this.#clock, STORE_TIMEOUT_MS, asked, () => null);
+      const answer = await within(this.#clock, STORE_TIMEOUT_MS, asked, () => null);
       return isValid(answer) ? answer : null;
     } catch {
       return null;

@@ -1,4 +1,5 @@
-import { type Clock, steadyNow } from "../clock.js";
+import type { Clock } from "../clock.js";
+import { agingMomentOf as steadyNow } from "../time.js";
 
 /** Which requests go first when the rate window is nearly used up. */
 export type Priority = "interactive" | "batch";

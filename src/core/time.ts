@@ -1,0 +1,118 @@
+import { onAbort } from "./abort.js";
+import { type Clock, steadyTime, systemClock } from "./clock.js";
+
+declare const moment: unique symbol;
+
+/**
+ * A point in the time of this process, in milliseconds, for whatever is compared: limits, leases, deadlines, durations. It
+ * never goes back, and knows nothing of the system clock, which people and time servers set. A date, `clock.now()`, is for
+ * what is shown and for what other processes read.
+ */
+export type Moment = number & { readonly [moment]: true };
+
+/** Now. */
+export function momentOf(clock: Clock): Moment {
+  return (clock === systemClock ? steadyTime() : unshifted(clock)) as Moment;
+}
+
+/** A number of milliseconds after a moment. */
+export function later(than: Moment, ms: number): Moment {
+  return (than + ms) as Moment;
+}
+
+/** The date of a moment, in milliseconds since the epoch, by the clock as it is set now. */
+export function dateOf(clock: Clock, at: Moment): number {
+  return Math.round(clock.now() + at - momentOf(clock));
+}
+
+const shifts = /* @__PURE__ */ new WeakMap<Clock, { last: number; shift: number }>();
+
+// A caller's clock that is set back goes on from where it was.
+function unshifted(clock: Clock): number {
+  const now = clock.now();
+  const known = shifts.get(clock);
+  if (!known) {
+    shifts.set(clock, { last: now, shift: 0 });
+    return now;
+  }
+  known.shift = Math.max(known.shift, known.last - now);
+  known.last = now + known.shift;
+  return known.last;
+}
+
+let ahead = Number.NEGATIVE_INFINITY;
+
+/**
+ * Now, for the age of what is held. Unlike {@link momentOf} it also goes forward with the system clock, because the moments
+ * of some platforms stand still while the machine sleeps.
+ */
+export function agingMomentOf(clock: Clock): Moment {
+  const now = momentOf(clock);
+  if (clock !== systemClock) return now;
+  ahead = Math.max(ahead, clock.now() - now);
+  return later(now, ahead);
+}
+
+/**
+ * Waits for work for a number of milliseconds.
+ * @param late called when the time is up, whatever becomes of the work: it forgets the work, so that whoever needs it next
+ * begins anew, and returns or throws what the caller gets instead.
+ */
+export async function within<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
+  let timer: unknown;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = clock.setTimeout(resolve, ms);
+  });
+  try {
+    return await Promise.race([work, timeUp.then(late)]);
+  } finally {
+    clock.clearTimeout(timer);
+  }
+}
+
+/** A time limit: its signal aborts once the time is up, or with the reason of the signal that it was given. */
+export class TimeLimit {
+  readonly #controller = new AbortController();
+  readonly #clock: Clock;
+  readonly #timer: unknown;
+  readonly #unlisten: () => void;
+  #reject: ((reason: unknown) => void) | undefined;
+  /** Aborts the signal and what is waited for. */
+  readonly abort: (reason: unknown) => void;
+  /** When the time is up. */
+  readonly deadline: Moment;
+  expired = false;
+
+  constructor(clock: Clock, ms: number, signal: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.deadline = later(momentOf(clock), ms);
+    this.abort = (reason) => {
+      this.#controller.abort(reason);
+      this.#reject?.(reason);
+    };
+    this.#unlisten = onAbort(signal, () => this.abort(signal?.reason));
+    this.#timer = clock.setTimeout(() => {
+      this.expired = true;
+      this.abort(new Error("the time is up"));
+    }, ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Waits for work that may ignore the signal; for one at a time. */
+  race<T>(work: T | PromiseLike<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.signal.aborted) reject(this.signal.reason);
+      Promise.resolve(work).then(resolve, reject);
+    });
+  }
+
+  /** What it limits has ended. */
+  end(): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#unlisten();
+  }
+}
