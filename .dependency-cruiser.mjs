@@ -88,7 +88,7 @@ const config = {
         "The rate limiter is given a clock, a store, a host and a limit, and knows nothing of calls and settings.",
       severity: "error",
       from: { path: "^src/core/limits/" },
-      to: { path: "^src/", pathNot: "^src/core/(limits/|(abort|clock|fingerprint)[.]ts$)" },
+      to: { path: "^src/", pathNot: "^src/core/(limits/|(abort|clock|fingerprint|responder|time)[.]ts$)" },
     },
     ...CORE_ROOMS.slice(0, -1).map(({ name, path }, at) => ({
       name: `core-${name}-knows-nothing-above`,

@@ -1,4 +1,8 @@
+import { raceAbort } from "./abort.js";
+import type { Clock } from "./clock.js";
 import { ConfigurationError } from "./errors.js";
+import { GONE_AFTER_MS, Responder } from "./responder.js";
+import { later, momentOf, within } from "./time.js";
 
 /** A client's `apiKey` option; null sends no `Authorization`. */
 export type ApiKey = string | (() => string | Promise<string>) | null;
@@ -28,6 +32,20 @@ export function checkToken(token: unknown, source?: string): string {
   return trimmed;
 }
 
+/** How long a call waits for the key function. */
+export interface Patience {
+  readonly clock: Clock;
+  readonly ms: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A call of the key function. */
+interface Asked {
+  readonly token: Promise<string>;
+  /** Of the call that has called it. */
+  readonly responder: Responder;
+}
+
 /**
  * The bearer token of a client: fixed, or fetched once, shared by concurrent calls, and renewed once after a 401 or 403. Null
  * for a client without a key.
@@ -35,9 +53,11 @@ export function checkToken(token: unknown, source?: string): string {
 export class Credentials {
   readonly #fetchToken: (() => string | Promise<string>) | null = null;
   #token: string | null | undefined;
-  #pending: Promise<string> | null = null;
+  #asked: Asked | null = null;
   /** By operation, and by this object for any operation, when a call last succeeded, and with which token. */
   readonly #worked = new WeakMap<object, { readonly token: string | null; readonly at: number }>();
+  /** The token with which an operation was refused although it was new. */
+  readonly #forbidden = new WeakMap<object, string | null>();
 
   /** @param apiKey the option; a text was checked. */
   constructor(apiKey: ApiKey) {
@@ -51,17 +71,18 @@ export class Credentials {
   }
 
   /** The token in use; calls the key function when there is none yet. */
-  token(): string | null | Promise<string> {
-    return this.#token === undefined ? this.#refresh() : this.#token;
+  token(patience: Patience): string | null | Promise<string> {
+    return this.#token === undefined ? this.#refresh(patience) : this.#token;
   }
 
   /**
    * The token to repeat a refused request with, or null when there is no other. Calls the key function once for all
-   * requests that were refused with the same token.
+   * requests that were refused with the same token, and not where a new token was refused as well: the right is missing.
    */
-  async renewed(refused: string | null): Promise<string | null> {
-    if (!this.#fetchToken) return null;
-    const token = this.#token && this.#token !== refused ? this.#token : await this.#refresh();
+  async renewed(operation: object, refused: string | null, status: number, patience: Patience): Promise<string | null> {
+    if (!this.#fetchToken || (status === 403 && this.#forbidden.get(operation) === refused)) return null;
+    const token = this.#token && this.#token !== refused ? this.#token : await this.#refresh(patience);
+    if (status === 403) this.#forbidden.set(operation, token);
     return token === refused ? null : token;
   }
 
@@ -69,6 +90,7 @@ export class Credentials {
   worked(operation: object, token: string | null, at: number): void {
     const success = { token, at };
     this.#worked.set(operation, success).set(this, success);
+    this.#forbidden.delete(operation);
   }
 
   /**
@@ -80,17 +102,38 @@ export class Credentials {
     return (status === 401 || status === 403) && success?.token === refused ? success.at : null;
   }
 
-  #refresh(): Promise<string> {
-    this.#pending ??= this.#ask().finally(() => {
-      this.#pending = null;
-    });
-    return this.#pending;
+  // Calls wait for the key function together. Whoever finds that it takes too long, or that the code of the call that has called
+  // it no longer runs, forgets it, and the next one calls it anew.
+  async #refresh({ clock, ms, signal }: Patience): Promise<string> {
+    const end = later(momentOf(clock), ms);
+    for (;;) {
+      const known = this.#asked;
+      const asked = known ?? { token: this.#ask(clock), responder: new Responder() };
+      this.#asked = asked;
+      const now = momentOf(clock);
+      if (known) asked.responder.call(now);
+      const left = end - now;
+      let token: string | null | undefined;
+      try {
+        const turn = known ? Math.min(left, GONE_AFTER_MS) : left;
+        token = await within(clock, turn, raceAbort(asked.token, signal), () => null);
+      } finally {
+        // What the caller aborts goes on for others.
+        const isOver = token !== null && !signal?.aborted;
+        if ((isOver || asked.responder.isGone(momentOf(clock))) && this.#asked === asked) this.#asked = null;
+      }
+      if (token !== null) return token;
+      if (momentOf(clock) < end) continue;
+      if (this.#asked === asked) this.#asked = null;
+      throw new ConfigurationError(`The apiKey function did not settle within timeout (${ms} ms)`);
+    }
   }
 
-  async #ask(): Promise<string> {
+  async #ask(clock: Clock): Promise<string> {
     let token: unknown;
     try {
-      token = await this.#fetchToken?.();
+      // A test's clock must not skip the time that the function takes.
+      token = await (clock.during ? clock.during(async () => this.#fetchToken?.()) : this.#fetchToken?.());
     } catch (cause) {
       throw new ConfigurationError("The apiKey function failed; see the cause", { cause });
     }

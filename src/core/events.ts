@@ -71,8 +71,14 @@ export interface PageEvent extends OperationEvent {
   readonly checkpoint: string;
 }
 
-/** How a response can differ from its schema. */
-export type DriftKind = "unknown_field" | "unknown_value" | "missing_field" | "unexpected_null" | "wrong_type";
+/** How a response can differ from its schema; `filter`: a record contradicts a filter of the request, which the service then ignores. */
+export type DriftKind =
+  | "unknown_field"
+  | "unknown_value"
+  | "missing_field"
+  | "unexpected_null"
+  | "wrong_type"
+  | "filter";
 
 /** A response differs from its schema. Reported once per operation, field and kind. */
 export interface DriftEvent extends OperationEvent {

@@ -45,11 +45,11 @@ export function operationsIn(client: object): readonly Operation[] {
  * extends it may have another constructor.
  */
 export function withSettings<C extends object>(client: C, changes: ClientOptions): C {
-  const { retryLimit, backoffLimit, totalTimeout, rateLimit, store, school, origin, ...same } = settingsIn(client);
+  const { retryLimit, backoffLimit, maxRetryAfter, totalTimeout, rateLimit, store, school, origin, ...same } = settingsIn(client);
   return inside(client).again({
     ...same,
     totalTimeout: totalTimeout ?? undefined,
-    retry: { limit: retryLimit, backoffLimit },
+    retry: { limit: retryLimit, backoffLimit, maxRetryAfter },
     rateLimit: rateLimit ? { ...rateLimit, store } : false,
     school: school && { connect: () => school },
     // What these allow was allowed when the client was made.

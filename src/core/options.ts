@@ -47,8 +47,10 @@ export type ArrayFormat = "repeat" | "brackets" | "comma";
 export interface RetryOptions {
   /** Most retries of one call. Default 5. */
   limit?: number | undefined;
-  /** Longest pause in milliseconds that the library chooses; `Retry-After` is obeyed whatever its length. Default 20 000. */
+  /** Longest pause in milliseconds that the library chooses; `Retry-After` may ask for a longer one. Default 20 000. */
   backoffLimit?: number | undefined;
+  /** Longest `Retry-After` that a call waits for, in milliseconds; a longer one ends it with its error. Default: two windows of the rate limit, at least 600 000. */
+  maxRetryAfter?: number | undefined;
 }
 
 /**

@@ -45,6 +45,8 @@ export interface CallSettings {
   readonly totalTimeout: number | null;
   readonly retryLimit: number;
   readonly backoffLimit: number;
+  /** Milliseconds beyond which a `Retry-After` ends the call. */
+  readonly maxRetryAfter: number;
   readonly validation: ValidationMode;
   /** The client's and the call's headers, lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -77,6 +79,7 @@ const validation = /* @__PURE__ */ oneOf<ValidationMode>("report", "strict", "of
 const RETRY_OPTIONS = {
   limit: [/* @__PURE__ */ whole(0, 1000), 5],
   backoffLimit: [positive, 20_000],
+  maxRetryAfter: [positive],
 } satisfies OptionTable<RetryOptions>;
 
 const RATE_LIMIT_OPTIONS = {
@@ -190,7 +193,7 @@ export function resolveSettings(options: ClientOptions): Settings {
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
     throw new ConfigurationError("This platform has no fetch: pass one as the option fetch");
   }
-  const { limit, backoffLimit } = readOptions(retry, RETRY_OPTIONS, configurationError);
+  const { limit, backoffLimit, maxRetryAfter } = readOptions(retry, RETRY_OPTIONS, configurationError);
   const { store, ...budget } = rateLimit ?? readOptions({}, RATE_LIMIT_OPTIONS, configurationError);
   return {
     ...read,
@@ -207,6 +210,7 @@ export function resolveSettings(options: ClientOptions): Settings {
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
     retryLimit: limit,
     backoffLimit,
+    maxRetryAfter: maxRetryAfter ?? Math.max(LEAST_MAX_RETRY_AFTER_MS, 2 * budget.windowMs),
     rateLimit: rateLimit === null ? null : budget,
     store,
     routes: options.routes ?? {},
@@ -268,11 +272,13 @@ export function callSettings(given: Checked<typeof REQUEST_OPTIONS>, base: CallS
   if (Object.keys(given).length === 0) return base;
   const { timeout = base.timeout, totalTimeout = base.totalTimeout, validation = base.validation, headers } = given;
   const { limit = base.retryLimit, backoffLimit = base.backoffLimit } = given.retry ?? {};
+  const { maxRetryAfter = base.maxRetryAfter } = given.retry ?? {};
   return {
     timeout,
     totalTimeout,
     retryLimit: limit,
     backoffLimit,
+    maxRetryAfter,
     validation,
     headers: headers ? { ...base.headers, ...headers } : base.headers,
   };
@@ -368,6 +374,9 @@ function methods<T>(...names: readonly [keyof T, keyof T, keyof T]): Check<T> {
     `must have the methods ${String(first)}, ${String(second)} and ${String(third)}`,
   );
 }
+
+// Two windows of the service.
+const LEAST_MAX_RETRY_AFTER_MS = 600_000;
 
 // No import of node: and no assumption about process: browsers and Workers come through here too.
 /** The environment's key, which only the host of the environment's address may get. @throws ConfigurationError for another. */

@@ -11,6 +11,7 @@ describe("the options of one call", () => {
     totalTimeout: 2,
     retryLimit: 3,
     backoffLimit: 4,
+    maxRetryAfter: 5,
     validation: "off",
     headers: { "x-a": "1", "x-b": "1" },
   };

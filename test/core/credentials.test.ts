@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Credentials, checkToken } from "../../src/core/credentials.js";
 import { ConfigurationError } from "../../src/index.js";
-import { failure } from "../support/manual-clock.js";
+import { failure, ManualClock } from "../support/manual-clock.js";
+
+const PATIENCE = { clock: new ManualClock(), ms: 30_000, signal: undefined };
+const OPERATION = {};
 
 /** Credentials whose key function gives these keys in turn, and how often it was asked. */
 function keys(...values: unknown[]) {
@@ -48,14 +51,18 @@ describe("a fixed key", () => {
   it("is the token from the start, and there is no other", async () => {
     const credentials = new Credentials("fixed");
     expect(credentials.current).toBe("fixed");
-    expect(credentials.token()).toBe("fixed");
-    expect(await credentials.renewed("fixed")).toBeNull();
-    expect(await credentials.renewed("another")).toBeNull();
+    expect(credentials.token(PATIENCE)).toBe("fixed");
+    expect(await credentials.renewed(OPERATION, "fixed", 401, PATIENCE)).toBeNull();
+    expect(await credentials.renewed(OPERATION, "another", 401, PATIENCE)).toBeNull();
   });
 
   it("may be null: then there is no token, and no other", async () => {
     const credentials = new Credentials(null);
-    expect([credentials.current, credentials.token(), await credentials.renewed(null)]).toEqual([null, null, null]);
+    expect([
+      credentials.current,
+      credentials.token(PATIENCE),
+      await credentials.renewed(OPERATION, null, 401, PATIENCE),
+    ]).toEqual([null, null, null]);
   });
 });
 
@@ -64,45 +71,50 @@ describe("a key function", () => {
     const { credentials, asked } = keys("one", "two");
     expect(credentials.current).toBeUndefined();
     expect(asked.times).toBe(0);
-    expect(await Promise.all([credentials.token(), credentials.token()])).toEqual(["one", "one"]);
-    expect(credentials.token()).toBe("one");
+    expect(await Promise.all([credentials.token(PATIENCE), credentials.token(PATIENCE)])).toEqual(["one", "one"]);
+    expect(credentials.token(PATIENCE)).toBe("one");
     expect(credentials.current).toBe("one");
     expect(asked.times).toBe(1);
   });
 
   it("gives another key once for all requests that were refused with the same one", async () => {
     const { credentials, asked } = keys("one", "two", "three");
-    await credentials.token();
-    expect(await Promise.all([credentials.renewed("one"), credentials.renewed("one")])).toEqual(["two", "two"]);
+    await credentials.token(PATIENCE);
+    expect(
+      await Promise.all([
+        credentials.renewed(OPERATION, "one", 401, PATIENCE),
+        credentials.renewed(OPERATION, "one", 401, PATIENCE),
+      ]),
+    ).toEqual(["two", "two"]);
     // A request that was sent with the old key is refused only now.
-    expect(await credentials.renewed("one")).toBe("two");
+    expect(await credentials.renewed(OPERATION, "one", 401, PATIENCE)).toBe("two");
     expect(asked.times).toBe(2);
-    expect(await credentials.renewed("two")).toBe("three");
+    expect(await credentials.renewed(OPERATION, "two", 401, PATIENCE)).toBe("three");
   });
 
   it("that gives the refused key again has no other", async () => {
     const { credentials } = keys("one", "one");
-    await credentials.token();
-    expect(await credentials.renewed("one")).toBeNull();
+    await credentials.token(PATIENCE);
+    expect(await credentials.renewed(OPERATION, "one", 401, PATIENCE)).toBeNull();
   });
 
   it("is asked for a refused request even if no token is known", async () => {
-    expect(await keys("one").credentials.renewed("another")).toBe("one");
+    expect(await keys("one").credentials.renewed(OPERATION, "another", 401, PATIENCE)).toBe("one");
   });
 
   it("that fails is the cause of the error, and is asked again by the next call", async () => {
     const cause = new Error("vault is down");
     const { credentials, asked } = keys(cause, "one");
-    const error = await failure(Promise.resolve(credentials.token()));
+    const error = await failure(Promise.resolve(credentials.token(PATIENCE)));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error.message).toBe("The apiKey function failed; see the cause");
     expect(error.cause).toBe(cause);
-    expect(await credentials.token()).toBe("one");
+    expect(await credentials.token(PATIENCE)).toBe("one");
     expect(asked.times).toBe(2);
   });
 
   it("that gives no key is named in the error", async () => {
-    const error = await failure(Promise.resolve(keys(undefined).credentials.token()));
+    const error = await failure(Promise.resolve(keys(undefined).credentials.token(PATIENCE)));
     expect(error.message).toMatch(/^The apiKey function returned no API key/);
   });
 });

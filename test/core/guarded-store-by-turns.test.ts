@@ -50,10 +50,10 @@ it.each([
         windowMs: WINDOW,
         leaseMs: 2 * WINDOW,
       } as const;
-      const reservation = await store.reserve({ ...request, now: clock.now(), priority: "interactive" });
+      const reservation = await store.reserve({ ...request, priority: "interactive" });
       if (!reservation.granted) return;
       sent.push(clock.now());
-      await store.settle({ key: "key", slot: reservation.slot, now: clock.now(), windowMs: WINDOW, sent: true });
+      await store.settle({ key: "key", slot: reservation.slot, windowMs: WINDOW, sent: true });
     };
     // Each asks every 200 ms, 50 ms after the one before it: each notices on its own what the store does.
     for (let at = 0; at < 60_000; at += 50) {

@@ -46,7 +46,7 @@ describe("a timer that is late", () => {
     };
     const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100 };
     const limiter = new RateLimiter("key", clock, localStore(clock)).client(limit);
-    const options = { priority: "interactive", signal: undefined, deadline: null, leaseMs: LEASE } as const;
+    const options = { priority: "interactive", signal: undefined, deadline: null, timeoutMs: LEASE - WINDOW } as const;
     (limiter.acquire(options) as Permit).settle(true);
     const granted: string[] = [];
     const queue = (name: string) => void Promise.resolve(limiter.acquire(options)).then(() => granted.push(name));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Permit } from "../../src/core/limits/queue.js";
 import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
-import { limited, WINDOW } from "../support/limited.js";
+import { at, limited, WINDOW } from "../support/limited.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
 describe("a limiter with a shared store", () => {
@@ -133,9 +133,9 @@ describe("a limiter with a shared store", () => {
     });
     ((await ask({ requests: 1 })) as Permit).settle(true);
     const refused: unknown[] = [];
-    void Promise.resolve(ask({ requests: 1, deadline: WINDOW + 1 })).then((answer) => refused.push(answer));
+    void Promise.resolve(ask({ requests: 1, deadline: at(WINDOW + 1) })).then((answer) => refused.push(answer));
     await clock.advance(100);
-    void limiter.block(2 * WINDOW);
+    void limiter.block(2 * WINDOW - 100);
     await clock.advance(300);
     expect(refused).toEqual([{ refused: "deadline", retryAt: 2 * WINDOW }]);
   });

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Permit, Refusal } from "../../src/core/limits/queue.js";
-import { LEASE, limited, WINDOW } from "../support/limited.js";
+import type { Permit } from "../../src/core/limits/queue.js";
+import { at, LEASE, limited, WINDOW } from "../support/limited.js";
 import { failure } from "../support/manual-clock.js";
 
 describe("a permit", () => {
@@ -45,21 +45,21 @@ describe("a request waits for requests in flight", () => {
     expect(queued()).toBe(0);
   });
 
-  it("and no longer than until their leases end, if they are never answered", async () => {
+  it("and no longer than their time limits and 6 seconds, if they are never answered", async () => {
     const { clock, take, queue, granted } = limited();
-    take({ concurrency: 2, leaseMs: 5_000 });
-    take({ concurrency: 2, leaseMs: 3_500 });
+    take({ concurrency: 2, timeoutMs: 5_000 });
+    take({ concurrency: 2, timeoutMs: 3_500 });
     queue("third", { concurrency: 2 });
-    await clock.advance(3_499);
+    await clock.advance(9_499);
     expect(granted).toEqual([]);
     await clock.advance(1);
     expect(granted).toEqual(["third"]);
   });
 
-  it("goes out at once when a lease has ended, though its timer did not fire", async () => {
+  it("goes out at once when such a time is over, though its timer did not fire", async () => {
     const { clock, take } = limited();
-    take({ concurrency: 1, leaseMs: 3_000 });
-    await clock.advance(3_000);
+    take({ concurrency: 1, timeoutMs: 3_000 });
+    await clock.advance(9_000);
     expect(take({ concurrency: 1 }).waitedMs).toBe(0);
   });
 });
@@ -137,8 +137,8 @@ describe("a 429", () => {
   it("is told at once to whoever cannot wait so long", async () => {
     const { limiter, ask, queue, queued } = limited();
     limiter.block(5_000);
-    const late = ask({ deadline: 4_999 });
-    queue("just", { deadline: 5_000 });
+    const late = ask({ deadline: at(4_999) });
+    queue("just", { deadline: at(5_000) });
     expect(await late).toEqual({ refused: "deadline", retryAt: 5_000 });
     expect(queued()).toBe(1);
   });
@@ -148,9 +148,9 @@ describe("a request is refused", () => {
   it("when its turn comes after its deadline, at once; not when it comes just then", async () => {
     const { take, ask, queue, clock, granted, queued } = limited();
     take({ requests: 1 }).settle(true);
-    const late = ask({ requests: 1, deadline: WINDOW - 1 });
-    queue("just", { requests: 1, deadline: WINDOW });
-    expect(await late).toEqual({ refused: "deadline", retryAt: WINDOW } satisfies Refusal);
+    const late = ask({ requests: 1, deadline: at(WINDOW - 1) });
+    queue("just", { requests: 1, deadline: at(WINDOW) });
+    expect(await late).toEqual({ refused: "deadline", retryAt: WINDOW });
     expect(queued()).toBe(1);
     await clock.advance(WINDOW);
     expect(granted).toEqual(["just"]);
@@ -159,9 +159,9 @@ describe("a request is refused", () => {
   it("when the next place moves behind its deadline while it waits", async () => {
     const { clock, limiter, take, ask } = limited();
     take({ requests: 1 }).settle(true);
-    const waiting = ask({ requests: 1, deadline: WINDOW + 1_000 });
+    const waiting = ask({ requests: 1, deadline: at(WINDOW + 1_000) });
     await clock.advance(10);
-    limiter.block(WINDOW + 1_001);
+    limiter.block(WINDOW + 991);
     expect(await waiting).toEqual({ refused: "deadline", retryAt: WINDOW + 1_001 });
     expect(clock.pending).toBe(0);
   });
@@ -248,7 +248,7 @@ describe("a limiter", () => {
     expect(limiter.idle).toBe(false);
     await clock.advance(WINDOW);
     expect(limiter.idle).toBe(true);
-    limiter.block(WINDOW + 1_000);
+    limiter.block(1_000);
     expect(limiter.idle).toBe(false);
     await clock.advance(1_000);
     expect(limiter.idle).toBe(true);
@@ -261,6 +261,7 @@ describe("a limiter", () => {
     await clock.advance(0);
     limiter.reset();
     expect(queued()).toBe(0);
+    await clock.advance(0);
     expect(clock.pending).toBe(0);
     expect(take({ concurrency: 1 }).waitedMs).toBe(0);
     await clock.advance(LEASE);

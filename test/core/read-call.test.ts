@@ -123,7 +123,7 @@ describe("the data of a response", () => {
 });
 
 function validating(validation: ValidationMode): CallRequest["settings"] {
-  return { timeout: 1, totalTimeout: null, retryLimit: 0, backoffLimit: 1, headers: {}, validation };
+  return { timeout: 1, totalTimeout: null, retryLimit: 0, backoffLimit: 1, maxRetryAfter: 1, headers: {}, validation };
 }
 
 describe("an error of the service", () => {

@@ -50,8 +50,8 @@ describe("a request by hand", () => {
     }
   });
 
-  it("writes every kind of value of a query, and leaves undefined out", () => {
-    const query = { a: "x", b: 1.5, c: false, d: undefined, e: ["x", 2], f: [] };
+  it("writes every kind of value of a query, and refuses undefined and an empty array", () => {
+    const query = { a: "x", b: 1.5, c: false, e: ["x", 2] };
     expect(requestByHand({ ...GET, query }, "brackets").query).toEqual([
       ["a", "x"],
       ["b", "1.5"],
@@ -59,6 +59,9 @@ describe("a request by hand", () => {
       ["e[]", "x"],
       ["e[]", "2"],
     ]);
+    for (const none of [undefined, []]) {
+      expect(() => requestByHand({ ...GET, query: { none } }, "repeat")).toThrow("leave the filter out to ask for all");
+    }
   });
 
   it("is validated as an operation is where its schema is one of the library, else by the schema itself", () => {

@@ -24,7 +24,6 @@ const STATE: RetryState = {
   retries: 0,
   now: at(1_000),
   deadline: null,
-  backoffLimit: 60_000,
   quotaLeft: true,
   random: 1,
 };
@@ -93,7 +92,10 @@ describe("the decision to retry", () => {
 
   it("waits as long as the service says, whatever the backoff", () => {
     expect(decision(responded(503, "{}", 42), READ)).toEqual({ delayMs: 42 });
-    expect(decision(responded(429, "{}", 0), WRITE)).toEqual({ delayMs: 0 });
+    // A service that asks for no wait does not get all retries within milliseconds.
+    expect(decision(responded(429, "{}", 0), WRITE)).toEqual({ delayMs: 100 });
+    expect(decision(responded(503, "{}", 600_000), READ)).toEqual({ delayMs: 600_000 });
+    expect(decision(responded(503, "{}", 600_001), READ)).toEqual({ gaveUp: "retry_after" });
   });
 
   it("never starts an attempt after the deadline, and says so", () => {

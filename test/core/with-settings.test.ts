@@ -23,7 +23,7 @@ const OPTIONS: ClientOptions = {
   headers: { "x-one": "1" },
   timeout: 1,
   totalTimeout: 2,
-  retry: { limit: 3, backoffLimit: 4 },
+  retry: { limit: 3, backoffLimit: 4, maxRetryAfter: 5 },
   rateLimit: {
     requests: 5,
     windowMs: 6,

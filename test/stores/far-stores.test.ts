@@ -94,7 +94,7 @@ class World {
 
   /** A call; tells for how long it waited for its permit. */
   async call(client: ClientLimiter): Promise<number> {
-    const asked = { priority: "interactive", signal: undefined, deadline: null, leaseMs: 2 * this.#windowMs } as const;
+    const asked = { priority: "interactive", signal: undefined, deadline: null, timeoutMs: this.#windowMs } as const;
     const permit = (await client.acquire(asked)) as Permit;
     await sleep(LATENCY_MS / 2);
     const now = performance.now();

@@ -1,5 +1,5 @@
 import { GuardedStore } from "../../src/core/limits/guarded-store.js";
-import type { Priority, RateLimitStore, Reservation } from "../../src/core/limits/rate-limit-store.js";
+import type { Claim, Priority, RateLimitStore, Reservation } from "../../src/core/limits/rate-limit-store.js";
 import { ManualClock } from "./manual-clock.js";
 
 /** The window of its requests, in milliseconds. */
@@ -15,7 +15,7 @@ export interface Guarded {
   /** What the shared store tells of its usage. */
   readonly usage: { tell: () => unknown };
   readonly store: GuardedStore;
-  reserve(priority?: Priority): Promise<Reservation>;
+  reserve(priority?: Priority): Promise<Claim>;
   answered(slot: string): ReturnType<GuardedStore["settle"]>;
   notSent(slot: string): ReturnType<GuardedStore["settle"]>;
   block(until: number): ReturnType<GuardedStore["block"]>;
@@ -49,10 +49,8 @@ export function guarded({ requests = 2, batchRequests = 2, processes = undefined
   } as unknown as RateLimitStore;
   const store = new GuardedStore(clock, shared);
   const common = { key: "key", windowMs: WINDOW, leaseMs: 2 * WINDOW, requests, batchRequests } as const;
-  const reserve = async (priority: Priority = "interactive") =>
-    store.reserve({ ...common, now: clock.now(), priority });
-  const settled = (slot: string, sent: boolean) =>
-    store.settle({ key: "key", slot, now: clock.now(), windowMs: WINDOW, sent });
+  const reserve = async (priority: Priority = "interactive") => store.reserve({ ...common, priority });
+  const settled = (slot: string, sent: boolean) => store.settle({ key: "key", slot, windowMs: WINDOW, sent });
   return {
     clock,
     next,
@@ -61,7 +59,7 @@ export function guarded({ requests = 2, batchRequests = 2, processes = undefined
     reserve,
     answered: (slot: string) => settled(slot, true),
     notSent: (slot: string) => settled(slot, false),
-    block: (until: number) => store.block({ key: "key", now: clock.now(), until }),
+    block: (until: number) => store.block("key", until - clock.now()),
     given: (method: Asked["method"]) => asked.filter((each) => each.method === method).map((each) => each.given),
     async more(priority?: Priority): Promise<number> {
       for (let count = 0; ; count++) {

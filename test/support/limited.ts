@@ -3,12 +3,16 @@ import type { AcquireOptions, Permit, RateLimit } from "../../src/core/limits/qu
 import type { RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
 import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import type { Moment } from "../../src/core/time.js";
 import { ManualClock } from "./manual-clock.js";
 
 /** The window of requests that name no other, in milliseconds. */
 export const WINDOW = 60_000;
 /** How long a permit lasts that is never settled, in milliseconds. */
 export const LEASE = 90_000;
+
+/** A moment of the clock of a limiter, which begins at 0. */
+export const at = (ms: number): Moment => ms as Moment;
 
 /** What a request asks for where it differs from others. */
 export type Asked = Partial<AcquireOptions> & Partial<RateLimit>;
@@ -52,7 +56,7 @@ export function limited(store: RateLimitStore | null = null): Limited {
       priority: "interactive",
       signal: undefined,
       deadline: null,
-      leaseMs: LEASE,
+      timeoutMs: LEASE - WINDOW,
       onWait: (...wait) => void waits.push(wait),
       ...asked,
     });

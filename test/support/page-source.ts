@@ -22,6 +22,7 @@ const SETTINGS: CallSettings = {
   totalTimeout: null,
   retryLimit: 0,
   backoffLimit: 1,
+  maxRetryAfter: 600_000,
   validation: "off",
   headers: {},
 };

@@ -1,12 +1,13 @@
 import { traceRequest } from "#platform";
-import { raceAbort } from "../abort.js";
+import type { Patience } from "../credentials.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf } from "../events.js";
 import type { AcquireOptions, Permit, Refusal } from "../limits/queue.js";
-import { dateOf, type Moment, within } from "../time.js";
+import { dateOf, type Moment, momentOf } from "../time.js";
 import type { AttemptResult, Exchanged } from "./attempt-result.js";
 import type { CallContext } from "./context.js";
 import { exchange } from "./exchange.js";
+import { warnOfWait } from "./long-wait.js";
 import { redirectOf } from "./redirect.js";
 import type { CallRequest } from "./request.js";
 import { tell } from "./trace.js";
@@ -63,12 +64,14 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
   let isRenewed = false;
   try {
     for (;;) {
-      const token = await settled(credentials.token(), spec, context);
+      const token = await credentials.token(patienceOf(spec, context));
       progress = { ...progress, token };
       const asked = acquire(token, spec, context);
       const permit = asked instanceof Promise ? await asked : asked;
       if (permit && "refused" in permit) {
-        return { ...progress, result: { kind: "rate_limited", reason: permit.refused, retryAt: permit.retryAt } };
+        const { refused: reason, retryAt: at } = permit;
+        const retryAt = at === null ? null : dateOf(settings.clock, at);
+        return { ...progress, result: { kind: "rate_limited", reason, retryAt } };
       }
       const waitedMs = permit?.waitedMs ?? 0;
       progress = { ...progress, waitedMs: progress.waitedMs + waitedMs };
@@ -127,7 +130,8 @@ async function tokenAfterRefusal(
   context: CallContext,
 ): Promise<string | null> {
   try {
-    return await settled(context.credentials.renewed(refused), spec, context);
+    const { operation } = spec.request;
+    return await context.credentials.renewed(operation, refused, status, patienceOf(spec, context));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { message, cause } = error;
@@ -135,16 +139,8 @@ async function tokenAfterRefusal(
   }
 }
 
-// A key function that never settles must not hold up the call for longer than the service may.
-function settled<T>(key: T | Promise<T>, { request, signal }: Attempt, { settings }: CallContext): T | Promise<T> {
-  if (!(key instanceof Promise)) return key;
-  const { timeout } = request.settings;
-  const { clock } = settings;
-  // A test's clock must not skip the time that the function takes.
-  const settling = clock.during?.(() => key) ?? key;
-  return within(clock, timeout, raceAbort(settling, signal), () => {
-    throw new ConfigurationError(`The apiKey function did not settle within timeout (${timeout} ms)`);
-  });
+function patienceOf({ request, signal }: Attempt, { settings }: CallContext): Patience {
+  return { clock: settings.clock, ms: request.settings.timeout, signal };
 }
 
 function acquire(
@@ -152,22 +148,20 @@ function acquire(
   spec: Attempt,
   context: CallContext,
 ): Permit | null | Promise<Permit | Refusal | null> {
-  const { rateLimit, on } = context.settings;
+  const { clock, rateLimit, on } = context.settings;
   const limiter = rateLimit && context.limiters.of(token);
   if (!limiter) return null;
   const { operation, settings, priority, trace } = spec.request;
   const options: AcquireOptions = {
     priority,
     signal: spec.signal,
-    deadline: spec.deadline === null ? null : dateOf(context.settings.clock, spec.deadline),
-    leaseMs: rateLimit.windowMs + settings.timeout,
-    onWait:
-      on.wait || trace
-        ? (reason, until) => {
-            const expectedAt = until === null ? null : new Date(until);
-            tell(on, trace, "wait", { ...eventOf(operation), reason, expectedAt });
-          }
-        : undefined,
+    deadline: spec.deadline,
+    timeoutMs: settings.timeout,
+    onWait: (reason, until) => {
+      const expectedAt = until === null ? null : new Date(dateOf(clock, until));
+      if (!on.wait && until !== null) warnOfWait(operation.id, until - momentOf(clock), clock);
+      tell(on, trace, "wait", { ...eventOf(operation), reason, expectedAt });
+    },
   };
   return limiter instanceof Promise ? limiter.then((found) => found.acquire(options)) : limiter.acquire(options);
 }

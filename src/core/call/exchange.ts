@@ -89,8 +89,20 @@ async function resultOf(
 function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | undefined): AttemptResult {
   if (error instanceof ConfigurationError) return { kind: "misconfigured", error, received: "maybe" };
   if (signal?.aborted) return { kind: "aborted", received: "maybe" };
+  if (isMistake(error)) {
+    const words = "The fetch function failed with a mistake of its own; see the cause";
+    return { kind: "misconfigured", error: new ConfigurationError(words, { cause: error }), received: "maybe" };
+  }
   if (limit.expired) return { kind: "timeout", scope: "attempt", received: "maybe" };
   return connectionResult(error);
+}
+
+// What engines say of wrong code. A connection that failed is a TypeError, too, in other words.
+const MISTAKE =
+  /is not a function|is not a constructor|is not iterable|is not defined|of (undefined|null)|(undefined|null) is not/;
+
+function isMistake(error: unknown): boolean {
+  return (error instanceof TypeError || error instanceof ReferenceError) && !error.cause && MISTAKE.test(error.message);
 }
 
 // Blocks the queue before the body is read: otherwise the next call still goes out, and a 429's body may stall.
@@ -99,9 +111,10 @@ async function noteRateLimit(
   { request, token, retries, signal }: Exchange,
   { limiters, settings: { clock } }: CallContext,
 ): Promise<number> {
-  const waitMs = retryAfter(response, clock) ?? backoff(retries + 1, request.settings.backoffLimit, Math.random());
+  const { backoffLimit, maxRetryAfter } = request.settings;
+  const waitMs = retryAfter(response, clock) || backoff(retries + 1, backoffLimit, Math.random());
   const limiter = await limiters.of(token);
-  const blocked = limiter.block(clock.now() + waitMs);
+  const blocked = limiter.block(Math.min(waitMs, maxRetryAfter));
   if (blocked) await raceAbort(blocked, signal);
   return waitMs;
 }

@@ -54,6 +54,7 @@ const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]
 
 const GAVE_UP: Readonly<Record<GaveUp, string>> = {
   deadline: "Not retried: the next attempt would start after totalTimeout",
+  retry_after: "Not retried: the service asks for a longer wait than retry.maxRetryAfter",
   quota: "Not retried: too many recent requests from this client have failed",
 };
 const ALREADY_DONE = "The service has processed it; do not send it again";

@@ -1,8 +1,9 @@
 import { compileCheck } from "#platform";
+import { contradicted } from "../drift/filters.js";
 import { recordsFit } from "../drift/record-validator.js";
 import type { ResponseValidation, ResponseValidator } from "../drift/response-validator.js";
 import { type EducationAdminError, ResponseValidationError } from "../errors.js";
-import type { Observers } from "../events.js";
+import { eventOf, type Observers } from "../events.js";
 import { isPlainObject } from "../json.js";
 import type { Operation } from "../operation.js";
 import type { ListOptions } from "../options.js";
@@ -22,6 +23,7 @@ export class Validation {
   /** The client's observers. */
   readonly on: Observers;
   #validator: ResponseValidator | undefined;
+  readonly #ignored = new Set<string>();
 
   constructor(on: Observers) {
     this.on = on;
@@ -30,6 +32,21 @@ export class Validation {
   validator({ ResponseValidator }: FailureWords): ResponseValidator {
     this.#validator ??= new ResponseValidator(this.on, compileCheck);
     return this.#validator;
+  }
+
+  /** Reports, once for each operation and filter, records that contradict a filter. */
+  compare({ operation, query, trace }: CallRequest, records: readonly unknown[]): void {
+    for (const field of contradicted(query, records)) {
+      const key = `${operation.id} ${field}`;
+      if (this.#ignored.has(key)) continue;
+      this.#ignored.add(key);
+      tell(this.on, trace, "drift", { ...eventOf(operation), field, kind: "filter" });
+      if (this.on.drift || this.#ignored.size > 1) continue;
+      console.warn(
+        `education-admin-sdk: ${operation.id} returned records that its filter ${field} excludes; the service seems to ignore it. ` +
+          "Set the client option on.drift to hear of every filter; this warning is not repeated.",
+      );
+    }
   }
 }
 
@@ -74,6 +91,7 @@ export async function readCall(
   }
   const { value } = body;
   const data = isAsExpected(request, value) ? value : await judged(ended, value, onInvalid, validation);
+  if (operation.paged && request.settings.validation !== "off") validation.compare(request, data as readonly unknown[]);
   return { data, response: info };
 }
 

@@ -60,6 +60,7 @@ export interface CallRequest extends BuiltRequest {
 export function buildRequest(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): BuiltRequest {
   const issues: InputIssue[] = [];
   const params = checked("path parameters", operation.params, parts.params, issues);
+  issues.push(...emptyFilters(parts.query));
   const query = checked("query", querySchema(operation), parts.query ?? {}, issues);
   const inBody: InputIssue[] = [];
   const body = checked("body", operation.body, parts.body, inBody);
@@ -163,10 +164,26 @@ export function bareName(name: string): string {
   return name.endsWith("[]") ? name.slice(0, -2) : name;
 }
 
+/**
+ * The filters of a query that are there and have no value: sent without them, a list has all records. Whoever fills in a filter and
+ * found nothing would act on everything.
+ */
+export function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
+  const empty = Object.entries(isPlainObject(query) ? query : {}).filter(
+    ([name, value]) => (value === undefined && !PAGING.test(name)) || (Array.isArray(value) && value.length === 0),
+  );
+  return empty.map(([name, value]) => ({
+    path: `${prefix}${name}`,
+    message: `is ${value === undefined ? "undefined" : "empty"}, which would ask for all records; leave the filter out to ask for all`,
+  }));
+}
+
+const PAGING = /^(cursor|page|per_page)$/;
+
 /** What is wrong with the query parameters of the option `query`. */
 export function queryIssues(query: unknown): InputIssue[] {
   if (query !== undefined && !isPlainObject(query)) return [{ path: "query", message: "must be a plain object" }];
-  return Object.entries(query ?? {})
+  const wrong = Object.entries(query ?? {})
     .filter(([name, value]) => {
       // A copy, because `every` passes over the holes of an array.
       const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
@@ -176,6 +193,7 @@ export function queryIssues(query: unknown): InputIssue[] {
       path: `query.${name}`,
       message: "must be text, a number, true or false, or an array of those",
     }));
+  return [...wrong, ...emptyFilters(query, "query.")];
 }
 
 function isQueryValue(value: unknown): boolean {

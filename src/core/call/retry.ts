@@ -2,8 +2,8 @@ import type { Moment } from "../time.js";
 import type { AttemptResult } from "./attempt-result.js";
 import type { CallRequest } from "./request.js";
 
-/** Why a call that could be retried is not: the next attempt would miss the deadline, or too many requests have failed. */
-export type GaveUp = "deadline" | "quota";
+/** Why a call that could be retried is not: the next attempt would miss the deadline, too many requests have failed, or the service asks for too long a wait. */
+export type GaveUp = "deadline" | "quota" | "retry_after";
 
 /** Either how long to wait before the next attempt, or why there is none (null if that needs no explanation). */
 export type Decision = { readonly delayMs: number } | { readonly gaveUp: GaveUp | null };
@@ -17,7 +17,6 @@ export function decide(
     readonly now: Moment;
     /** When the call must end; null without `totalTimeout`. */
     readonly deadline: Moment | null;
-    readonly backoffLimit: number;
     readonly quotaLeft: boolean;
     /** A number from 0 to 1. */
     readonly random: number;
@@ -26,7 +25,9 @@ export function decide(
   if (!mayRetry(result, request, state.retries)) return { gaveUp: null };
   const { now, deadline, random } = state;
   const asked = result.kind === "response" ? result.retryAfterMs : null;
-  const delayMs = asked ?? backoff(state.retries + 1, state.backoffLimit, random);
+  if (asked !== null && asked > request.settings.maxRetryAfter) return { gaveUp: "retry_after" };
+  // A service that asks for no wait, or until a date in the past, still gets one.
+  const delayMs = asked || backoff(state.retries + 1, request.settings.backoffLimit, random);
   if (deadline !== null && now + delayMs > deadline) return { gaveUp: "deadline" };
   if (!isRateLimited(result) && !state.quotaLeft) return { gaveUp: "quota" };
   return { delayMs };

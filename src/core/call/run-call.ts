@@ -1,11 +1,13 @@
 import ky, { type RetryOptions } from "ky";
 import { wait } from "../clock.js";
+import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
 import { momentOf, TimeLimit } from "../time.js";
 import { type Attempt, attempt, type EndedAttempt } from "./attempt.js";
 import { type AttemptResult, reasonOf } from "./attempt-result.js";
 import type { CallContext } from "./context.js";
 import type { EndedCall } from "./ended-call.js";
+import { warnOfWait } from "./long-wait.js";
 import { type CallRequest, targetOf } from "./request.js";
 import { decide, type GaveUp, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
 import { tell } from "./trace.js";
@@ -24,6 +26,11 @@ const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"]
 export async function runCall(request: CallRequest, context: CallContext): Promise<EndedCall> {
   const { operation, settings, signal } = request;
   if (signal?.aborted) throw signal.reason;
+  if (typeof globalThis.Request !== "function") {
+    throw new ConfigurationError(
+      "This platform has no Request, which the library needs beside fetch: load a polyfill of both",
+    );
+  }
   const running = new RunningCall(request, context);
   try {
     await ky(`${context.settings.baseUrl}/${targetOf(request)}`, {
@@ -121,7 +128,6 @@ class RunningCall {
       retries: this.#retries,
       now: momentOf(clock),
       deadline: this.#total?.deadline ?? null,
-      backoffLimit: request.settings.backoffLimit,
       quotaLeft: quota.left,
       random: Math.random(),
     });
@@ -137,6 +143,7 @@ class RunningCall {
         result.kind === "response" && !lacksBody(result, request) ? String(result.status) : reasonOf(result);
       tell(on, request.trace, "retry", { ...eventOf(request.operation), attempt: this.#attempts, reason, delayMs });
     }
+    if (!on.wait && !on.retry) warnOfWait(request.operation.id, delayMs, clock);
     this.#retries++;
     const started = momentOf(clock);
     await wait(clock, delayMs, this.#signal);

@@ -1,14 +1,13 @@
 import type { Clock } from "../clock.js";
-import { within } from "../time.js";
+import { later, type Moment, momentOf, within } from "../time.js";
 import {
+  type Claim,
   type LimitStore,
   MemoryRateLimitStore,
-  type RateLimitBlock,
   type RateLimitStore,
-  type RateLimitUsage,
   type Reservation,
-  type ReserveRequest,
   type Settlement,
+  type SlotRequest,
 } from "./rate-limit-store.js";
 
 // A store that takes longer counts as failed.
@@ -38,14 +37,14 @@ export class GuardedStore implements LimitStore {
   /** Of every slot of the shared store that is not settled, its slot in the memory. */
   readonly #copies = new Map<string, string>();
   /** When a shared store that failed is asked again; null while it works. */
-  #askAgainAt: number | null = null;
+  #askAgainAt: Moment | null = null;
   #windowMs = 0;
   /** The share of all slots that this process held, according to the shared store's last reply. */
   #share: number;
   /** How many slots were taken when the share was noted, and until when that counts. */
-  #fullest = { used: 0, until: 0 };
+  #fullest = { used: 0, until: 0 as Moment };
   /** Until then the store's count misses requests sent during its outage. */
-  #unknownUntil = 0;
+  #unknownUntil = 0 as Moment;
 
   constructor(clock: Clock, shared: RateLimitStore) {
     this.#clock = clock;
@@ -54,62 +53,74 @@ export class GuardedStore implements LimitStore {
     this.#share = processes >= 1 ? 1 / processes : 1;
   }
 
-  reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
+  reserve(request: SlotRequest): Claim | Promise<Claim> {
     this.#windowMs = request.windowMs;
     if (this.#askAgainAt === null) return this.#reserveShared(request);
-    if (request.now >= this.#askAgainAt) void this.#askAgain(request);
+    if (momentOf(this.#clock) >= this.#askAgainAt) void this.#askAgain(request);
     return this.#reserveLocal(request);
   }
 
-  settle(settlement: Settlement): void | Promise<void> {
+  settle(settlement: Omit<Settlement, "now">): void | Promise<void> {
     const { slot } = settlement;
-    if (slot.startsWith(LOCAL)) return this.#memory.settle({ ...settlement, slot: slot.slice(LOCAL.length) });
+    const now = momentOf(this.#clock);
+    if (slot.startsWith(LOCAL)) return this.#memory.settle({ ...settlement, now, slot: slot.slice(LOCAL.length) });
     const copy = this.#copies.get(slot);
     this.#copies.delete(slot);
-    if (copy !== undefined) this.#memory.settle({ ...settlement, slot: copy });
+    if (copy !== undefined) this.#memory.settle({ ...settlement, now, slot: copy });
     // While the store is down, its slot ends with its lease.
-    if (this.#askAgainAt === null) return this.#tell(() => this.#shared.settle(settlement));
+    if (this.#askAgainAt !== null) return;
+    return this.#tell(() => this.#shared.settle({ ...settlement, now: this.#clock.now() }));
   }
 
-  block(block: RateLimitBlock): void | Promise<void> {
-    this.#memory.block(block);
-    if (this.#askAgainAt === null) return this.#tell(() => this.#shared.block(block));
-  }
-
-  usage(key: string): RateLimitUsage {
+  block(key: string, ms: number): void | Promise<void> {
+    this.#memory.block({ key, until: later(momentOf(this.#clock), ms) });
+    if (this.#askAgainAt !== null) return;
     const now = this.#clock.now();
+    return this.#tell(() => this.#shared.block({ key, now, until: now + ms }));
+  }
+
+  usage(key: string): ReturnType<LimitStore["usage"]> {
+    const now = this.#clock.now();
+    const moment = momentOf(this.#clock);
     try {
       const usage = this.#askAgainAt === null ? this.#shared.usage?.({ key, now }) : undefined;
-      if (usage && Number.isFinite(usage.used)) return usage;
+      if (usage && Number.isFinite(usage.used)) {
+        const { used, resetAt } = usage;
+        return { used, resetAt: resetAt === null ? null : later(moment, resetAt - now) };
+      }
     } catch {
       // Reading the state must not fail because a store is down.
     }
-    return this.#memory.usage({ key, now });
+    return this.#memory.usage({ key, now: moment }) as ReturnType<LimitStore["usage"]>;
   }
 
-  #reserveLocal(request: ReserveRequest): Reservation {
-    const reservation = this.#memory.reserve(this.#ownShare(request));
-    return reservation.granted ? { granted: true, slot: LOCAL + reservation.slot } : reservation;
+  #reserveLocal(request: SlotRequest): Claim {
+    const claim = this.#remember(this.#ownShare(request));
+    return claim.granted ? { granted: true, slot: LOCAL + claim.slot } : claim;
+  }
+
+  #remember(request: SlotRequest): Claim {
+    return this.#memory.reserve({ ...request, now: momentOf(this.#clock) }) as Claim;
   }
 
   // The other processes have lost the store as well; together they stay within the limit.
-  #ownShare(request: ReserveRequest): ReserveRequest {
+  #ownShare(request: SlotRequest): SlotRequest {
     const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
-    // The shared store may have taken its time to fail.
-    const now = this.#clock.now();
-    return { ...request, now, requests: part(request.requests), batchRequests: part(request.batchRequests) };
+    return { ...request, requests: part(request.requests), batchRequests: part(request.batchRequests) };
   }
 
-  async #reserveShared(request: ReserveRequest): Promise<Reservation> {
-    const { key, now, windowMs } = request;
+  async #reserveShared(request: SlotRequest): Promise<Claim> {
+    const { key, windowMs } = request;
+    const started = momentOf(this.#clock);
+    const now = this.#clock.now();
     // Normally the store decides. After an outage it has missed requests, so this process also keeps to its share.
-    const limits = now < this.#unknownUntil ? this.#ownShare(request) : NO_LIMIT;
-    const copy = this.#memory.reserve({ ...request, ...limits });
+    const limits = started < this.#unknownUntil ? this.#ownShare(request) : NO_LIMIT;
+    const copy = this.#remember({ ...request, ...limits });
     if (!copy.granted && limits !== NO_LIMIT) return copy;
-    const reservation = await this.#ask(() => this.#shared.reserve(request), isReservation);
+    const reservation = await this.#ask(() => this.#shared.reserve({ ...request, now }), isReservation);
     if (copy.granted) {
       if (reservation?.granted) this.#copies.set(reservation.slot, copy.slot);
-      else this.#memory.settle({ key, slot: copy.slot, now: this.#clock.now(), windowMs, sent: false });
+      else this.#memory.settle({ key, slot: copy.slot, now: momentOf(this.#clock), windowMs, sent: false });
     }
     if (!reservation) {
       this.#fail();
@@ -117,16 +128,19 @@ export class GuardedStore implements LimitStore {
     }
     // Until the store knows everything, its count is too low to tell a share.
     if (limits === NO_LIMIT) this.#noteShare(request, reservation);
-    return reservation;
+    if (reservation.granted) return reservation;
+    // A date in the past tells as little as none.
+    const ms = (reservation.retryAt ?? now) - now;
+    return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }
 
   // As of when the window was fullest: at its beginning the first process would count as the only one.
-  #noteShare({ key, priority, requests, batchRequests, windowMs }: ReserveRequest, answer: Reservation): void {
+  #noteShare({ key, priority, requests, batchRequests, windowMs }: SlotRequest, answer: Reservation): void {
     const full = priority === "batch" ? batchRequests : requests;
     const used = (answer.granted ? answer.used : answer.reason === "window" && full) || 0;
-    const now = this.#clock.now();
+    const now = momentOf(this.#clock);
     if (!(used > 0) || (used < this.#fullest.used && now < this.#fullest.until)) return;
-    this.#fullest = { used, until: now + 2 * windowMs };
+    this.#fullest = { used, until: later(now, 2 * windowMs) };
     this.#share = Math.min(1, this.#memory.usage({ key, now }).used / used);
   }
 
@@ -139,21 +153,21 @@ export class GuardedStore implements LimitStore {
   }
 
   // Runs in the background, so that a hanging store delays no request.
-  async #askAgain(request: ReserveRequest): Promise<void> {
-    const { key, now, windowMs } = request;
-    this.#askAgainAt = now + windowMs;
+  async #askAgain(request: SlotRequest): Promise<void> {
+    const { key, windowMs } = request;
+    this.#askAgainAt = later(momentOf(this.#clock), windowMs);
     const works = await this.#ask(async () => {
-      const reservation = await this.#shared.reserve(request);
+      const reservation = await this.#shared.reserve({ ...request, now: this.#clock.now() });
       if (!isReservation(reservation)) return false;
       // Also after a refusal, to see whether the store can settle: nobody holds the slot "none".
       const slot = reservation.granted ? reservation.slot : "none";
       await this.#shared.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
       return true;
     });
-    const then = this.#clock.now();
-    this.#askAgainAt = works ? null : then + windowMs / TRIES_PER_WINDOW;
+    const then = momentOf(this.#clock);
+    this.#askAgainAt = works ? null : later(then, windowMs / TRIES_PER_WINDOW);
     // Other processes may notice a tenth of a window later, and their last try may still hang.
-    if (works) this.#unknownUntil = then + windowMs + windowMs / TRIES_PER_WINDOW + STORE_TIMEOUT_MS;
+    if (works) this.#unknownUntil = later(then, windowMs + windowMs / TRIES_PER_WINDOW + STORE_TIMEOUT_MS);
   }
 
   /** The store's reply; null when it throws, takes too long or replies with something else. */
@@ -173,7 +187,7 @@ export class GuardedStore implements LimitStore {
 
   #fail(): void {
     if (this.#askAgainAt !== null) return;
-    this.#askAgainAt = this.#clock.now() + this.#windowMs / TRIES_PER_WINDOW;
+    this.#askAgainAt = later(momentOf(this.#clock), this.#windowMs / TRIES_PER_WINDOW);
     console.warn("education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.");
   }
 }

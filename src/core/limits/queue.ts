@@ -1,3 +1,6 @@
+import type { Clock } from "../clock.js";
+import { GONE_AFTER_MS } from "../responder.js";
+import type { Moment } from "../time.js";
 import type { Priority, ReserveRequest } from "./rate-limit-store.js";
 
 /** The limits of one client, filled in. */
@@ -21,7 +24,7 @@ export interface Permit {
 export interface Refusal {
   readonly refused: "deadline" | "queue_full";
   /** The earliest time of the permit; null when unknown. */
-  readonly retryAt: number | null;
+  readonly retryAt: Moment | null;
 }
 
 /** Why a call waits: for requests in flight, for room in the window, or for the end of a `Retry-After`. */
@@ -31,29 +34,63 @@ type WaitReason = "concurrency" | "window" | "rate_limited";
 export interface AcquireOptions {
   readonly priority: Priority;
   readonly signal: AbortSignal | undefined;
-  /** Point in time after which the caller no longer wants the permit; null for none. */
-  readonly deadline: number | null;
-  /** Milliseconds after which a permit that was never settled ends. */
-  readonly leaseMs: number;
+  /** After it the caller no longer wants the permit; null for none. */
+  readonly deadline: Moment | null;
+  /** Milliseconds after which the request has ended by itself. */
+  readonly timeoutMs: number;
   /** Called when a wait begins, with the earliest time it can end (null when unknown). */
-  readonly onWait?: ((reason: WaitReason, until: number | null) => void) | undefined;
+  readonly onWait?: ((reason: WaitReason, until: Moment | null) => void) | undefined;
 }
 
-/** A call that waits for a permit. */
-export interface Waiter extends AcquireOptions {
-  readonly since: number;
+/**
+ * A call that waits for a permit. It has a timer of its own, looks for itself whether it may go, and takes its permit; others only
+ * wake it. So nothing waits for a call whose code no longer runs.
+ */
+export class Waiter {
+  readonly options: AcquireOptions;
+  readonly since: Moment;
   /** The position among all calls of the token. */
   readonly number: number;
-  /** The store is being asked for it. */
-  asked: boolean;
-  resolve(permit: Permit | Refusal): void;
+  /** It is asking the store. */
+  asked = false;
+  /** The limiter was reset: it never gets a permit. */
+  dropped = false;
+  refusal: Refusal | null = null;
+  #wokenAt: Moment | null = null;
+  #wake: () => void = () => undefined;
+
+  constructor(options: AcquireOptions, since: Moment, number: number) {
+    this.options = options;
+    this.since = since;
+    this.number = number;
+  }
+
+  wake(now: Moment): void {
+    this.#wokenAt ??= now;
+    this.#wake();
+  }
+
+  isGone(now: Moment): boolean {
+    return this.#wokenAt !== null && now - this.#wokenAt >= GONE_AFTER_MS;
+  }
+
+  /** Waits for its own timer, or until it is woken. */
+  async sleep(clock: Clock, ms: number): Promise<void> {
+    let timer: unknown;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = clock.setTimeout(resolve, ms);
+    });
+    clock.clearTimeout(timer);
+    this.#wokenAt = null;
+  }
 }
 
 /** Why calls get no permit, and when the store is asked again. */
 export interface Hold {
   readonly reason: WaitReason;
-  readonly retryAt: number | null;
-  readonly until: number;
+  readonly retryAt: Moment | null;
+  readonly until: Moment;
 }
 
 /** The calls of one client and priority that wait. They share one reason to wait: whatever blocks the first blocks the rest. */
@@ -67,19 +104,13 @@ export class Queue {
   /** Waiters that were told of the wait for concurrency but not of one for the window. */
   readonly concurrent = new Set<Waiter>();
   /** The latest `retryAt` that every waiter's deadline was checked against. */
-  checkedUntil = 0;
+  checkedUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ requests, windowMs, reserve }: RateLimit, priority: Priority) {
     // Batch calls always get at least one permit.
     const batchRequests = Math.max(1, requests - Math.floor(requests * reserve));
     this.limits = { requests, batchRequests, windowMs, priority };
     this.kind = `${priority} ${requests} ${batchRequests}`;
-  }
-
-  /** The first waiter for which the store is not being asked. */
-  get next(): Waiter | undefined {
-    for (const waiter of this.waiters) if (!waiter.asked) return waiter;
-    return undefined;
   }
 
   remove(waiter: Waiter): void {
@@ -97,17 +128,20 @@ export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold):
   if (!isConcurrency) concurrent.clear();
   for (const waiter of waiting) {
     if (isConcurrency) concurrent.add(waiter);
-    waiter.onWait?.(reason, retryAt);
+    waiter.options.onWait?.(reason, retryAt);
   }
 }
 
-/** Rejects now what cannot start before its deadline. */
-export function refuseLate(queue: Queue, retryAt: number | null): void {
+/** Refuses now what cannot start before its deadline. */
+export function refuseLate(queue: Queue, retryAt: Moment | null, now: Moment): void {
   if (retryAt === null) return;
   // Walks a long queue only when `retryAt` moves later, not for every new waiter.
   const waiters = retryAt > queue.checkedUntil ? [...queue.waiters] : [...queue.fresh];
   queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
-  for (const { deadline, resolve } of waiters) {
-    if (deadline !== null && deadline < retryAt) resolve({ refused: "deadline", retryAt });
+  for (const waiter of waiters) {
+    const { deadline } = waiter.options;
+    if (deadline === null || deadline >= retryAt) continue;
+    waiter.refusal = { refused: "deadline", retryAt };
+    waiter.wake(now);
   }
 }

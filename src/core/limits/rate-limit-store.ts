@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.js";
-import { agingMomentOf as steadyNow } from "../time.js";
+import { later, type Moment, momentOf } from "../time.js";
 
 /** Which requests go first when the rate window is nearly used up. */
 export type Priority = "interactive" | "batch";
@@ -84,15 +84,24 @@ export interface RateLimitUsage {
   readonly resetAt: number | null;
 }
 
-/** A store as a rate limiter uses it: it never fails, and may be synchronous. */
+/** What a rate limiter gets of its store: a slot, or when to ask again. */
+export type Claim =
+  | { readonly granted: true; readonly slot: string }
+  | { readonly granted: false; readonly retryAt: Moment | null; readonly reason: "window" | "rate_limited" };
+
+/** A request for a slot, without its time. */
+export type SlotRequest = Omit<ReserveRequest, "now">;
+
+/** A store as a rate limiter uses it: it tells moments, never fails, and may be synchronous. */
 export interface LimitStore {
   /** True when the budget is meant to be kept outside this process. */
   readonly isShared: boolean;
-  reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
-  settle(settlement: Settlement): void | Promise<void>;
-  block(block: RateLimitBlock): void | Promise<void>;
+  reserve(request: SlotRequest): Claim | Promise<Claim>;
+  settle(settlement: Omit<Settlement, "now">): void | Promise<void>;
+  /** Refuses every request for a number of milliseconds. */
+  block(key: string, ms: number): void | Promise<void>;
   /** Slots taken and when the next one is free. */
-  usage(key: string): RateLimitUsage;
+  usage(key: string): { readonly used: number; readonly resetAt: Moment | null };
   /** Forgets all windows; absent where processes share them. */
   clear?(): void;
 }
@@ -211,21 +220,14 @@ function taken({ inFlight, answered, head }: Window): number {
   return inFlight.size + answered.length - head;
 }
 
-/** The memory of this process. Its windows end on time even if the system clock is set back. */
+/** The memory of this process. */
 export function localStore(clock: Clock, memory: MemoryRateLimitStore = new MemoryRateLimitStore()): LimitStore {
-  const shown = (time: number | null) => (time === null ? null : clock.now() + time - steadyNow(clock));
   return {
     isShared: false,
-    reserve: (request) => {
-      const reservation = memory.reserve({ ...request, now: steadyNow(clock) });
-      return reservation.granted ? reservation : { ...reservation, retryAt: shown(reservation.retryAt) };
-    },
-    settle: (settlement) => memory.settle({ ...settlement, now: steadyNow(clock) }),
-    block: ({ key, now, until }) => memory.block({ key, until: steadyNow(clock) + until - now }),
-    usage: (key) => {
-      const { used, resetAt } = memory.usage({ key, now: steadyNow(clock) });
-      return { used, resetAt: shown(resetAt) };
-    },
+    reserve: (request) => memory.reserve({ ...request, now: momentOf(clock) }) as Claim,
+    settle: (settlement) => memory.settle({ ...settlement, now: momentOf(clock) }),
+    block: (key, ms) => memory.block({ key, until: later(momentOf(clock), ms) }),
+    usage: (key) => memory.usage({ key, now: momentOf(clock) }) as ReturnType<LimitStore["usage"]>,
     clear: () => memory.clear(),
   };
 }

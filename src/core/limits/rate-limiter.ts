@@ -1,5 +1,7 @@
-import { onAbort } from "../abort.js";
+import { onAbort, raceAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
+import { GONE_AFTER_MS, Responder } from "../responder.js";
+import { later, type Moment, momentOf } from "../time.js";
 import {
   type AcquireOptions,
   type Hold,
@@ -9,26 +11,26 @@ import {
   type Refusal,
   refuseLate,
   report,
-  type Waiter,
+  Waiter,
 } from "./queue.js";
-import type { LimitStore, Priority, RateLimitUsage, Reservation, ReserveRequest } from "./rate-limit-store.js";
+import type { Claim, LimitStore, Priority, SlotRequest } from "./rate-limit-store.js";
 
-/** A call that may be next. */
-interface Next {
-  readonly client: ClientLimiter;
-  readonly queue: Queue;
-  readonly waiter: Waiter;
+/** A request in flight, or one for which the store is being asked. */
+interface InFlight {
+  readonly responder: Responder;
+  /** It has ended then, whatever has become of its call. */
+  readonly end: Moment;
 }
+
+// What a request may take beyond its time limit: a 429 is reported to a store that hangs.
+const END_LATE_MS = 6_000;
 
 /** One client at the rate limiter of its token. Its `requests`, `reserve`, `concurrency` and `queueLimit` bind its own calls only. */
 export class ClientLimiter {
   readonly limit: RateLimit;
   readonly limiter: RateLimiter;
   readonly queues: Readonly<Record<Priority, Queue>>;
-  /** Permits in flight with the end of their lease. */
-  readonly inFlight = new Map<object, number>();
-  /** Pending requests to the store. */
-  asking = 0;
+  readonly inFlight = new Set<InFlight>();
 
   constructor(limiter: RateLimiter, limit: RateLimit) {
     this.limiter = limiter;
@@ -41,12 +43,22 @@ export class ClientLimiter {
     return this.queues.interactive.waiters.size + this.queues.batch.waiters.size;
   }
 
-  /** No more requests may be in flight. Forgets permits whose lease has ended. */
-  isFull(now: number): boolean {
+  /** No more requests may be in flight. Forgets those that have ended. */
+  isFull(now: Moment): boolean {
     const { concurrency } = this.limit;
-    if (this.inFlight.size + this.asking < concurrency) return false;
-    for (const [permit, end] of this.inFlight) if (end <= now) this.inFlight.delete(permit);
-    return this.inFlight.size + this.asking >= concurrency;
+    if (this.inFlight.size < concurrency) return false;
+    for (const each of this.inFlight) if (each.end <= now || each.responder.isGone(now)) this.inFlight.delete(each);
+    return this.inFlight.size >= concurrency;
+  }
+
+  /** Asks the calls in flight whether they still run. @returns when to look again. */
+  askInFlight(now: Moment): Moment {
+    let until = later(now, GONE_AFTER_MS);
+    for (const { responder, end } of this.inFlight) {
+      responder.call(now);
+      if (end < until) until = end;
+    }
+    return until;
   }
 
   /**
@@ -58,9 +70,9 @@ export class ClientLimiter {
     return this.limiter.acquire(this, options);
   }
 
-  /** Stops all calls of the token until a point in time: the service answered 429. */
-  block(until: number): Promise<void> | undefined {
-    return this.limiter.block(until);
+  /** Stops all calls of the token for a number of milliseconds: the service answered 429. */
+  block(ms: number): Promise<void> | undefined {
+    return this.limiter.block(ms);
   }
 }
 
@@ -71,19 +83,19 @@ const POLLS_PER_WINDOW = 8;
 /**
  * Keeps the requests of one token within the limit. All its clients' requests count together, and each client waits at its own
  * limit on that count: interactive calls before batch calls, earlier before later, but never behind a client without room.
- * Nobody sends while the service's Retry-After lasts.
+ * Nobody sends while the service's Retry-After lasts. Each call waits with a timer of its own and takes its permit itself, so that
+ * none depends on the code of another.
  */
 export class RateLimiter {
   readonly #key: string;
   readonly #clock: Clock;
   readonly #store: LimitStore;
-  /** Clients with calls that are waiting, in flight, or pending at the store. */
+  /** Clients with calls that are waiting or in flight. */
   readonly #clients = new Set<ClientLimiter>();
   /** What the store said last to each kind of queue, until it is asked again. */
   readonly #holds = new Map<string, Hold>();
   #queued = 0;
   #waiters = 0;
-  #timer: unknown;
 
   constructor(key: string, clock: Clock, store: LimitStore) {
     this.#key = key;
@@ -92,7 +104,7 @@ export class RateLimiter {
   }
 
   /** Requests that count, and when the next one no longer does. */
-  get usage(): RateLimitUsage {
+  get usage(): ReturnType<LimitStore["usage"]> {
     return this.#store.usage(this.#key);
   }
 
@@ -112,51 +124,23 @@ export class RateLimiter {
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
     const queue = client.queues[options.priority];
-    const now = this.#clock.now();
+    const now = momentOf(this.#clock);
     // Fast path: with empty queues and the count in this process, a permit needs neither a promise nor a listener.
     if (!this.#store.isShared && this.#queued === 0 && !client.isFull(now)) {
-      const reservation = this.#store.reserve(this.#request(queue, options)) as Reservation;
-      if (reservation.granted) return this.#permit(client, options, reservation.slot, 0);
+      const claim = this.#store.reserve(this.#request(queue, options)) as Claim;
+      if (claim.granted) return this.#permit(client, this.#enter(client, options), claim.slot, 0);
     }
     if (client.queued >= client.limit.queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        if (queue.waiters.has(waiter)) this.#queued--;
-        queue.remove(waiter);
-        stop();
-        this.#forget(client);
-        // A timer without a waiter would keep the process alive until the window has room.
-        if (this.#queued === 0) this.#clock.clearTimeout(this.#timer);
-      };
-      const stop = onAbort(signal, () => {
-        leave();
-        reject(signal?.reason);
-      });
-      const waiter: Waiter = {
-        ...options,
-        since: now,
-        number: ++this.#waiters,
-        asked: false,
-        resolve: (permit) => {
-          leave();
-          resolve(permit);
-        },
-      };
-      queue.waiters.add(waiter);
-      queue.fresh.add(waiter);
-      this.#queued++;
-      this.#clients.add(client);
-      this.#grant();
-    });
+    return this.#wait(client, queue, new Waiter(options, now, ++this.#waiters));
   }
 
   /** {@link ClientLimiter.block} */
-  block(until: number): Promise<void> | undefined {
+  block(ms: number): Promise<void> | undefined {
     const again = () => {
       this.#holds.clear();
-      this.#grant();
+      this.#wakeNext();
     };
-    const blocked = this.#store.block({ key: this.#key, now: this.#clock.now(), until });
+    const blocked = this.#store.block(this.#key, ms);
     again();
     return blocked instanceof Promise ? blocked.then(again) : undefined;
   }
@@ -167,131 +151,198 @@ export class RateLimiter {
    */
   reset(): void {
     this.#store.clear?.();
-    this.#clock.clearTimeout(this.#timer);
-    for (const { queues, inFlight } of this.#clients) {
-      inFlight.clear();
-      for (const queue of [queues.interactive, queues.batch]) for (const waiter of queue.waiters) queue.remove(waiter);
+    const now = momentOf(this.#clock);
+    for (const client of this.#clients) {
+      client.inFlight.clear();
+      for (const queue of Object.values(client.queues)) {
+        for (const waiter of queue.waiters) {
+          waiter.dropped = true;
+          this.#remove(queue, waiter);
+          waiter.wake(now);
+        }
+      }
     }
-    this.#queued = 0;
     this.#clients.clear();
     this.#holds.clear();
   }
 
-  #request({ limits }: Queue, { leaseMs }: AcquireOptions): ReserveRequest {
-    return { key: this.#key, now: this.#clock.now(), ...limits, leaseMs };
+  #request({ limits }: Queue, { timeoutMs }: AcquireOptions): SlotRequest {
+    return { key: this.#key, ...limits, leaseMs: limits.windowMs + timeoutMs };
   }
 
-  // Asks the store for a permit for every call that may go, in parallel if the store is asynchronous. Then reports why the others
-  // wait, rejects those that would miss their deadline, and schedules the next attempt.
-  #grant(): void {
-    const held: [Queue, Hold][] = [];
-    for (let next = this.#next(held); next; next = this.#next(held)) {
-      const { client, queue, waiter } = next;
-      const asked = this.#store.reserve(this.#request(queue, waiter));
-      if (asked instanceof Promise) {
-        waiter.asked = true;
-        client.asking++;
-        void asked.then((reservation) => {
-          waiter.asked = false;
-          client.asking--;
-          this.#answered(client, queue, waiter, reservation);
-          this.#grant();
-          this.#forget(client);
-        });
-      } else this.#answered(client, queue, waiter, asked);
+  // All of it is the code of the waiting call.
+  async #wait(client: ClientLimiter, queue: Queue, waiter: Waiter): Promise<Permit | Refusal> {
+    const { signal } = waiter.options;
+    const stop = onAbort(signal, () => waiter.wake(momentOf(this.#clock)));
+    try {
+      for (;;) {
+        // The first time; or another call took it for ended.
+        if (!queue.waiters.has(waiter)) this.#add(client, queue, waiter);
+        const ms = this.#delay(client, queue, waiter);
+        if (waiter.refusal) return waiter.refusal;
+        const permit = ms === 0 ? await this.#take(client, queue, waiter) : await waiter.sleep(this.#clock, ms);
+        if (permit) return permit;
+        if (signal?.aborted) throw signal.reason;
+        if (waiter.dropped) return await raceAbort(new Promise<never>(() => undefined), signal);
+      }
+    } finally {
+      stop();
+      const isFirst = this.#first(queue, momentOf(this.#clock)) === waiter;
+      this.#remove(queue, waiter);
+      this.#forget(client);
+      this.#wakeNext(isFirst ? queue : undefined);
     }
-    this.#clock.clearTimeout(this.#timer);
-    let wakeAt = Infinity;
-    for (const [queue, hold] of held) {
-      refuseLate(queue, hold.retryAt);
-      report(queue, hold);
-      wakeAt = Math.min(wakeAt, hold.until);
-    }
-    if (this.#queued === 0 || wakeAt === Infinity) return;
-    this.#timer = this.#clock.setTimeout(
-      () => {
-        // By what was due then: the clock may have been set back.
-        for (const [kind, { until }] of this.#holds) if (until <= wakeAt) this.#holds.delete(kind);
-        this.#grant();
-      },
-      Math.max(1, wakeAt - this.#clock.now()),
-    );
   }
 
-  // The first interactive call, or else the first batch call, of all clients that have room; notes the queues that have none.
-  #next(held: [Queue, Hold][]): Next | undefined {
-    held.length = 0;
-    const now = this.#clock.now();
+  // Milliseconds until it looks again; 0 when it is its turn. The first of a queue looks when what holds it ends. The others are
+  // woken by the one before them, and look late, and the more there are the later, in case that one's code no longer runs.
+  #delay(client: ClientLimiter, queue: Queue, waiter: Waiter): number {
+    const now = momentOf(this.#clock);
+    const patience = this.#first(queue, now) === waiter ? 0 : GONE_AFTER_MS + this.#queued;
+    const hold = this.#hold(client, queue, now);
+    if (hold) {
+      this.#tell(queue, hold, now);
+      const until = hold.reason === "concurrency" ? client.askInFlight(now) : hold.until;
+      return Math.max(1, until - now) + patience;
+    }
+    const next = this.#next(now);
+    if (next === waiter) return 0;
+    next?.wake(now);
+    return Math.max(GONE_AFTER_MS, patience);
+  }
+
+  #take(client: ClientLimiter, queue: Queue, waiter: Waiter): Permit | undefined | Promise<Permit | undefined> {
+    const { options } = waiter;
+    const own = this.#enter(client, options);
+    const asked = this.#store.reserve(this.#request(queue, options));
+    if (!(asked instanceof Promise)) return this.#claimed(client, queue, waiter, own, asked);
+    waiter.asked = true;
+    // The others ask meanwhile.
+    this.#wakeNext();
+    const claimed = asked.then((claim) => {
+      waiter.asked = false;
+      return this.#claimed(client, queue, waiter, own, claim);
+    });
+    return raceAbort(claimed, options.signal).catch((reason) => {
+      void claimed.then((permit) => permit?.settle(false));
+      throw reason;
+    });
+  }
+
+  #claimed(client: ClientLimiter, queue: Queue, waiter: Waiter, own: InFlight, claim: Claim): Permit | undefined {
+    const now = momentOf(this.#clock);
+    if (claim.granted) {
+      const permit = this.#permit(client, own, claim.slot, Math.round(now - waiter.since));
+      if (!waiter.dropped) return permit;
+      permit.settle(false);
+      return undefined;
+    }
+    client.inFlight.delete(own);
+    const { reason, retryAt } = claim;
+    const { windowMs } = queue.limits;
+    const until = retryAt ?? later(now, Math.min(POLL_MS, windowMs / POLLS_PER_WINDOW));
+    this.#holds.set(queue.kind, { reason, retryAt, until: later(now, Math.max(1, Math.min(until - now, windowMs))) });
+    for (const each of this.#clients) {
+      for (const held of Object.values(each.queues)) {
+        const hold = held.waiters.size > 0 && this.#hold(each, held, now);
+        if (hold) this.#tell(held, hold, now);
+      }
+    }
+    this.#wakeNext();
+    return undefined;
+  }
+
+  #tell(queue: Queue, hold: Hold, now: Moment): void {
+    refuseLate(queue, hold.retryAt, now);
+    report(queue, hold);
+  }
+
+  #wakeNext(queue?: Queue): void {
+    if (this.#queued === 0) return;
+    const now = momentOf(this.#clock);
+    (this.#next(now) ?? (queue && this.#first(queue, now)))?.wake(now);
+  }
+
+  // The first interactive call, or else the first batch call, of all clients that have room.
+  #next(now: Moment): Waiter | undefined {
     for (const priority of ["interactive", "batch"] as const) {
-      let first: Next | undefined;
+      let next: Waiter | undefined;
       for (const client of this.#clients) {
         const queue = client.queues[priority];
-        const waiter = queue.next;
-        if (!waiter) continue;
-        const hold = this.#hold(client, queue, now);
-        if (hold) held.push([queue, hold]);
-        else if (!first || waiter.number < first.waiter.number) first = { client, queue, waiter };
+        const waiter = this.#first(queue, now);
+        if (waiter && (!next || waiter.number < next.number) && !this.#hold(client, queue, now)) next = waiter;
       }
-      if (first) return first;
+      if (next) return next;
+    }
+    return undefined;
+  }
+
+  // The first waiter that is not asking the store. Drops those whose call has ended.
+  #first(queue: Queue, now: Moment): Waiter | undefined {
+    let hasGone = false;
+    for (const waiter of queue.waiters) {
+      if (waiter.asked) continue;
+      if (!waiter.isGone(now)) {
+        // There may be many of them; the rest is known after one wait more.
+        if (hasGone) for (const each of queue.waiters) each.wake(now);
+        return waiter;
+      }
+      hasGone = true;
+      this.#remove(queue, waiter);
     }
     return undefined;
   }
 
   // Whatever blocks a client's interactive calls blocks its batch calls too; only the window may block batch calls alone.
-  #hold(client: ClientLimiter, queue: Queue, now: number): Hold | undefined {
+  #hold(client: ClientLimiter, queue: Queue, now: Moment): Hold | undefined {
     for (const { kind } of [client.queues.interactive, queue]) {
       const hold = this.#holds.get(kind);
       if (hold && hold.until > now) return hold;
     }
-    if (!client.isFull(now)) return undefined;
-    return { reason: "concurrency", retryAt: null, until: Math.min(Infinity, ...client.inFlight.values()) };
+    return client.isFull(now) ? { reason: "concurrency", retryAt: null, until: now } : undefined;
   }
 
-  #answered(client: ClientLimiter, queue: Queue, waiter: Waiter, reservation: Reservation): void {
-    const now = this.#clock.now();
-    if (reservation.granted) {
-      const permit = this.#permit(client, waiter, reservation.slot, now - waiter.since);
-      // It may have been aborted or dropped while the store was asked.
-      if (queue.waiters.has(waiter)) waiter.resolve(permit);
-      else permit.settle(false);
-      return;
-    }
-    const { reason, retryAt } = reservation;
-    const until = retryAt ?? now + Math.min(POLL_MS, queue.limits.windowMs / POLLS_PER_WINDOW);
-    this.#holds.set(queue.kind, { reason, retryAt, until: Math.max(until, now + 1) });
+  #enter(client: ClientLimiter, { timeoutMs }: AcquireOptions): InFlight {
+    const own = { responder: new Responder(), end: later(momentOf(this.#clock), timeoutMs + END_LATE_MS) };
+    client.inFlight.add(own);
+    this.#clients.add(client);
+    return own;
   }
 
-  #permit(client: ClientLimiter, { leaseMs }: AcquireOptions, slot: string, waitedMs: number): Permit {
-    const permit: Permit = {
+  #permit(client: ClientLimiter, own: InFlight, slot: string, waitedMs: number): Permit {
+    let isSettled = false;
+    return {
       waitedMs,
       settle: (sent) => {
         if (isSettled) return;
         isSettled = true;
-        client.inFlight.delete(permit);
-        const done = this.#store.settle({
-          key: this.#key,
-          slot,
-          now: this.#clock.now(),
-          windowMs: client.limit.windowMs,
-          sent,
-        });
+        client.inFlight.delete(own);
+        const done = this.#store.settle({ key: this.#key, slot, windowMs: client.limit.windowMs, sent });
         const again = () => {
           // The store could not tell when there is room, or there is room now.
           for (const [kind, { retryAt }] of this.#holds) if (retryAt === null || !sent) this.#holds.delete(kind);
-          if (this.#queued > 0) this.#grant();
+          this.#wakeNext();
           this.#forget(client);
         };
         again();
         if (done instanceof Promise) void done.then(again);
       },
     };
-    let isSettled = false;
-    client.inFlight.set(permit, this.#clock.now() + leaseMs);
+  }
+
+  #add(client: ClientLimiter, queue: Queue, waiter: Waiter): void {
+    queue.waiters.add(waiter);
+    queue.fresh.add(waiter);
+    this.#queued++;
     this.#clients.add(client);
-    return permit;
+  }
+
+  #remove(queue: Queue, waiter: Waiter): void {
+    if (queue.waiters.has(waiter)) this.#queued--;
+    queue.remove(waiter);
   }
 
   #forget(client: ClientLimiter): void {
-    if (client.queued + client.inFlight.size + client.asking === 0) this.#clients.delete(client);
+    if (client.queued + client.inFlight.size === 0) this.#clients.delete(client);
   }
 }

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../clock.js";
 import { fingerprint } from "../fingerprint.js";
+import { dateOf } from "../time.js";
 import type { RateLimit } from "./queue.js";
 import { type LimitStore, localStore, MemoryRateLimitStore, type RateLimitStore } from "./rate-limit-store.js";
 import { type ClientLimiter, RateLimiter } from "./rate-limiter.js";
@@ -68,7 +69,7 @@ export class RateLimiters {
     return {
       limit: limit?.requests ?? null,
       used,
-      resetAt: resetAt === null ? null : new Date(resetAt),
+      resetAt: resetAt === null ? null : new Date(dateOf(this.#settings.clock, resetAt)),
       queued: client?.queued ?? 0,
     };
   }

@@ -1,0 +1,149 @@
+import { build } from "esbuild";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Clock } from "../../src/core/clock.js";
+import type { Permit, Refusal } from "../../src/core/limits/queue.js";
+import type { localStore } from "../../src/core/limits/rate-limit-store.js";
+import type { RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import { amount } from "../support/amount.js";
+import { ManualClock, settle } from "../support/manual-clock.js";
+
+// Platforms such as Workers never again run the code of a request that has ended: its timers do not fire, its promises do not go
+// on, whoever resolves them. Here each call belongs to a visitor, and the limiter is compiled so that the test owns each `await`.
+
+const WINDOW = 60_000;
+const TIMEOUT = 5_000;
+const LIMIT = { requests: 12, windowMs: WINDOW, reserve: 0, concurrency: 3, queueLimit: 1_000 };
+
+interface Visitor {
+  gone: boolean;
+  permit: Permit | null;
+  ended: Permit | Refusal | null;
+}
+
+let current: Visitor | null = null;
+
+function as<T>(visitor: Visitor | null, work: () => T): T {
+  const before = current;
+  current = visitor;
+  try {
+    return work();
+  } finally {
+    current = before;
+  }
+}
+
+/** A promise whose continuations run as the code of the visitor who attached them, or never. */
+class OwnPromise<T> extends Promise<T> {
+  // biome-ignore lint/suspicious/noThenProperty: this is the scheduler.
+  override then<A = T, B = never>(
+    done?: ((value: T) => A | PromiseLike<A>) | null,
+    failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    const visitor = current;
+    const owned = <V, R>(callback: ((value: V) => R) | null | undefined) =>
+      callback &&
+      ((value: V) => (visitor?.gone ? (new Promise(() => undefined) as R) : as(visitor, () => callback(value))));
+    return super.then(owned(done), owned(failed));
+  }
+}
+
+interface Limits {
+  readonly RateLimiter: typeof RateLimiter;
+  readonly localStore: typeof localStore;
+}
+
+async function compiled(): Promise<Limits> {
+  const contents = 'export * from "./rate-limiter.js"; export * from "./rate-limit-store.js";';
+  const stdin = { contents, resolveDir: "src/core/limits", loader: "ts" } as const;
+  const { outputFiles } = await build({
+    stdin,
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "limits",
+    target: "es2016",
+  });
+  const text = outputFiles[0]?.text ?? "";
+  expect(text).not.toMatch(/\bawait\b/);
+  return new Function("Promise", `${text}; return limits;`)(OwnPromise) as Limits;
+}
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ kind: "arrive" } as const) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("answer" as const), who: fc.nat(200) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("leave" as const), who: fc.nat(200) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("later" as const), ms: fc.constantFrom(1, 500, 1_500, 6_000, 30_000) }),
+  },
+);
+
+test("whatever code of other calls never runs again, each call ends, and the limits hold", async () => {
+  const { RateLimiter: Own, localStore: storeOf } = await compiled();
+  const history = fc.array(step, { minLength: 10, maxLength: 80 });
+  await fc.assert(
+    fc.asyncProperty(history, async (steps) => {
+      const manual = new ManualClock(0);
+      const clock: Clock = {
+        now: () => manual.now(),
+        setTimeout: (callback, ms) => {
+          const visitor = current;
+          return manual.setTimeout(() => !visitor?.gone && as(visitor, callback), ms);
+        },
+        clearTimeout: (timer) => manual.clearTimeout(timer),
+      };
+      const limiter = new Own("key", clock, storeOf(clock)).client(LIMIT);
+      const visitors: Visitor[] = [];
+      const sent: number[] = [];
+      const inFlight = () => visitors.filter(({ permit, gone }) => permit !== null && !gone).length;
+      const arrive = () => {
+        const visitor: Visitor = { gone: false, permit: null, ended: null };
+        visitors.push(visitor);
+        as(visitor, () => {
+          const options = { priority: "interactive", signal: undefined, deadline: null, timeoutMs: TIMEOUT } as const;
+          const taken = (permit: Permit | Refusal) => {
+            visitor.ended = permit;
+            if (!("settle" in permit)) return;
+            visitor.permit = permit;
+            sent.push(manual.now());
+            // A request ends by itself at its time limit.
+            clock.setTimeout(() => answer(visitor), TIMEOUT);
+            expect(inFlight()).toBeLessThanOrEqual(LIMIT.concurrency);
+          };
+          const asked = limiter.acquire(options);
+          if (asked instanceof Promise) void asked.then(taken);
+          else taken(asked);
+        });
+      };
+      const answer = (visitor: Visitor | undefined) => {
+        if (!visitor?.permit || visitor.gone) return;
+        const { permit } = visitor;
+        visitor.permit = null;
+        as(visitor, () => permit.settle(true));
+      };
+      for (const one of steps) {
+        if (one.kind === "arrive") arrive();
+        else if (one.kind === "later") await manual.advance(one.ms);
+        else {
+          const living = visitors.filter(({ gone, permit }) => !gone && (one.kind === "leave" || permit));
+          const visitor = living[one.who % living.length];
+          if (one.kind === "answer") answer(visitor);
+          else if (visitor) visitor.gone = true;
+        }
+        await settle();
+      }
+      // All that are left are served, a few in each window.
+      const windows = Math.ceil(visitors.length / LIMIT.requests) + 2;
+      for (let second = 0; second < windows * ((WINDOW + TIMEOUT) / 1_000); second++) {
+        for (const visitor of visitors) answer(visitor);
+        await manual.advance(1_000);
+      }
+      expect(visitors.filter(({ gone, ended }) => !gone && ended === null)).toEqual([]);
+      for (const at of sent) {
+        expect(sent.filter((other) => other >= at && other < at + WINDOW).length).toBeLessThanOrEqual(LIMIT.requests);
+      }
+    }),
+    { numRuns: amount(15, 1_000) },
+  );
+});
