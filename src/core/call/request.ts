@@ -168,7 +168,7 @@ export function bareName(name: string): string {
  * The filters of a query that are there and have no value: sent without them, a list has all records. Whoever fills in a filter and
  * found nothing would act on everything.
  */
-export function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
+function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
   const empty = Object.entries(isPlainObject(query) ? query : {}).filter(
     ([name, value]) => (value === undefined && !PAGING.test(name)) || (Array.isArray(value) && value.length === 0),
   );
