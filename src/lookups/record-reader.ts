@@ -73,7 +73,8 @@ export class RecordReader {
     const { interactive, batch } = this.#turns;
     const before = priority === "batch" ? Promise.all([interactive, batch]) : interactive;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#turns[priority] = Promise.all([before, promise]);
+    // Without its values, each of which would hold those before it.
+    this.#turns[priority] = Promise.all([before, promise]).then(() => undefined);
     try {
       await raceAbort(before, signal);
     } catch (error) {

@@ -41,6 +41,12 @@ export interface Wanted {
   readonly options: RequestOptions;
 }
 
+/** A call under way. */
+interface Reading extends Wanted {
+  /** What is left of the identifiers, kept with each page: comparing all of them each time would cost more than the pages. */
+  readonly open: Set<number>;
+}
+
 /** A list that is being read. */
 interface Sweep {
   readonly page: Page<Identified>;
@@ -84,9 +90,10 @@ export class Sweeper {
    * Reads what is not known. No other call may read until `release` was called or this ends.
    * @param release called once the list is not needed any more.
    */
-  async read(wanted: Wanted, release: () => void): Promise<void> {
-    const missing = this.#missing(wanted);
+  async read(given: Wanted, release: () => void): Promise<void> {
+    const missing = this.#missing(given);
     if (missing.length === 0) return;
+    const wanted: Reading = { ...given, open: new Set(missing) };
     this.#options = wanted.options;
     const { get, writes } = this.#source;
     // Its first pages are older than maxAge, or the rest would miss what they held; start again.
@@ -109,20 +116,21 @@ export class Sweeper {
   /** What reading them would cost. If that depends on the list's length, its first page is read and kept. */
   async plan(wanted: Wanted): Promise<ReadPlan> {
     this.#options = wanted.options;
-    return this.#missing(wanted).length === 0 ? { strategy: "single", requests: 0 } : this.#plan(wanted);
+    const open = new Set(this.#missing(wanted));
+    return open.size === 0 ? { strategy: "single", requests: 0 } : this.#plan({ ...wanted, open });
   }
 
   // If the last page held several wanted records, the next one probably does too: lists that refer to each other
   // often have the same order.
-  async #readOn(wanted: Wanted): Promise<void> {
+  async #readOn(wanted: Reading): Promise<void> {
     if (!this.#source.get || this.#filters) return;
     for (let at = this.#sweep; at?.page.hasNext && at.hits > 1; at = this.#sweep) {
-      if (this.#missing(wanted).length < 2) return;
+      if (wanted.open.size < 2) return;
       await this.#readPage(at, wanted);
     }
   }
 
-  async #plan(wanted: Wanted): Promise<ReadPlan> {
+  async #plan(wanted: Reading): Promise<ReadPlan> {
     const known = cheapest(this.#facts(wanted));
     if (known) return known;
     await this.#readPage(null, wanted);
@@ -183,14 +191,17 @@ export class Sweeper {
   }
 
   /** Reads the first page of the list, or the one after those that were read. */
-  async #readPage(sweep: Sweep | null, wanted: Wanted): Promise<void> {
+  async #readPage(sweep: Sweep | null, { open, oldest }: Reading): Promise<void> {
     const { get, writes } = this.#source;
     const begun = { at: agingMomentOf(this.#clock), writes: writes.count };
     try {
       const page = await (sweep ? sweep.page.nextPage() : this.#firstPage());
-      const before = this.#missing(wanted).length;
       this.#known.keep(page.records, begun.writes);
-      const hits = before - this.#missing(wanted).length;
+      let hits = 0;
+      for (const record of page.records) {
+        const id = Number(record?.id);
+        if (open.has(id) && this.#known.missing([id], oldest).length === 0) hits += Number(open.delete(id));
+      }
       const number = (sweep?.number ?? 0) + 1;
       this.#sweep = { last: lastPage(page), begun, ...sweep, page, number, hits };
     } catch (error) {
@@ -222,10 +233,10 @@ export class Sweeper {
     });
   }
 
-  async #readList(wanted: Wanted): Promise<void> {
+  async #readList(wanted: Reading): Promise<void> {
     if (!this.#sweep) await this.#readPage(null, wanted);
     for (let at = this.#sweep; at?.page.hasNext; at = this.#sweep) {
-      if (this.#missing(wanted).length === 0) return;
+      if (wanted.open.size === 0) return;
       await this.#readPage(at, wanted);
     }
     const { get, writes } = this.#source;
@@ -243,7 +254,7 @@ export class Sweeper {
 
   // If the length of the list is unknown, reading alternates between the list and single records: at most about twice the
   // requests of the cheaper way.
-  async #readDirectly(wanted: Wanted, paced: boolean): Promise<void> {
+  async #readDirectly(wanted: Reading, paced: boolean): Promise<void> {
     const tried = new Set<number>();
     const filtered = new Set<number>();
     for (;;) {

@@ -173,7 +173,10 @@ export class RateLimiter {
   // All of it is the code of the waiting call.
   async #wait(client: ClientLimiter, queue: Queue, waiter: Waiter): Promise<Permit | Refusal> {
     const { signal } = waiter.options;
-    const stop = onAbort(signal, () => waiter.wake(momentOf(this.#clock)));
+    const stop = onAbort(signal, () => {
+      this.#remove(queue, waiter);
+      waiter.wake(momentOf(this.#clock));
+    });
     try {
       for (;;) {
         // The first time; or another call took it for ended.
@@ -187,10 +190,10 @@ export class RateLimiter {
       }
     } finally {
       stop();
-      const isFirst = this.#first(queue, momentOf(this.#clock)) === waiter;
+      const mayBeFirst = signal?.aborted || this.#first(queue, momentOf(this.#clock)) === waiter;
       this.#remove(queue, waiter);
       this.#forget(client);
-      this.#wakeNext(isFirst ? queue : undefined);
+      this.#wakeNext(mayBeFirst ? queue : undefined);
     }
   }
 
