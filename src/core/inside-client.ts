@@ -45,7 +45,8 @@ export function operationsIn(client: object): readonly Operation[] {
  * extends it may have another constructor.
  */
 export function withSettings<C extends object>(client: C, changes: ClientOptions): C {
-  const { retryLimit, backoffLimit, maxRetryAfter, totalTimeout, rateLimit, store, school, origin, ...same } = settingsIn(client);
+  const { retryLimit, backoffLimit, maxRetryAfter, totalTimeout, rateLimit, store, school, origin, ...same } =
+    settingsIn(client);
   return inside(client).again({
     ...same,
     totalTimeout: totalTimeout ?? undefined,
