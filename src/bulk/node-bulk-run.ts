@@ -119,7 +119,7 @@ class Job {
   ) {
     const { transport, name } = settings.target;
     this.#files = files;
-    this.#client = { transport, baseUrl: transport.baseUrl, [name]: resource } as unknown as Client;
+    this.#client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: resource } as unknown as Client;
     this.#resource = resource;
     this.#settings = settings;
     this.#plan = plan;
