@@ -1,66 +1,52 @@
 import { fingerprint } from "../core/fingerprint.js";
+import { alikeForm } from "./keys.js";
+import type { PlannedRow } from "./lines.js";
 
-const FIRST_SLOTS = 1 << 12;
+const KINDS = ["create", "update", "delete", "leave", "refuse"] as const;
 
-/** Finds the first row with a key, in 13 bytes per key, so that a million rows fit. Keys are compared by a 64-bit hash. */
+/** An earlier row. */
+export interface EarlierRow {
+  readonly row: number;
+  readonly kind: PlannedRow["do"];
+  /** Whether its key is the same; else it is alike. */
+  readonly isEqual: boolean;
+}
+
+/** Finds the earlier row that has the key of another, or one that is alike. Rows and keys are kept as numbers, so that a million rows fit. */
 export class FirstRows {
-  #slots = FIRST_SLOTS;
-  #used = 0;
-  #halves = new Uint32Array(2 * FIRST_SLOTS);
-  #rows = new Uint32Array(FIRST_SLOTS);
-  #kinds = new Uint8Array(FIRST_SLOTS);
+  /** The first row of the keys that are alike, by a hash of 52 bits. */
+  readonly #rows = new Map<number, number>();
+  /** Rows whose keys are alike to those of earlier rows, and not the same. */
+  readonly #others = new Map<number, number[]>();
+  /** By row, a hash of its key in 28 bits, and its kind. */
+  readonly #known: number[] = [];
 
-  /**
-   * Notes a row and its kind, unless an earlier one has the key.
-   * @param ifTaken the kind that the earlier row gets; without it, the row keeps its own.
-   * @returns the earlier row and its kind until now.
-   */
-  note(
-    key: string,
-    row: number,
-    kind: number,
-    ifTaken?: number,
-  ): { readonly row: number; readonly kind: number } | null {
-    const hash = fingerprint(key);
-    const high = Number.parseInt(hash.slice(0, 8), 16);
-    const low = Number.parseInt(hash.slice(8), 16);
-    const at = this.#find(high, low);
-    if (this.#rows[at] !== 0) {
-      const found = { row: this.#rows[at] ?? 0, kind: this.#kinds[at] ?? 0 };
-      if (ifTaken !== undefined) this.#kinds[at] = ifTaken;
-      return found;
+  /** Notes a row and its kind, unless an earlier one has its key. @returns that row, else the first with a key that is alike. */
+  note(key: string, row: number, kind: PlannedRow["do"]): EarlierRow | null {
+    const alike = hashOf(alikeForm(key), 13);
+    const equal = hashOf(key, 7);
+    const first = this.#rows.get(alike);
+    const others = this.#others.get(alike) ?? [];
+    const rows = first === undefined ? [] : [first, ...others];
+    const same = rows.find((one) => Math.floor((this.#known[one] ?? 0) / 8) === equal);
+    if (same === undefined) {
+      if (first === undefined) this.#rows.set(alike, row);
+      else this.#others.set(alike, [...others, row]);
+      this.#known[row] = equal * 8 + KINDS.indexOf(kind);
     }
-    this.#set(at, high, low, row, kind);
-    this.#used++;
-    if (this.#used > 0.75 * this.#slots) this.#grow();
-    return null;
+    const found = same ?? first;
+    if (found === undefined) return null;
+    return { row: found, kind: KINDS[(this.#known[found] ?? 0) % 8] ?? "refuse", isEqual: found === same };
   }
 
-  #find(high: number, low: number): number {
-    let at = (high ^ low) & (this.#slots - 1);
-    while (this.#rows[at] !== 0 && (this.#halves[2 * at] !== high || this.#halves[2 * at + 1] !== low)) {
-      at = (at + 1) & (this.#slots - 1);
-    }
-    return at;
+  /** Notes that a row is refused after all. */
+  refuse(row: number): void {
+    const known = this.#known[row];
+    if (known !== undefined) this.#known[row] = known - (known % 8) + KINDS.indexOf("refuse");
   }
+}
 
-  #set(at: number, high: number, low: number, row: number, kind: number): void {
-    this.#halves[2 * at] = high;
-    this.#halves[2 * at + 1] = low;
-    this.#rows[at] = row;
-    this.#kinds[at] = kind;
-  }
-
-  #grow(): void {
-    const [halves, rows, kinds] = [this.#halves, this.#rows, this.#kinds];
-    this.#slots *= 2;
-    this.#halves = new Uint32Array(2 * this.#slots);
-    this.#rows = new Uint32Array(this.#slots);
-    this.#kinds = new Uint8Array(this.#slots);
-    for (const [at, row] of rows.entries()) {
-      if (row === 0) continue;
-      const [high = 0, low = 0] = [halves[2 * at], halves[2 * at + 1]];
-      this.#set(this.#find(high, low), high, low, row, kinds[at] ?? 0);
-    }
-  }
+/** A number that tells texts apart. @param digits how many hexadecimal ones it has, at most 13. */
+export function hashOf(text: string, digits: number): number {
+  return Number.parseInt(fingerprint(text).slice(-digits), 16);
 }

@@ -5,7 +5,7 @@ import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
-import { keyOf } from "./file/cells.js";
+import { keyOf } from "./keys.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 

@@ -4,7 +4,7 @@ import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
-import { keyOf } from "./file/cells.js";
+import { alikeForm, keyOf } from "./keys.js";
 import type { BulkRecord, Service } from "./service.js";
 import { recordSchema, type Target } from "./target.js";
 
@@ -14,11 +14,19 @@ export interface Known {
   readonly record: BulkRecord;
 }
 
+/** A key, and the records that have it. */
+interface Alike {
+  readonly key: string;
+  readonly ids: readonly number[];
+}
+
 /** The records of a list by their keys. */
 export class Records {
   readonly #paths: readonly string[];
   readonly #reads: readonly (readonly string[])[];
   readonly #byKey = new Map<string, Known>();
+  /** Made when the first row is about to be created. */
+  #alike: Map<string, readonly Alike[]> | null = null;
   /** The identifiers of all records. */
   readonly ids = new Set<number>();
   #highest = 0;
@@ -49,6 +57,18 @@ export class Records {
 
   get(key: string): Known | undefined {
     return this.#byKey.get(key);
+  }
+
+  /** The records whose keys are alike to a key that none has. */
+  alikeTo(key: string): readonly Alike[] {
+    if (this.#alike === null) {
+      this.#alike = new Map();
+      for (const [known, { ids }] of this.#byKey) {
+        const form = alikeForm(known);
+        this.#alike.set(form, [...(this.#alike.get(form) ?? []), { key: known, ids }]);
+      }
+    }
+    return this.#alike.get(alikeForm(key)) ?? [];
   }
 
   keyOf(record: Values): string | null {

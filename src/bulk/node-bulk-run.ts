@@ -1,6 +1,5 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { isDeepStrictEqual } from "node:util";
 import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Resource } from "../core/resource.js";
@@ -8,14 +7,11 @@ import { type Files, machineFiles } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { fileAt } from "../export/node-target.js";
 import { BulkError } from "./errors.js";
-import { namesOf, type Values, valueAt } from "./fields.js";
-import { keyOf } from "./file/cells.js";
 import type { RowCounts } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
-import type { History } from "./history.js";
-import { parentOf } from "./known.js";
 import { applyWith, reportOf } from "./node-apply.js";
+import { doubtOf } from "./node-earlier.js";
 import { unopened, wasSent } from "./node-journal.js";
 import { keptName, keptPlans, newestKept } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
@@ -173,13 +169,8 @@ class Job {
   }
 
   async #planned(rows: Rows, earlier: RunReport | null): Promise<RunReport> {
-    const inDoubt = await this.#inDoubt();
-    await planWith(this.#files, this.#resource, rows, this.#plan, {
-      words: this.#settings.words,
-      inDoubt,
-      createdIn: (parent) => this.#createdIn(parent),
-      last: await this.#last(),
-    });
+    const last = await this.#last();
+    await planWith(this.#files, this.#resource, rows, this.#plan, { words: this.#settings.words, last });
     const { isConfirmed: _, ...report } = await this.#carriedOut(this.#options.report);
     // Rows in doubt are looked for once more by the next run.
     const isOver = report.open === 0 && !isInDoubt(report);
@@ -219,7 +210,7 @@ class Job {
     const lock = await FileLock.of(this.#path, this.#files);
     if (!(lock instanceof FileLock)) throw new BulkError("in_use", `${to} is in use by ${lock}.`);
     try {
-      const isOpen = (await this.#doubtsIn(this.#path)).size > 0;
+      const isOpen = await this.#hasDoubts();
       const kept = keptName(to, header.made, end.digest) + (isOpen ? ".open" : "");
       await this.#files.rename(this.#path, resolve(kept));
       await this.#files.syncFolderOf(this.#path);
@@ -250,14 +241,11 @@ class Job {
     return digest.text === end.input;
   }
 
-  // Keys of rows that earlier runs have or may have created and that the list does not show: they would be created again.
-  async #inDoubt(): Promise<ReadonlyMap<string, string>> {
-    const doubts = new Map<string, string>();
-    for (const plan of await keptPlans(this.#path, this.#files)) {
-      if (!plan.endsWith(".open")) continue;
-      for (const [key, why] of await this.#doubtsIn(plan)) doubts.set(key, why);
-    }
-    return doubts;
+  async #hasDoubts(): Promise<boolean> {
+    const state = await readState(this.#path);
+    for await (const row of plannedRows(this.#path, state))
+      if (doubtOf(historyOf(row, state), "") !== null) return true;
+    return false;
   }
 
   // What was planned last: by a run that had nothing to send, or by one whose plan was kept.
@@ -272,49 +260,9 @@ class Job {
     }
     return null;
   }
-
-  // The last kept plan that has created records in a list.
-  async #createdIn(parent: Values): Promise<string | null> {
-    const { target } = this.#settings;
-    for (const plan of (await keptPlans(this.#path, this.#files)).reverse()) {
-      const state = await readState(plan);
-      const { resource, address, params = {} } = state.header;
-      if (resource !== target.name || address !== target.transport.baseUrl) continue;
-      for await (const row of plannedRows(plan, state)) {
-        const { made, done } = historyOf(row, state);
-        const isThere = made !== null || done?.done === "doubled";
-        if (isThere && isDeepStrictEqual(parentOf({ ...target, params }, row.send ?? {}), parent))
-          return basename(plan);
-      }
-    }
-    return null;
-  }
-
-  async #doubtsIn(plan: string): Promise<ReadonlyMap<string, string>> {
-    const { keys } = this.#settings;
-    const doubts = new Map<string, string>();
-    const state = await readState(plan);
-    for await (const row of plannedRows(plan, state)) {
-      const why = doubtOf(historyOf(row, state), basename(plan));
-      const values = keys.map((path) => valueAt(row.send, namesOf(path)));
-      const key = why === null ? null : keyOf(keys, values);
-      if (why !== null && key !== null) doubts.set(key, why);
-    }
-    return doubts;
-  }
 }
 
 const NO_PLAN = { header: null, end: null };
-
-function doubtOf({ row: { row, do: what }, done, made, confirmed, stored }: History, plan: string): string | null {
-  if (what !== "create") return null;
-  // A run keeps no plan with a row that is open, so the end of that file is missing.
-  if (done === null || done.done === "unknown" || confirmed === false) {
-    return `may have been created by row ${row} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
-  }
-  if (stored === null && done.done !== "doubled") return null;
-  return `was created by row ${row} of ${plan}${made ? ` as record ${made.id}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
-}
 
 // Rows that can be read only once are kept in memory, because they are first compared with those of the plan.
 async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly second: Rows }> {

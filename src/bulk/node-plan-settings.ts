@@ -116,6 +116,7 @@ const PLAN_OPTIONS = {
   duplicates: [/* @__PURE__ */ must((value) => value === "first", 'must be "first"')],
   params: [/* @__PURE__ */ must<Values>(isPlainObject, "must be an object"), {}],
   do: [/* @__PURE__ */ must<string>(isText, "must be the name of an action")],
+  allowAlike: [flag, false],
   create: [flag, true],
   update: [flag, true],
   signal: [
@@ -135,6 +136,7 @@ export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   readonly where: Conditions | null;
   /** Cells that every row has, by path. */
   readonly set: Values;
+  readonly allowAlike: boolean;
 }
 
 /** An error that names an option. */
@@ -203,6 +205,7 @@ export function settingsOf(
     words,
     target,
     keys,
+    allowAlike: read.allowAlike,
     columns: columns && {
       ...Object.fromEntries(keys.map((path) => [path, path])),
       ...Object.fromEntries(entries.map(([path, column]) => [path, typeof column === "string" ? column : column.from])),

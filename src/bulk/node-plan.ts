@@ -6,16 +6,18 @@ import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
-import { FirstRows } from "./duplicates.js";
+import { FirstRows, hashOf } from "./duplicates.js";
 import { BulkError } from "./errors.js";
 import { fieldAt, namesOf, type Values } from "./fields.js";
 import { type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { type Finder, finderOf } from "./find.js";
+import { alikeForm, spelled, whyNoNewKey } from "./keys.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
 import type { Header } from "./lines.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
+import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
@@ -27,8 +29,6 @@ import type { CellFormats, PlanOptions, PlanSummary } from "./types.js";
 
 // Up to this many rows, reading each key may cost less than reading the list.
 const FEW_ROWS = 200;
-const KINDS = ["create", "update", "delete", "leave", "refuse"] as const;
-const REFUSED = KINDS.indexOf("refuse");
 
 /**
  * Compares rows with the service and writes what is to be done into a file. Sends only GETs.
@@ -51,15 +51,9 @@ export async function plan<R extends Resource>(
 /** What a plan is told besides its options. */
 export interface PlanContext {
   readonly words: Words;
-  /** Why rows must not be created: an earlier plan may have created them already, by key. */
-  readonly inDoubt: ReadonlyMap<string, string>;
-  /** Asked of a list that shows no record: which earlier plan has created records in it; null if none has. */
-  createdIn?(parent: Values): Promise<string | null>;
   /** What the rows of last time were; null if there was none. */
   readonly last?: RowCounts | null;
 }
-
-const CONTEXT: PlanContext = { words: CODE_WORDS, inDoubt: new Map() };
 
 /** As `plan`, on a disk of the caller. */
 export async function planWith(
@@ -67,12 +61,12 @@ export async function planWith(
   resource: Resource,
   rows: Iterable<object> | AsyncIterable<object>,
   options: PlanOptions<unknown>,
-  context: PlanContext = CONTEXT,
+  context: PlanContext = { words: CODE_WORDS },
 ): Promise<PlanSummary> {
   const settings = settingsOf(resource, rows, options, context.words);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);
   try {
-    return await new Planner(settings, journal, options, context).run(rows);
+    return await new Planner(settings, journal, options, files, context.last ?? null).run(rows);
   } finally {
     await journal.close();
   }
@@ -88,21 +82,30 @@ class Planner {
   readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;
   readonly #options: PlanOptions<unknown>;
-  readonly #context: PlanContext;
+  readonly #earlier: EarlierPlans;
+  readonly #last: RowCounts | null;
   readonly #service: Service;
   readonly #input: InputDigest;
   readonly #first = new FirstRows();
-  /** Rows by their key and values; only where those with the same values are left. */
-  readonly #same = new FirstRows();
+  /** The first row with a key and values, by a hash; only where those with the same values are left. */
+  readonly #same = new Map<number, number>();
   readonly #lists = new Map<string, ListRead>();
   #done = 0;
   #shown: Header["shown"];
 
-  constructor(settings: PlanSettings, journal: OpenJournal, options: PlanOptions<unknown>, context: PlanContext) {
+  constructor(
+    settings: PlanSettings,
+    journal: OpenJournal,
+    options: PlanOptions<unknown>,
+    files: Files,
+    last: RowCounts | null,
+  ) {
     this.#settings = settings;
     this.#writer = new PlanWriter(journal);
     this.#options = options;
-    this.#context = context;
+    const to = typeof settings.to === "string" ? settings.to : null;
+    this.#last = last;
+    this.#earlier = new EarlierPlans(to, files, settings.target, settings.keys);
     this.#service = new Service(settings.target, null, options.signal, journal);
     this.#input = new InputDigest(settings, options);
   }
@@ -128,7 +131,7 @@ class Planner {
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
-    const unlikely = this.#context.last ? whyUnlikely(this.#writer.counts, this.#context.last) : null;
+    const unlikely = this.#last ? whyUnlikely(this.#writer.counts, this.#last) : null;
     if (unlikely && !this.#settings.allowed.has(unlikely.doubt)) {
       const { why, doubt } = unlikely;
       const option = this.#settings.words.option("allow");
@@ -157,7 +160,8 @@ class Planner {
         : { key: null, values: {}, cells: {}, given: {}, problems: [{ message: problem }] };
     const known = row.key === null ? undefined : await this.#known(row, count);
     const wanted = this.#options.do ? this.#acted(row, known) : decide(reading, row, known);
-    const decision = wanted.do === "create" ? await this.#notAmongOthers(row, count, wanted) : wanted;
+    const why = wanted.do === "create" ? await this.#whyNot(row, count) : null;
+    const decision: Decision = why === null ? wanted : { do: "refuse", why: [{ message: why }] };
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
     await this.#writer.add({ row: given.row, ...final, in: given.in });
     this.#done++;
@@ -170,43 +174,74 @@ class Planner {
     callObserver(this.#options.onProgress, { rows: this.#done, total: null, requests, ...waits, percent, endsAt });
   }
 
-  // If the list does not show all records, a row's own may be one of the hidden ones.
-  async #notAmongOthers({ key, values }: ReadRow, count: number | null, wanted: Decision): Promise<Decision> {
-    const { target } = this.#settings;
-    const { short, createdBy } = await this.#list(parentOf(target, values), count);
-    const refused = (message: string): Decision => ({ do: "refuse", why: [{ message }] });
-    if (short) {
-      const { total, read } = short;
-      return refused(
-        `the service counts ${total} records, its list shows ${read}: the record may be among the others. Use a key that may read all of them`,
-      );
+  // If the list does not show all records, a row's own may be one of the hidden ones, or stand under another spelling of its key.
+  async #whyNot({ key, values }: ReadRow, count: number | null): Promise<string | null> {
+    const { target, allowAlike } = this.#settings;
+    const parent = parentOf(target, values);
+    const list = await this.#list(parent, count);
+    if (list.short) {
+      const { total, read } = list.short;
+      return `the service counts ${total} records, its list shows ${read}: the record may be among the others. Use a key that may read all of them`;
     }
-    if (createdBy !== null) {
-      return refused(
-        `the list of ${target.name} is empty, although ${createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`,
-      );
+    if (list.createdBy !== null) {
+      return `the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`;
     }
-    const doubt = this.#context.inDoubt.get(key ?? "");
-    return doubt === undefined ? wanted : refused(doubt);
+    if (key === null) return null;
+    const doubt = await this.#earlier.doubt(key);
+    return doubt !== null || allowAlike ? doubt : this.#whyAlike(key, parent, list);
+  }
+
+  async #whyAlike(key: string, params: Values, { records, filter }: ListRead): Promise<string | null> {
+    const option = this.#settings.words.option("allowAlike");
+    const unless = `Correct the row; if both are right, pass ${option}`;
+    const wrong = whyNoNewKey(key);
+    if (wrong !== null) return `the key ${wrong}. ${unless}`;
+    const { keys, target } = this.#settings;
+    const form = alikeForm(key);
+    const keyed = { service: this.#service, params, paths: keys };
+    const asked = filter !== null && form !== key ? recordsIn(keyed, await askFor(keyed, form)) : records;
+    const [alike] = asked.alikeTo(key);
+    if (alike)
+      return `record ${alike.ids.join(", ")} has the key ${spelled(alike.key)}, the row ${spelled(key)}. ${unless}`;
+    const earlier = await this.#earlier.recordOf(key, params);
+    if (!earlier) return null;
+    const { id, where } = earlier;
+    if (!records.ids.has(id) && (!target.rows.get || !(await this.#service.read(id)))) return null;
+    return `record ${id} had the key ${spelled(earlier.key)} in ${where}, and has another one now; the row has ${spelled(key)}. ${unless}`;
   }
 
   // Of two rows with one key neither is taken for the right one, unless the option `duplicates` prefers the first.
-  async #oncePerKey(key: string, { values }: ReadRow, row: number, decision: Decision): Promise<Decision> {
+  async #oncePerKey(key: string, read: ReadRow, row: number, decision: Decision): Promise<Decision> {
     const isFirst = this.#options.duplicates === "first";
-    const before = this.#first.note(key, row, KINDS.indexOf(decision.do), isFirst ? undefined : REFUSED);
-    const others = Object.entries(values).filter(([path]) => !this.#settings.keys.includes(path));
-    const same = isFirst && this.#same.note(JSON.stringify([key, others]), row, 0);
+    const before = this.#first.note(key, row, decision.do);
+    const others = Object.entries(read.values).filter(([path]) => !this.#settings.keys.includes(path));
+    const values = hashOf(JSON.stringify([key, others]), 13);
+    const same = this.#same.get(values);
+    if (isFirst && same === undefined) this.#same.set(values, row);
     if (!before) return decision;
-    const kind = KINDS[before.kind];
-    const isSame = same && same.row === before.row;
+    const { kind, isEqual } = before;
+    const refuse = (message: string): Decision => ({ do: "refuse", why: [{ message }] });
+    if (!isEqual) {
+      // Each has a record of its own already, or they were accepted.
+      if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
+      if (kind === "create" && !isFirst)
+        await this.#refuse(before.row, kind, `row ${row} has nearly the same key: ${spelled(key)}`);
+      return decision.do === "create"
+        ? refuse(`row ${before.row} has nearly the same key as this one: ${spelled(key)}`)
+        : decision;
+    }
+    const isSame = same === before.row;
     if (isSame && kind !== "refuse" && decision.do !== "refuse") {
       return { do: "leave", why: [{ message: `row ${before.row} has the same values` }] };
     }
-    if (!isFirst && kind && kind !== "refuse") {
-      await this.#writer.refuse(before.row, kind, [{ message: `row ${row} has the same key` }]);
-    }
+    if (!isFirst && kind !== "refuse") await this.#refuse(before.row, kind, `row ${row} has the same key`);
     const other = !isFirst ? "" : isSame && kind === "refuse" ? " and was refused" : " and other values";
-    return { do: "refuse", why: [{ message: `row ${before.row} has the same key${other}` }] };
+    return refuse(`row ${before.row} has the same key${other}`);
+  }
+
+  async #refuse(row: number, kind: Decision["do"], message: string): Promise<void> {
+    this.#first.refuse(row);
+    await this.#writer.refuse(row, kind, [{ message }]);
   }
 
   async #known(row: ReadRow, count: number | null): Promise<Known | undefined> {
@@ -240,7 +275,7 @@ class Planner {
     const keyed = { service: this.#service, params: parent, paths: keys };
     const read = await readKnown(keyed, { kept: keptFields(this.#settings), rows: count, onPage });
     const isEmpty = read.filter === null && read.records.ids.size === 0;
-    const createdBy = isEmpty ? ((await this.#context.createdIn?.(parent)) ?? null) : null;
+    const createdBy = isEmpty ? await this.#earlier.createdIn(parent) : null;
     const list = { ...read, createdBy };
     this.#lists.set(name, list);
     return list;

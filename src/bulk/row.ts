@@ -4,9 +4,10 @@ import type { Operation } from "../core/operation.js";
 import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, type Values, valueAt } from "./fields.js";
-import { type CellKind, isEmpty, keyOf, otherReadings, readCell, textsOf } from "./file/cells.js";
+import { type CellKind, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
 import { doubtOf } from "./file/damage.js";
 import type { Finder } from "./find.js";
+import { keyOf } from "./keys.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import { checked, paramsOf, recordSchema, type Target } from "./target.js";
@@ -192,12 +193,14 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
   }
   if (why.length > 0) return { do: "refuse", why };
-  if (!update || Object.keys(wanted).length === 0) return { do: "leave", id, ...(left.length > 0 && { why: left }) };
+  const key = row.key !== null && keys.join() !== "id" && { key: row.key };
+  if (!update || Object.keys(wanted).length === 0) {
+    return { do: "leave", ...key, id, ...(left.length > 0 && { why: left }) };
+  }
   const body = (flat: Values) => bodyOf(update.body, flat, record, schema);
   const result = accepted(reading, update, paramsOf(target, update, id), row, wanted, body);
   if ("why" in result) return { do: "refuse", why: result.why };
   const sent = Object.keys(wanted).map((path) => [path, valueAt(result.body, namesOf(path))] as const);
-  const key = row.key !== null && keys.join() !== "id" && { key: row.key };
   return { do: "update", ...key, id, ...whole(target, Object.fromEntries(sent), before, record) };
 }
 
@@ -289,7 +292,8 @@ function messageOf(error: unknown): string {
 }
 
 function readId(cell: unknown): { readonly value: unknown } | { readonly problem: string } {
-  const id = Number(typeof cell === "string" ? cell.trim() : cell);
+  // Number() also reads 1e1 and 0x7.
+  const id = typeof cell === "string" && !/^\s*\d+\s*$/.test(cell) ? Number.NaN : Number(cell);
   return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is not an identifier" };
 }
 

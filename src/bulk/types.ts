@@ -108,6 +108,11 @@ export interface PlanOptions<R> {
    * with one key are all refused.
    */
   readonly duplicates?: "first" | undefined;
+  /**
+   * True: creates rows although their key is nearly that of a record, of another row or of an earlier run's record: the same but
+   * for case, blanks, quotes, invisible characters, leading zeros and the like. Default false: they are refused with both spellings.
+   */
+  readonly allowAlike?: boolean | undefined;
   /** Path parameters of resources below others: `{ object_slug: "rooms" }`. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   /** Runs this action on each record instead of writing fields: `approve`. Its state must be readable, and the key is `id`. */

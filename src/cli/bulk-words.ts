@@ -7,6 +7,7 @@ import type { Wait } from "./wait-lines.js";
 const OPTIONS: Readonly<Record<string, string>> = {
   columns: "--column",
   params: "--param",
+  allowAlike: "--allow-alike",
   "formats.date": "--date",
   "formats.dateTime": "--date-time",
   "formats.yes": "--yes-no",

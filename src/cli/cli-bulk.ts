@@ -51,6 +51,7 @@ interface Values extends Connection {
   readonly listSeparator?: string;
   readonly decimalComma?: true;
   readonly duplicates?: "first";
+  readonly allowAlike?: true;
   readonly param?: Readonly<Record<string, string>>;
   readonly do?: string;
   readonly create: boolean;
@@ -181,6 +182,7 @@ function planning(command: Command): Command {
         "of rows with one key plan the first and leave those that are the same",
       ).choices(["first"]),
     )
+    .option("--allow-alike", "create rows whose key is nearly that of a record or of another row")
     .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
     .option("--do <action>", "run this action on each record instead of writing fields: approve")
     .option("--no-create", "refuse rows that match no record")
@@ -201,6 +203,7 @@ function optionsOf(values: Values): PlanOptions<Resource> {
     find: values.find,
     clear: values.clear,
     duplicates: values.duplicates,
+    allowAlike: values.allowAlike,
     params: values.param,
     do: values.do,
     create: values.create,
@@ -268,7 +271,6 @@ async function planned(terminal: Terminal, values: Values, name: string, file: s
     options as PlanOptions<unknown>,
     {
       words: SHELL_WORDS,
-      inDoubt: new Map(),
     },
   );
   line.clear();

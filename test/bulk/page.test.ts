@@ -64,7 +64,7 @@ test("says of each row what is to be done, and afterwards what has become of it"
     ["2", "to change", `${email} | id 2`, `first_name ${first} → Changed`],
     ["3", "to create", "new@example.com", "first_name New | last_name Person | email new@example.com"],
     ["4", "refused", "b@example.com,No last name,", "Column Last: is missing."],
-    ["5", "unchanged", `${sandbox.store.users.get(3)?.email},, | id 3`, ""],
+    ["5", "unchanged", `${sandbox.store.users.get(3)?.email} | id 3`, ""],
   ]);
 
   sandbox.faults.next({ operation: "users.create", errors: { last_name: ["is taken"] } });

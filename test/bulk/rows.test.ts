@@ -124,12 +124,16 @@ test("the third row of a key is refused with the first one", async () => {
 test("of 20,000 keys each that comes again is found with its first row, and no other", () => {
   const first = new FirstRows();
   const found: unknown[] = [];
-  for (let row = 1; row <= 20_000; row++) found.push(first.note(`key ${row}`, row, 1, 5));
+  for (let row = 1; row <= 20_000; row++) found.push(first.note(`key ${row}`, row, "create"));
   expect(found.every((one) => one === null)).toBe(true);
   for (let row = 1; row <= 20_000; row++) {
-    expect(first.note(`key ${row}`, 20_000 + row, 2, 5)).toEqual({ row, kind: 1 });
+    expect(first.note(`key ${row}`, 20_000 + row, "update")).toEqual({ row, kind: "create", isEqual: true });
   }
-  expect(first.note("key 7", 50_000, 2, 5)).toEqual({ row: 7, kind: 5 });
+  first.refuse(7);
+  expect(first.note("key 7", 50_000, "update")).toEqual({ row: 7, kind: "refuse", isEqual: true });
+  // "KEY 7" is alike, and the one that comes again finds itself.
+  expect(first.note("KEY 7", 50_001, "leave")).toEqual({ row: 7, kind: "refuse", isEqual: false });
+  expect(first.note("KEY 7", 50_002, "leave")).toEqual({ row: 50_001, kind: "leave", isEqual: true });
 });
 
 test("a row that differs from a record which the service cannot change is refused, unless no record is to be changed", async () => {

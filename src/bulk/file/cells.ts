@@ -142,19 +142,3 @@ export function otherReadings(cell: string, formats: CellFormats = {}): unknown[
   const amount = formats.decimal === "," ? withPoint(text) : null;
   return [known, day, amount, textsOf(text, formats)].filter((value) => value !== undefined && value !== null);
 }
-
-/** The text by which keys are compared. E-mail addresses ignore case. */
-export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {
-  const parts = values.map((value, at) => {
-    const text = isEmpty(value) ? "" : written(value).trim().normalize("NFC");
-    return /(^|[._])email$/.test(paths[at] ?? "") ? text.toLowerCase() : text;
-  });
-  if (parts.includes("")) return null;
-  return parts.length === 1 ? (parts[0] ?? "") : JSON.stringify(parts);
-}
-
-function written(value: unknown): string {
-  const text = value instanceof Date ? value.toISOString() : String(value);
-  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
-  return isTime ? new Date(text).toISOString() : text;
-}

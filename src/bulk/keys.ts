@@ -1,0 +1,99 @@
+import { isEmpty } from "./file/cells.js";
+
+/** The text by which keys are compared. E-mail addresses ignore case. */
+export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {
+  const parts = values.map((value, at) => {
+    const text = isEmpty(value) ? "" : written(value).trim().normalize("NFC");
+    return /(^|[._])email$/.test(paths[at] ?? "") ? text.toLowerCase() : text;
+  });
+  if (parts.includes("")) return null;
+  return parts.length === 1 ? (parts[0] ?? "") : JSON.stringify(parts);
+}
+
+function written(value: unknown): string {
+  const text = value instanceof Date ? value.toISOString() : String(value);
+  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+  return isTime ? new Date(text).toISOString() : text;
+}
+
+/** How two keys compare: `alike` are two spellings of what is one key to a reader, a spreadsheet or another system. */
+export function sameKey(one: string, other: string): "equal" | "alike" | "different" {
+  if (one === other) return "equal";
+  return alikeForm(one) === alikeForm(other) ? "alike" : "different";
+}
+
+/** The form that all keys have in common that are alike: without width, case, blanks, invisible characters, and what spreadsheets add or take. */
+export function alikeForm(key: string): string {
+  const parts = partsOf(key);
+  return parts.length === 1 ? formOf(key) : JSON.stringify(parts.map(formOf));
+}
+
+function partsOf(key: string): readonly string[] {
+  try {
+    return key.startsWith('["') ? (JSON.parse(key) as string[]) : [key];
+  } catch {
+    // A key of one text that begins like several.
+    return [key];
+  }
+}
+
+// Emoji are made of several characters, some of which are invisible by themselves.
+const INVISIBLE = /(?<!\p{Extended_Pictographic}\uFE0F?)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
+const EXPONENT = /^[+-]?\d+([.,]\d+)?e[+-]\d+$/i;
+
+function formOf(text: string): string {
+  const plain = text
+    .replace(/[\u2018-\u201B\u2032\u00B4\u0060\u02B9\u02BC]/g, "'")
+    .replace(/[\u201C-\u201F\u2033\u00AB\u00BB]/g, '"')
+    .replace(/[\p{Pd}\u2212]/gu, "-")
+    .normalize("NFKC")
+    .replace(/[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu, "")
+    // There and back, as some letters have two small forms, or none in the other case.
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .normalize("NFKC")
+    .replace(/^['"]*(mailto:)?|['"]+$/g, "");
+  return numeric(plain);
+}
+
+// A spreadsheet takes zeros and signs from a number, groups its digits, and writes it with decimals or an exponent.
+function numeric(text: string): string {
+  const isGrouped = /^[+-]?\d{1,3}([.,'])\d{3}(\1\d{3})*([.,]\d+)?$/.test(text);
+  const bare = isGrouped ? text.replace(/[.,'](?=\d{3}(\D|$))/g, "") : text;
+  const [, sign = "", whole = "", part = "", power = "0"] =
+    /^([+-]?)(\d+)(?:[.,](\d+))?(?:e\+?(\d{1,2}))?$/.exec(bare) ?? [];
+  if (whole === "") return isPhone(text) ? trimmed(text.replace(/\D/g, "")) : text;
+  const shift = Number(power);
+  const digits = `${whole}${part.slice(0, shift).padEnd(shift, "0")}`;
+  const rest = part.slice(shift).replace(/0+$/, "");
+  return `${sign === "-" ? "-" : ""}${trimmed(digits)}${rest && `.${rest}`}`;
+}
+
+function isPhone(text: string): boolean {
+  return /^\+?[\d().,/'-]+$/.test(text) && text.replace(/\D/g, "").length >= 7;
+}
+
+function trimmed(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, "");
+}
+
+/** Why a key may not be that of a new record, in words; null if it may. */
+export function whyNoNewKey(key: string): string | null {
+  for (const part of partsOf(key)) {
+    const [sign] = part.match(INVISIBLE) ?? [];
+    if (sign !== undefined) return `${spelled(key)} holds the invisible character ${codeOf(sign)}`;
+    if (EXPONENT.test(part)) return `${spelled(key)} is a number as a spreadsheet shortens it`;
+  }
+  return null;
+}
+
+/** A key for a message: what cannot be seen is named. */
+export function spelled(key: string): string {
+  const shown = key.replace(/[^\P{C}\n]|[^\P{Z} ]/gu, codeOf);
+  return partsOf(key).length === 1 ? JSON.stringify(shown) : shown;
+}
+
+function codeOf(sign: string): string {
+  return `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
+}

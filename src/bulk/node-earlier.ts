@@ -1,0 +1,127 @@
+import { basename } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { isEducationAdminError } from "../core/errors.js";
+import type { Files } from "../export/node-files.js";
+import { namesOf, type Values, valueAt } from "./fields.js";
+import type { History } from "./history.js";
+import { alikeForm, keyOf } from "./keys.js";
+import { parentOf } from "./known.js";
+import { keptPlans } from "./node-kept.js";
+import { historyOf, plannedRows, readState } from "./node-state.js";
+import type { Target } from "./target.js";
+
+/** A row of an earlier plan, and the record that it made or found. */
+export interface EarlierRecord {
+  readonly key: string;
+  readonly id: number;
+  /** Where it was, for messages. */
+  readonly where: string;
+}
+
+/** What the plans that earlier runs have kept say of keys and lists; read when a row is about to be created. */
+export class EarlierPlans {
+  readonly #target: Target;
+  readonly #keys: readonly string[];
+  readonly #plans: () => Promise<readonly string[]>;
+  #read: Promise<void> | null = null;
+  /** Why rows must not be created, by key: an earlier plan may have created them. */
+  readonly #doubts = new Map<string, string>();
+  /** By the list and the form of the key. */
+  readonly #records = new Map<string, EarlierRecord>();
+  /** The lists in which records were created, and the last plan that did. */
+  readonly #created: { readonly parent: Values; readonly plan: string }[] = [];
+
+  /** @param to the file of the plan; null where there are no earlier ones, as in a database. */
+  constructor(to: string | null, files: Files, target: Target, keys: readonly string[]) {
+    this.#target = target;
+    this.#keys = keys;
+    this.#plans = async () => (to === null ? [] : (await keptPlans(to, files)).reverse());
+  }
+
+  async doubt(key: string): Promise<string | null> {
+    await this.#once();
+    return this.#doubts.get(key) ?? null;
+  }
+
+  /** The record of a list that a key belonged to, or one that is alike. */
+  async recordOf(key: string, parent: Values): Promise<EarlierRecord | null> {
+    await this.#once();
+    return this.#records.get(nameOf(parent, key)) ?? null;
+  }
+
+  /** The last plan that has created records in a list. */
+  async createdIn(parent: Values): Promise<string | null> {
+    await this.#once();
+    const found = this.#created.find((one) => isDeepStrictEqual(one.parent, parent));
+    if (!found && this.#unread) throw this.#unread;
+    return found?.plan ?? null;
+  }
+
+  /** Of a plan that is damaged. */
+  #unread: unknown = null;
+
+  #once(): Promise<void> {
+    this.#read ??= this.#readAll();
+    return this.#read;
+  }
+
+  // The newest first, whose rows count.
+  async #readAll(): Promise<void> {
+    for (const plan of await this.#plans()) {
+      try {
+        await this.#readOne(plan);
+      } catch (error) {
+        if (!isEducationAdminError(error) || plan.endsWith(".open")) throw error;
+        this.#unread ??= error;
+      }
+    }
+  }
+
+  async #readOne(path: string): Promise<void> {
+    const state = await readState(path);
+    const plan = basename(path);
+    const { resource, address, params = {}, key } = state.header;
+    if (resource !== this.#target.name || address !== this.#target.transport.baseUrl) return;
+    const isSameKey = isDeepStrictEqual(key, this.#keys);
+    for await (const row of plannedRows(path, state)) {
+      const parent = parentOf({ ...this.#target, params }, row.send ?? {});
+      if (row.do === "create") this.#noteCreate(historyOf(row, state), parent, plan);
+      else if (isSameKey && row.key !== undefined)
+        this.#noteRecord(row.key, row.id, parent, `row ${row.row} of ${plan}`);
+    }
+  }
+
+  #noteCreate(history: History, parent: Values, plan: string): void {
+    const { row, made, done } = history;
+    if (made || done?.done === "doubled") {
+      if (!this.#created.some((one) => isDeepStrictEqual(one.parent, parent))) this.#created.push({ parent, plan });
+    }
+    const values = this.#keys.map((path) => valueAt(row.send, namesOf(path)));
+    const key = keyOf(this.#keys, values);
+    if (key === null) return;
+    const doubt = plan.endsWith(".open") ? doubtOf(history, plan) : null;
+    if (doubt !== null) this.#doubts.set(key, doubt);
+    this.#noteRecord(key, made?.id, parent, `row ${row.row} of ${plan}`);
+  }
+
+  #noteRecord(key: string, id: number | undefined, parent: Values, where: string): void {
+    const name = nameOf(parent, key);
+    if (id !== undefined && !this.#records.has(name)) this.#records.set(name, { key, id, where });
+  }
+}
+
+const nameOf = (parent: Values, key: string) => JSON.stringify([parent, alikeForm(key)]);
+
+/** Why the row of a plan that has ended must not be created by another one; null if it may. */
+export function doubtOf(
+  { row: { row, do: what }, done, made, confirmed, stored }: History,
+  plan: string,
+): string | null {
+  if (what !== "create") return null;
+  // A run keeps no plan with a row that is open, so the end of that file is missing.
+  if (done === null || done.done === "unknown" || confirmed === false) {
+    return `may have been created by row ${row} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
+  }
+  if (stored === null && done.done !== "doubled") return null;
+  return `was created by row ${row} of ${plan}${made ? ` as record ${made.id}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
+}

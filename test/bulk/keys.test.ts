@@ -1,0 +1,244 @@
+import { describe, expect, test } from "vitest";
+import { keyOf, sameKey, spelled, whyNoNewKey } from "../../src/bulk/keys.js";
+import { type BulkRow, plan, rowsOf, run } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { testFolder } from "./support/folder.js";
+import { connection } from "./support/school.js";
+
+// What web pages, mails, spreadsheets and other systems make of a key: spellings of one, each different from the first.
+const TEXTS: readonly (readonly [text: string, ...spellings: string[]])[] = [
+  [
+    "Ada Lovelace",
+    ...["ada lovelace", "ADA LOVELACE", "Ada  Lovelace", "Ada\u00A0Lovelace", "Ada\u2009Lovelace", "Ada\tLovelace"],
+    ...[
+      "Ada\u200B Lovelace",
+      "\u200EAda Lovelace",
+      "Ada\u00AD Lovelace",
+      "Ada\u2060 Lovelace",
+      "\u202AAda Lovelace\u202C",
+    ],
+    ...["Ada\u0000 Lovelace", "\uFF21da Lovelace", "'Ada Lovelace", '"Ada Lovelace"', "\u2018Ada Lovelace\u2019"],
+    ...["AdaLovelace", "Ada\u3000Lovelace", "Ada\r\nLovelace", "Ada \u{E0041}Lovelace"],
+  ],
+  [
+    "O'Brien-Fox",
+    "O\u2019Brien-Fox",
+    "O\u00B4Brien-Fox",
+    "O`Brien-Fox",
+    "O\u02BCBrien-Fox",
+    "O'Brien\u2010Fox",
+    "O'Brien\u2013Fox",
+    "o'brien\u2011fox",
+  ],
+  ["Stra\u00DFe fi", "Strasse fi", "STRASSE FI", "Stra\u1E9Ee fi", "Stra\u00DFe \uFB01"],
+  [
+    "ada@example.org",
+    "mailto:ada@example.org",
+    "'ada@example.org",
+    "\u200Bada@example.org",
+    "ada\u2060@example.org",
+    "MAILTO:Ada@example.org",
+    "\uFF41da@example.org",
+  ],
+  ["00123", "123", "0123", "123.0", "123,00", "+123", "1.23E+2", "1,23e+02", "'00123", "\uFF11\uFF12\uFF13"],
+  [
+    "1234567",
+    "1,234,567",
+    "1.234.567",
+    "1 234 567",
+    "1'234'567",
+    "1\u202F234\u202F567",
+    "01234567",
+    "1234567.00",
+    "1.234567E+06",
+  ],
+  [
+    "0612345678",
+    "+06 1234 5678",
+    "06-12345678",
+    "06 12 34 56 78",
+    "(06)12345678",
+    "612345678",
+    "06.12.34.56.78",
+    "06/12345678",
+  ],
+];
+const SPELLINGS = TEXTS.flatMap(([text, ...all]) => all.map((spelling) => [text, spelling] as const));
+
+test("sixty spellings and more are alike to their keys, and no two keys to each other", () => {
+  expect(SPELLINGS.length).toBeGreaterThanOrEqual(60);
+  for (const [text, spelling] of SPELLINGS) {
+    const [one = "", other = ""] = [text, spelling].map((value) => keyOf(["name"], [value]) ?? "");
+    expect([spelling, sameKey(one, other)]).toEqual([spelling, "alike"]);
+    const pair = [text, spelling].map((value) => keyOf(["name", "kind"], [value, "Lead"]) ?? "");
+    expect([spelling, sameKey(pair[0] ?? "", pair[1] ?? "")]).toEqual([spelling, "alike"]);
+  }
+  const keys = [
+    ...TEXTS.map(([text]) => text),
+    "Ada Lovelac",
+    "Zo\u00EB",
+    "Zoe",
+    "OBrien-Fox",
+    "A007",
+    "A7",
+    "1.5",
+    "15",
+    "Module 1.1",
+    "Module 11",
+  ];
+  keys.push(
+    "1234568",
+    "-123",
+    "1240",
+    "2E3x",
+    '["a',
+    '["b"]',
+    "\u2764\uFE0F VIP",
+    "\u2764\uFE0F",
+    "\u{1F469}\u200D\u{1F52C}",
+  );
+  for (const [at, one] of keys.entries()) {
+    expect(sameKey(one, one)).toBe("equal");
+    for (const other of keys.slice(at + 1))
+      expect([one, other, sameKey(one, other)]).toEqual([one, other, "different"]);
+  }
+});
+
+test("a new record gets no key with invisible characters, nor a number that a spreadsheet has shortened", () => {
+  const refused = ["a\u200Bb", "a\u0007b", "\u202Ab", "6.12E+08", "6,1e+12", '["ok","a\u00ADb"]'];
+  expect(refused.map(whyNoNewKey)).toEqual([
+    '"a<U+200B>b" holds the invisible character <U+200B>',
+    '"a<U+0007>b" holds the invisible character <U+0007>',
+    '"<U+202A>b" holds the invisible character <U+202A>',
+    '"6.12E+08" is a number as a spreadsheet shortens it',
+    '"6,1e+12" is a number as a spreadsheet shortens it',
+    '["ok","a<U+00AD>b"] holds the invisible character <U+00AD>',
+  ]);
+  for (const key of ["2E3", "1e5", "\u2764\uFE0F VIP", "\u{1F469}\u200D\u{1F52C}", "Ada Lovelace", "E+3"])
+    expect(whyNoNewKey(key)).toBeNull();
+  expect(spelled("a\u00A0b \n")).toBe('"a<U+00A0>b \\n"');
+});
+
+/** A school that has a record under a key, and nothing else that matters. */
+function schoolWith(title: string) {
+  const lead = (text: string) => ({ title: text, email: "x@example.org", status: "prospect" });
+  const sandbox = createSandbox({ empty: true, skipWaits: true, data: { leads: [lead(title), lead("zz")] } });
+  return { sandbox, client: new MainClient(connection(sandbox)) };
+}
+
+async function rowsIn(path: string): Promise<BulkRow[]> {
+  const rows: BulkRow[] = [];
+  for await (const row of rowsOf(path)) rows.push(row);
+  return rows;
+}
+
+// One clean text in each table, and its spellings, both ways round.
+const DRAWN = TEXTS.flatMap(([text, ...all]) =>
+  all.map((spelling, at) => (at % 2 === 0 ? [text, spelling] : [spelling, text])),
+);
+
+describe("a row whose key is nearly that of", () => {
+  test("a record is refused with both spellings and its identifier, unless that is allowed", async () => {
+    const at = testFolder();
+    for (const [theirs = "", ours = ""] of DRAWN) {
+      const { sandbox, client } = schoolWith(theirs);
+      for (const key of ["title", ["title", "email"]] as const) {
+        const rows = [{ title: ours, email: "x@example.org", status: "prospect" }];
+        expect([theirs, ours, await plan(client.leads, rows, { to: at("a.plan"), key })]).toMatchObject([
+          theirs,
+          ours,
+          { create: 0, refuse: 1 },
+        ]);
+        const [row] = await rowsIn(at("a.plan"));
+        expect(row?.why[0]?.message).toMatch(
+          /^(record 1 has the key .*, the row .*|the key .* (holds|is) .*)\. Correct the row; if both are right, pass allowAlike$/,
+        );
+        expect(await plan(client.leads, rows, { to: at("a.plan"), key, allowAlike: true })).toMatchObject({
+          create: 1,
+        });
+      }
+      expect(sandbox.store.leads.count).toBe(2);
+    }
+  });
+
+  test("another row is refused with it, unless both have their records", async () => {
+    const at = testFolder();
+    const { client } = schoolWith("zz");
+    for (const [one = "", other = ""] of DRAWN) {
+      const rows = [one, "Between", other].map((title) => ({ title, email: "x@example.org", status: "prospect" }));
+      const options = { to: at("a.plan"), key: "title" } as const;
+      expect([one, other, await plan(client.leads, rows, options)]).toMatchObject([
+        one,
+        other,
+        { create: 1, refuse: 2 },
+      ]);
+      expect(await plan(client.leads, rows, { ...options, allowAlike: true })).toMatchObject({ create: 3 });
+    }
+    await client.leads.create({ title: "Acme", status: "prospect", quality: null });
+    await client.leads.create({ title: "ACME", status: "prospect", quality: null });
+    const both = ["Acme", "ACME", "ACME"].map((title) => ({ title, status: "prospect" }));
+    expect(await plan(client.leads, both.slice(0, 2), { to: at("a.plan"), key: "title" })).toMatchObject({
+      refuse: 0,
+      create: 0,
+    });
+    // The second of two equal rows is found behind the one that is alike.
+    expect(await plan(client.leads, both, { to: at("a.plan"), key: "title" })).toMatchObject({ refuse: 2, create: 0 });
+  });
+
+  test("a record that the list's filter shows is refused where few rows are asked for one by one", async () => {
+    const at = testFolder();
+    const sandbox = createSandbox({ size: 3000, skipWaits: true });
+    const client = new MainClient(connection(sandbox));
+    const { email = "" } = sandbox.store.users.get(2500) ?? {};
+    const rows = ["mailto:", "'", "\u200B"].map((sign) => ({
+      email: `${sign}${email}`,
+      first_name: "A",
+      last_name: "B",
+    }));
+    for (const row of rows) {
+      const summary = await plan(client.users, [row], { to: at("a.plan"), key: "email" });
+      expect(summary).toMatchObject({ create: 0, refuse: 1 });
+      expect(summary.read).toBeLessThan(8);
+    }
+  });
+
+  test("a record that an earlier run knew, and which has another key now, is refused with its identifier", async () => {
+    const at = testFolder();
+    const { sandbox, client } = schoolWith("Kept Fox");
+    const rows = ["Kept Fox", "New Fox"].map((title) => ({ title, status: "prospect" }));
+    const options = { to: at("a.plan"), key: "title" } as const;
+    expect(await run(client.leads, rows, options)).toMatchObject({ created: 1 });
+    const [, made] = await rowsIn(
+      (await run(client.leads, [...rows, { title: "Third", status: "prospect" }], options)).plan,
+    );
+    for (const id of [1, made?.id ?? 0]) sandbox.store.leads.update(id, { title: `Moved ${id}` });
+    expect(await run(client.leads, rows, options)).toMatchObject({ created: 0, refused: 2 });
+    const messages = (await rowsIn(at("a.plan"))).map(({ why }) => why[0]?.message);
+    expect(messages[0]).toMatch(
+      /^record 1 had the key "Kept Fox" in row 1 of a\.plan\.\S+, and has another one now; the row has "Kept Fox"\. /,
+    );
+    expect(messages[1]).toContain(`record ${made?.id} had the key "New Fox"`);
+    expect(
+      await run(
+        client.leads,
+        rows.map(({ title }) => ({ title: title.toUpperCase(), status: "prospect" })),
+        options,
+      ),
+    ).toMatchObject({ refused: 2 });
+    // A record that is no longer there says nothing.
+    await client.leads.delete(made?.id ?? 0);
+    expect(await run(client.leads, rows, options)).toMatchObject({ created: 1, refused: 1 });
+    expect(await run(client.leads, rows, { ...options, allowAlike: true })).toMatchObject({ created: 1 });
+    expect([...sandbox.store.leads].filter(({ title }) => title === "New Fox")).toHaveLength(1);
+  });
+});
+
+test("identifiers are written in digits: a spreadsheet's 1e0 is not record 1", async () => {
+  const at = testFolder();
+  const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
+  const rows = ["1e0", "0x1", "0b1", "+1", "1.0", "1 0"].map((id) => ({ id, first_name: "New" }));
+  const options = { to: at("a.plan"), key: "id" } as const;
+  expect(await plan(client.users, rows, options)).toMatchObject({ refuse: 6 });
+  expect(await plan(client.users, [{ id: " 1 ", first_name: "New" }], options)).toMatchObject({ update: 1 });
+});
