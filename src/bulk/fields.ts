@@ -111,12 +111,63 @@ export function bodyOf(update: Schema | undefined, flat: Values, record: Values,
   };
   for (const [name, inner] of Object.entries(fieldsOf(update))) {
     const traits = traitsOf(unwrapped(inner));
-    if (traitsOf(inner).kind !== "optional" && traitsOf(inner).kind !== "nullable") fill(name);
+    if (traits.kind === "record" && Object.keys(flat).some((path) => path.startsWith(`${name}.`))) {
+      for (const below of keysIn(record[name])) fill(`${name}.${below}`);
+    } else if (traitsOf(inner).kind !== "optional" && traitsOf(inner).kind !== "nullable") fill(name);
     else if (traits.kind === "object" && Object.keys(flat).some((path) => path.startsWith(`${name}.`))) {
       for (const below of Object.keys(traits.fields)) fill(`${name}.${below}`);
     }
   }
   return nested({ ...filled, ...flat });
+}
+
+/** A time of a record, which two operations may write differently. */
+export function timeOf(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? value : ms;
+}
+
+const keysIn = (value: unknown) => (isPlainObject(value) ? Object.keys(value) : []);
+
+/**
+ * The fields that differ between two readings of a record and that nobody has sent: those that a body can write, by their paths in
+ * it, and states, which enumerations and booleans hold. The rest the service computes.
+ */
+export function movedFields(
+  bodies: readonly (Schema | undefined)[],
+  schema: Schema | undefined,
+  sent: Values,
+  before: Values,
+  after: Values,
+): Readonly<Record<string, readonly [unknown, unknown]>> {
+  const moved: Record<string, readonly [unknown, unknown]> = {};
+  const isSent = (path: string) =>
+    Object.keys(sent).some((one) => one === path || one.startsWith(`${path}.`) || path.startsWith(`${one}.`));
+  const compare = (path: string, field: Field | null) => {
+    if (!field?.read || isSent(path) || Object.hasOwn(moved, path) || after[field.read[0] ?? ""] === undefined) return;
+    const [was, is] = [current(before, field), current(after, field)];
+    if (!same(field, was, is) || !same(field, is, was)) moved[path] = [was, is];
+  };
+  for (const body of bodies) {
+    for (const [name, inner] of Object.entries(fieldsOf(body))) {
+      const traits = traitsOf(unwrapped(inner));
+      if (traits.kind === "record") {
+        for (const below of keysIn(before[name]))
+          compare(`${name}.${below}`, fieldAt(body, schema, `${name}.${below}`));
+      } else if (traits.kind === "object") {
+        for (const below of Object.keys(traits.fields))
+          compare(`${name}.${below}`, fieldAt(body, schema, `${name}.${below}`));
+      } else compare(name, fieldAt(body, schema, name));
+    }
+  }
+  const written = new Set(Object.keys(moved).map((path) => namesOf(path)[0].replace(/_attributes$/, "")));
+  for (const [name, inner] of Object.entries(fieldsOf(schema))) {
+    const { kind } = traitsOf(unwrapped(inner));
+    const isState = kind === "boolean" || kind === "enumeration";
+    if (isState && !written.has(name)) compare(name, { path: name, schema: inner, read: [name], decimal: false });
+  }
+  return moved;
 }
 
 /** A record's value as a body takes it: a decimal as a number where the body wants one. */

@@ -25,7 +25,7 @@ export interface Trail {
   readonly earlier: number;
   /** Never forgotten, whatever becomes of the row. */
   readonly made: Made | null;
-  /** Whether the last look has shown the record of a create, and no second one; null before it. */
+  /** Whether the last look has shown that the write was carried out, and a create once; null before it. */
   readonly confirmed: boolean | null;
   /** The key under which the list shows the record of a create, where the service has stored it otherwise. */
   readonly stored: string | null;
@@ -92,16 +92,23 @@ export function reopened(history: History, now: number): History {
 
 /** Whether a row is settled for all runs. One that was given up is not, nor one that the key, a feature or the rate limit may allow later. */
 export function isFinal({ done, status }: Fact): boolean {
-  return done !== "unknown" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
+  return done !== "unknown" && done !== "ignored" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
 }
 
 const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 429];
 
-/** Whether this run is done with a row. A create is looked for once more after it was made. */
-export function isOver({ row, done, made, confirmed }: History): boolean {
-  if (row.do === "leave" || row.do === "refuse") return true;
-  return done !== null && !(done.done === "created" && made !== null && confirmed === null);
+/** Whether this run is done with a row. What was answered with success is looked at once more. */
+export function isOver(history: History): boolean {
+  if (history.row.do === "leave" || history.row.do === "refuse") return true;
+  return history.done !== null && !isAnswered(history);
 }
+
+/** Whether a write was answered with success, and nothing has shown yet that it was carried out. */
+export function isAnswered({ done, attempts, confirmed }: History): boolean {
+  return attempts.length > 0 && confirmed === null && WRITTEN.includes(done?.done);
+}
+
+const WRITTEN: readonly unknown[] = ["created", "updated", "deleted"];
 
 /** Whether a create was not sent. */
 export function isUntried({ attempts, made }: History): boolean {
@@ -122,11 +129,12 @@ export function shown({ row: planned, done, made, confirmed }: History): BulkRow
     do: what,
     outcome: done?.done ?? still,
     id: done?.id ?? made?.id ?? id ?? null,
-    confirmed: done?.done === "created" ? confirmed : null,
+    confirmed: WRITTEN.includes(done?.done) ? confirmed : null,
     ids: done?.ids ?? [],
     send,
     before,
     differs: done?.differs ?? {},
+    side: done?.side ?? {},
     why: done?.why ?? why,
   };
 }

@@ -52,6 +52,8 @@ export interface PlannedRow {
   readonly before?: Values;
   /** Why a row is refused, or which fields a `leave` keeps although the row wants them otherwise. */
   readonly why?: readonly RowProblem[];
+  /** `created_at` of the record: an identifier may come back as another record. */
+  readonly created?: unknown;
   /** `updated_at` that a record to delete must still have. */
   readonly version?: unknown;
   /** In an undo of a change in doubt: the service may carry that one out until then. */
@@ -87,16 +89,18 @@ export interface Fact {
   readonly answered?: true;
   readonly done?: RowOutcome;
   readonly id?: number;
-  /** When it was known which record a create has made. */
+  /** When a write was answered with success; of a create, when it was known which record it has made. */
   readonly made?: number;
   /** `updated_at` of the record: before, with a `try` of a change; after, with an outcome. */
   readonly version?: unknown;
   /** The records to look at. */
   readonly ids?: readonly number[];
   readonly differs?: Readonly<Record<string, readonly [unknown, unknown]>>;
+  /** Fields that moved although they were not sent, before and after. */
+  readonly side?: Readonly<Record<string, readonly [unknown, unknown]>>;
   readonly status?: number;
   readonly why?: readonly RowProblem[];
-  /** Whether the last look has shown the record of a create, and no second one. */
+  /** Whether the last look has shown that a write was carried out, and a create once. */
   readonly confirmed?: boolean;
   /** The key under which the list shows that record, where the service has stored it otherwise. */
   readonly stored?: string;

@@ -13,7 +13,7 @@ import { nameOf, openJournal, RENEW_MS } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan-writer.js";
 import { historyOf, type PlanState, plannedRows, readState, rowsOf, written } from "./node-state.js";
 import { Progress } from "./progress.js";
-import { sameIn, TargetService } from "./run-service.js";
+import { comparing, TargetService } from "./run-service.js";
 import { Runner } from "./runner.js";
 import { checkSchool } from "./same-school.js";
 import { Service } from "./service.js";
@@ -44,6 +44,13 @@ const APPLY_OPTIONS = {
     ),
   ],
   irreversible: [unchecked<boolean>, false],
+  sideEffects: [
+    /* @__PURE__ */ must<readonly string[]>(
+      (value) => Array.isArray(value) && value.every((path) => typeof path === "string"),
+      "must be a list of fields",
+    ),
+    [],
+  ],
   signal: [unchecked<AbortSignal>],
   onProgress: [unchecked<NonNullable<ApplyOptions["onProgress"]>>],
 } satisfies OptionTable<ApplyOptions>;
@@ -111,17 +118,20 @@ export async function applyWith(
         settleMs,
         // A budget of one request a window leaves no room for a read and a write.
         freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
+        // A small budget would be spent on looking.
+        lookMs: budget.requests < SMALL_BUDGET ? Number.POSITIVE_INFINITY : budget.windowMs / 2,
         most: MOST_ATTEMPTS,
-        same: sameIn(target, state.header.key),
+        ...comparing(target, state.header.key),
         keys: state.header.key,
       },
+      sideEffects: new Set(options.sideEffects),
       timeoutMs,
       stopAfter: options.stopAfter,
       name,
       onNote: (fact) => progress.noted(fact, service.requests),
     });
     await runner.run();
-    return await reportOf(at, service.requests);
+    return await reportOf(at, service.requests, options.sideEffects);
   } finally {
     await journal.close();
   }
@@ -132,6 +142,7 @@ type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 /** How often one run sends a row whose responses are lost. */
 const MOST_ATTEMPTS = 3;
 const FRESH_MS = 1_000;
+const SMALL_BUDGET = 20;
 
 // All rows that are or were sent, as this run continues them.
 async function openRows(
@@ -150,8 +161,12 @@ async function openRows(
   return histories;
 }
 
-/** What has become of the rows of a plan. @param requests sent in this run. */
-export async function reportOf(at: string | BulkJournal, requests: number): Promise<BulkReport> {
+/** What has become of the rows of a plan. @param requests sent in this run. @param accepted fields that may move although they are not sent. */
+export async function reportOf(
+  at: string | BulkJournal,
+  requests: number,
+  accepted: readonly string[] = [],
+): Promise<BulkReport> {
   const counts: Record<RowOutcome, number> = {
     created: 0,
     updated: 0,
@@ -161,18 +176,21 @@ export async function reportOf(at: string | BulkJournal, requests: number): Prom
     stale: 0,
     failed: 0,
     unknown: 0,
+    ignored: 0,
     doubled: 0,
   };
-  let [rows, differing, unconfirmed] = [0, 0, 0];
-  for await (const { outcome, differs, confirmed } of rowsOf(at)) {
+  let [rows, differing, unconfirmed, sideEffects, unaccepted] = [0, 0, 0, 0, 0];
+  for await (const { outcome, differs, confirmed, side } of rowsOf(at)) {
     rows++;
     if (outcome) counts[outcome]++;
     if (Object.keys(differs).length > 0) differing++;
-    if (outcome === "created" && confirmed !== true) unconfirmed++;
+    if (["created", "updated", "deleted"].includes(String(outcome)) && confirmed !== true) unconfirmed++;
+    if (Object.keys(side).length > 0) sideEffects++;
+    if (Object.keys(side).some((path) => !accepted.includes(path))) unaccepted++;
   }
   const good = counts.created + counts.updated + counts.deleted + counts.unchanged;
-  const complete = good === rows && differing === 0 && unconfirmed === 0;
-  return { ...counts, requests, differing, unconfirmed, complete };
+  const complete = good === rows && differing + unconfirmed + unaccepted === 0;
+  return { ...counts, requests, differing, sideEffects, unconfirmed, complete };
 }
 
 function clockOf(client: Client): Clock {

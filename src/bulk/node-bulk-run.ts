@@ -52,7 +52,7 @@ export async function runWith(
   options: RunOptions<unknown>,
   words: Words,
 ): Promise<RunReport> {
-  const { confirm, report, escapeFormulas, share, stopAfter, settleMs, irreversible, ...plan } = options;
+  const { confirm, report, escapeFormulas, share, stopAfter, settleMs, irreversible, sideEffects, ...plan } = options;
   const settings = settingsOf(resource, rows, plan as PlanOptions<unknown>, words);
   const wrong = (path: string, message: string) => inputError("run", [{ path: words.option(path), message }]);
   if (typeof plan.to !== "string") throw wrong("to", "must be the name of a file");
@@ -79,7 +79,15 @@ export async function runWith(
     throw new BulkError("in_use", `${plan.to} is in use by ${lock}. Nothing was sent.`);
   }
   try {
-    const apply = { share, stopAfter, settleMs, irreversible, signal: plan.signal, onProgress: plan.onProgress };
+    const apply = {
+      share,
+      stopAfter,
+      settleMs,
+      irreversible,
+      sideEffects,
+      signal: plan.signal,
+      onProgress: plan.onProgress,
+    };
     const job = new Job(
       files,
       resource,
@@ -147,7 +155,8 @@ class Job {
         name.replace(/\.open$/, "").endsWith(digest),
       );
       if (!kept) throw other("is not there, so there is no plan to confirm. Nothing was sent.");
-      if (await this.#isOf(rows, kept)) return { ...(await told(kept)), plan: kept, digest, earlier: null };
+      if (await this.#isOf(rows, kept))
+        return { ...(await told(kept, this.#apply.sideEffects)), plan: kept, digest, earlier: null };
       throw other(
         `is finished, and kept as ${kept}. The rows have changed since it was made: run again without a digest. Nothing was sent.`,
       );
@@ -195,7 +204,7 @@ class Job {
     const summary = end as unknown as PlanSummary;
     const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
     const applied = isConfirmed ? await applyWith(this.#files, this.#client, to, this.#apply) : null;
-    const found = await told(this.#path);
+    const found = await told(this.#path, this.#apply.sideEffects);
     if (report !== undefined) {
       await writeReport(to, at ?? marked(report, keptName("", header.made, end.digest)), { escapeFormulas });
     }
@@ -276,10 +285,13 @@ async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly s
   return { first: all, second: all };
 }
 
-async function told(path: string): Promise<Omit<RunReport, "plan" | "digest" | "earlier">> {
+async function told(
+  path: string,
+  accepted: readonly string[] | undefined,
+): Promise<Omit<RunReport, "plan" | "digest" | "earlier">> {
   let open = 0;
   for await (const { outcome } of rowsOf(path)) if (outcome === null) open++;
-  return { ...(await reportOf(path, 0)), open };
+  return { ...(await reportOf(path, 0, accepted)), open };
 }
 
 // Also where the list does not show what was created: a plan of the same rows would create it again.

@@ -97,7 +97,9 @@ export function told(
 ): number {
   const changes = update + gone;
   const writes = create + changes;
-  const reads = readsFor(readingOf(target, list?.pages), changes);
+  // The first create is read before the others are sent.
+  const first = create > 1 && target.rows.get ? 1 : 0;
+  const reads = first + readsFor(readingOf(target, list?.pages), changes) + checks(target, changes, list);
   if (create === 0) return writes + reads;
   // Creates are looked for before the first is sent and after the last one: by key, or in the list from its last page but one.
   if (list?.filter) return create + writes + create + reads;
@@ -105,6 +107,17 @@ export function told(
   const before = tail === null ? Math.max(1, pages) : 2;
   const after = before - Math.max(1, pages) + Math.max(1, Math.ceil((records + create) / PAGE));
   return before + writes + after + reads;
+}
+
+// The first change is read alone, before it is sent and after; the others are read once more when all are sent.
+function checks(target: Pick<Target, "rows">, changes: number, list: ListCost | null): number {
+  if (changes < 2) return changes;
+  const way = readingOf(target, list?.pages);
+  const others = changes - 1;
+  const pages = list === null || list.filter ? Number.POSITIVE_INFINITY : Math.max(1, list.pages);
+  const whole = target.rows.get ? Math.min(pages, others + (others > 1 ? 1 : 0)) : pages;
+  const alone = readsFor(way, 1) + readsFor(way, others) - readsFor(way, changes);
+  return alone + 1 + (way.by === "filter" ? Math.ceil(others / PAGE) : whole);
 }
 
 /** Milliseconds that a number of requests take. */

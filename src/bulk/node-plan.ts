@@ -8,7 +8,7 @@ import { type Files, machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
 import { FirstRows, hashOf } from "./duplicates.js";
 import { BulkError } from "./errors.js";
-import { fieldAt, namesOf, type Values } from "./fields.js";
+import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
 import { type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
@@ -289,7 +289,9 @@ class Planner {
     const id = Number(values.id);
     const now = known.record[state.field] ?? null;
     if (now === state.value) return { do: "leave", id };
-    return { do: "update", id, send: { [state.field]: state.value }, before: { [state.field]: now } };
+    const created = timeOf(known.record.created_at);
+    const send = { [state.field]: state.value };
+    return { do: "update", id, ...(created !== undefined && { created }), send, before: { [state.field]: now } };
   }
 
   #header(rows: unknown): Header {
@@ -319,6 +321,6 @@ function keptFields({ target, keys }: Pick<Reading, "target" | "keys">): string[
   const written = [create?.body, update?.body].flatMap((body) =>
     Object.keys(fieldsOf(body)).map((name) => fieldAt(body, schema, name)?.read?.[0]),
   );
-  const all = [...written, ...keys.map((path) => namesOf(path)[0]), stateOf(target.rows)?.field];
+  const all = [...written, ...keys.map((path) => namesOf(path)[0]), stateOf(target.rows)?.field, "created_at"];
   return [...new Set(all.filter((name) => name !== undefined))];
 }

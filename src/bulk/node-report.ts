@@ -77,11 +77,12 @@ export async function writeReport(at: string | BulkJournal, path: string, option
 }
 
 /** Why a row has its outcome, in words. */
-export function reasonOf({ why, differs }: Pick<BulkRow, "why" | "differs">): string {
+export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs" | "side">): string {
   const problems = why.map(({ column, field, message }) => [column ?? field, message].filter(Boolean).join(" "));
   const stored = Object.keys(differs).map((field) => `${field} was stored otherwise than sent`);
+  const moved = Object.keys(side).map((field) => `${field} moved with the write, though it was not sent`);
   // A column that feeds two fields may have one problem with both.
-  return [...new Set([...problems, ...stored])].join("; ");
+  return [...new Set([...problems, ...stored, ...moved])].join("; ");
 }
 
 async function cellsIn(text: string, delimiter: string): Promise<readonly string[]> {

@@ -83,7 +83,8 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
       if (!plan?.sent.has(row) || !isWhole(text, plan.end.digest) || !isPossible(line as Fact, trail)) {
         throw notAPlan(name, `has a line that no run has written${await remedyOf(at, "")}`);
       }
-      plan.trails.set(row, after(trail, line as Fact));
+      const { sum: _, ...fact } = line;
+      plan.trails.set(row, after(trail, fact as Fact));
     }
   }
   if (!plan) throw notAPlan(name, `is not a complete plan${await remedyOf(at, "; plan the rows again")}`);
@@ -126,6 +127,7 @@ function isPossible({ done, none, try: sent, confirmed, refused, answered }: Fac
     return typeof sent === "number" && made === null && !trail.answered && !(before && isFinal(before));
   }
   if (none || refused || answered) return attempts.length > 0;
+  if (before?.done === "updated" || before?.done === "deleted") return confirmed !== undefined;
   if (before?.done === "created") return confirmed !== undefined || done === "doubled" || done === "unknown";
   if (done === "created" || done === "doubled" || done === "deleted") return attempts.length > 0;
   return done !== undefined && !(before && isFinal(before));

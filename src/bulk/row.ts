@@ -3,7 +3,7 @@ import type { InputIssue } from "../core/error-details.js";
 import type { Operation } from "../core/operation.js";
 import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
-import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, type Values, valueAt } from "./fields.js";
+import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, timeOf, type Values, valueAt } from "./fields.js";
 import { type CellKind, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
 import { doubtOf } from "./file/damage.js";
 import type { Finder } from "./find.js";
@@ -201,7 +201,14 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
   const result = accepted(reading, update, paramsOf(target, update, id), row, wanted, body);
   if ("why" in result) return { do: "refuse", why: result.why };
   const sent = Object.keys(wanted).map((path) => [path, valueAt(result.body, namesOf(path))] as const);
-  return { do: "update", ...key, id, ...whole(target, Object.fromEntries(sent), before, record) };
+  const made = timeOf(record.created_at);
+  return {
+    do: "update",
+    ...key,
+    id,
+    ...(made !== undefined && { created: made }),
+    ...whole(target, Object.fromEntries(sent), before, record),
+  };
 }
 
 const NOT_READ_BACK = "cannot be read back, so a plan could neither show nor undo it";

@@ -5,14 +5,25 @@ import { type ApiError, type EducationAdminError, isEducationAdminError } from "
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { BulkError } from "./errors.js";
-import { bodyOf, current, type Field, fieldAt, flattened, same as sameValue, type Values, valueAt } from "./fields.js";
+import {
+  bodyOf,
+  current,
+  type Field,
+  fieldAt,
+  flattened,
+  movedFields,
+  same as sameValue,
+  timeOf,
+  type Values,
+  valueAt,
+} from "./fields.js";
 import { askFor, parentOf, Records } from "./known.js";
 import { type Fact, type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
 import { problemsOf } from "./problems.js";
-import type { Failure, RunService, Written } from "./runner.js";
-import { type BulkRecord, type Pause, readingOf, readsFor, type Service, type WayToRead } from "./service.js";
-import type { Look, SameField, Shown } from "./sight.js";
-import type { Read } from "./step.js";
+import type { Failure, RunService, Written } from "./run-parts.js";
+import { type BulkRecord, PAGE, type Pause, readingOf, readsFor, type Service, type WayToRead } from "./service.js";
+import { akin, type Look, type SameField, type Shown } from "./sight.js";
+import type { Read, StepSettings } from "./step.js";
 import { paramsOf, recordSchema, type Target } from "./target.js";
 
 /** What is known of a list while a run lasts. */
@@ -21,6 +32,7 @@ type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 /** Sends what a run decides, and reads what it asks for. */
 export class TargetService implements RunService {
   readonly atOnce: number;
+  readonly gets: boolean;
   readonly #name: string;
   readonly #service: Service;
   readonly #target: Target;
@@ -50,6 +62,7 @@ export class TargetService implements RunService {
     this.#way = readingOf(service.target, lists[0]?.pages);
     const { changes, requests } = this.#way;
     this.atOnce = Math.max(1, Math.min(changes, changes === requests ? Math.floor(budget / 2) : budget - requests));
+    this.gets = this.#target.rows.get !== null;
     this.#budget = budget;
     this.#timeoutMs = timeoutMs;
     const written = Object.keys(fieldsOf(this.#target.rows.create?.body)).map((name) =>
@@ -80,8 +93,8 @@ export class TargetService implements RunService {
         id: record.id,
         key: records.keyOf(record),
         record: Object.fromEntries(kept) as Values,
-        created: time(record.created_at),
-        version: time(record.updated_at),
+        created: timeOf(record.created_at),
+        version: timeOf(record.updated_at),
       });
     };
     if (list.filter !== undefined && !whole) {
@@ -130,9 +143,7 @@ export class TargetService implements RunService {
     const many = await this.#service.readMany(ids);
     const reads = new Map<number, Read>();
     const read = (row: number, from: number, record: BulkRecord | null) => {
-      const version = time(record?.updated_at);
-      const key = record && this.#records.keyOf(record);
-      reads.set(row, { began: from, ended: this.#clock.now(), record, key, ...(version !== undefined && { version }) });
+      reads.set(row, this.#readOf(from, record));
     };
     const one = async ({ row, id = 0 }: PlannedRow) => {
       const from = this.#clock.now();
@@ -146,6 +157,48 @@ export class TargetService implements RunService {
     });
     await Promise.all(left.map(one));
     return reads;
+  }
+
+  #readOf(began: number, record: BulkRecord | null): Read {
+    const [created, version] = [timeOf(record?.created_at), timeOf(record?.updated_at)];
+    const key = record && this.#records.keyOf(record);
+    return {
+      began,
+      ended: this.#clock.now(),
+      record,
+      key,
+      ...(created !== undefined && { created }),
+      ...(version !== undefined && { version }),
+    };
+  }
+
+  // A hundred by the list's filter; else with the whole list, where that has no more pages than there are rows; else one by one.
+  async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
+    const { list, get } = this.#target.rows;
+    const left = new Map(rows.map((row) => [row.id ?? 0, row]));
+    const hand = (began: number, id: number, record: BulkRecord | null) => {
+      const row = left.get(id);
+      left.delete(id);
+      if (row) on(row.row, this.#readOf(began, record));
+    };
+    const isFilter = this.#way.by === "filter";
+    let isOneByOne = get !== null && rows.length === 1;
+    const ids = rows.map(({ id }) => id ?? 0);
+    for (let from = 0; list && !isOneByOne && from < ids.length; from += isFilter ? PAGE : ids.length) {
+      const query = isFilter ? { id: ids.slice(from, from + PAGE), per_page: PAGE } : {};
+      const began = this.#clock.now();
+      for await (const { records, total } of this.#service.pages(list, this.#target.params, query)) {
+        for (const record of records) hand(began, record.id, record);
+        isOneByOne = !isFilter && get !== null && total !== null && total > PAGE * (left.size + 1);
+        if (isOneByOne) break;
+      }
+    }
+    // A list may leave a record out that it hides; one that was deleted it has to.
+    const isRead = ({ do: what }: PlannedRow) => get !== null && (what !== "delete" || isOneByOne);
+    for (const [id, row] of [...left]) {
+      const began = this.#clock.now();
+      hand(began, id, isRead(row) ? await this.#service.read(id) : null);
+    }
   }
 
   async write(planned: PlannedRow, read: Read | null): Promise<Written> {
@@ -166,10 +219,10 @@ export class TargetService implements RunService {
       // A body where none is expected may say that nothing was done, so it is read too.
       const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
       const data = await this.#service.call(asked, path, body, this.#timeoutMs);
-      return this.#done(planned, data);
+      return this.#done(planned, data, record);
     } catch (error) {
       if (!isEducationAdminError(error)) throw error;
-      if (error.outcome === "done" && "id" in error) return this.#done(planned, { id: error.id });
+      if (error.outcome === "done" && "id" in error) return this.#done(planned, { id: error.id }, record);
       return this.#failed(planned, error);
     }
   }
@@ -179,20 +232,30 @@ export class TargetService implements RunService {
   }
 
   // Without the record a write stays in doubt, unless the service documents no response and has sent none.
-  #done(planned: PlannedRow, data: Values | undefined): Written {
+  #done(planned: PlannedRow, data: Values | undefined, before: Values): Written {
     const { do: what, send = {}, id } = planned;
     const { rows } = this.#target;
-    const version = time(data?.updated_at);
+    const version = timeOf(data?.updated_at);
     const seen = version !== undefined && { version };
     if (what === "delete") return { kind: "done", ...(id !== undefined && { id }) };
     if (what === "update") {
       const isSilent = data === undefined && !(rows.action ?? rows.update)?.response;
       if (!isSilent && data?.id !== id) return { kind: "lost", error: NO_RECORD };
-      return { kind: "done", ...(id !== undefined && { id }), ...seen, ...differences(this.#target, send, data, what) };
+      const side = data ? movedIn(this.#target, planned, before, data) : {};
+      const moved = Object.keys(side).length > 0 && { side };
+      const differs = differences(this.#target, send, data, what);
+      return { kind: "done", ...(id !== undefined && { id }), ...seen, ...differs, ...moved };
     }
     if (!Number.isSafeInteger(data?.id)) return { kind: "lost", error: NO_RECORD, answered: true };
     const differs = differences(this.#target, flattened(send), data, "create");
-    return { kind: "done", id: data?.id as number, ...seen, ...differs };
+    const key = this.#records.keyOf(data as Values);
+    const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#keys.includes(path));
+    if (key !== null && !akin(key, planned.key ?? "") && others.length > 0) {
+      return { kind: "lost", error: OTHER_RECORD, answered: true };
+    }
+    const made = data?.id as number;
+    const wasThere = isSeen(this.#lists.get(this.listOf(planned))?.seen ?? [], made) && { wasThere: true as const };
+    return { kind: "done", id: made, ...seen, ...differs, ...wasThere };
   }
 
   #failed(planned: PlannedRow, error: EducationAdminError): Written {
@@ -231,10 +294,14 @@ const BLIND =
   "the list shows no record that it showed when the plan was made, so it cannot show what was created. Nothing more was sent; plan the rows again if those records are gone.";
 
 const NO_RECORD: Failure = { like: "no record", cause: new Error("the response does not hold the record") };
+const OTHER_RECORD: Failure = {
+  like: "other record",
+  cause: new Error("the response holds another record than was sent"),
+};
 const ANY_RECORD = z.looseObject({});
 
-/** Whether records have what rows send, by the schemas of a resource. */
-export function sameIn(target: Target, keys: readonly string[]): SameField {
+/** How rows and records are compared, by the schemas of a resource. */
+export function comparing(target: Target, keys: readonly string[]): Pick<StepSettings, "same" | "moved" | "shown"> {
   const { rows } = target;
   const fields = new Map<string, ReturnType<typeof fieldOf>>();
   const same: SameField = (row, path, expected, record) => {
@@ -252,14 +319,26 @@ export function sameIn(target: Target, keys: readonly string[]): SameField {
     if (!field?.read) return true;
     return sameValue(field, expected, current(record, field));
   };
-  return same;
+  return {
+    same,
+    moved: (row, before, after) => movedIn(target, row, before, after),
+    shown(row, path, record) {
+      const field = fieldOf(rows, row.do, path);
+      return field && current(record, field);
+    },
+  };
 }
 
-// Two operations may write the same time differently.
-function time(value: unknown): unknown {
-  if (typeof value !== "string") return value ?? undefined;
-  const ms = Date.parse(value);
-  return Number.isNaN(ms) ? value : ms;
+function movedIn(
+  { rows }: Target,
+  { send = {} }: PlannedRow,
+  before: Values,
+  after: Values,
+): NonNullable<Fact["side"]> {
+  const moved = movedFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, before, after);
+  if (!rows.action) return moved;
+  // An action fills fields in, as its moment or a number; what was there must stay.
+  return Object.fromEntries(Object.entries(moved).filter(([, [was]]) => was !== null));
 }
 
 // Pages shift while records come and go.

@@ -1,70 +1,17 @@
-import type { Clock } from "../core/clock.js";
 import { isEducationAdminError } from "../core/errors.js";
 import { BulkError } from "./errors.js";
+import { FirstWrites } from "./first-writes.js";
 import { after, type History, isInDoubt, isOver, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
-import { AT_ONCE, type Pause } from "./service.js";
-import { type Look, Sight } from "./sight.js";
-import { type Evidence, isOld, type Read, type Step, type StepSettings, step } from "./step.js";
-import type { RowProblem } from "./types.js";
-
-/** How a write ended. */
-export type Written =
-  | ({ readonly kind: "done" } & Pick<Fact, "id" | "version" | "differs">)
-  /** The service may have carried it out. `answered`: it said so, but not which record it made. */
-  | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
-  /** Nothing was carried out, and the row may be sent again: a 429, or no connection. */
-  | {
-      readonly kind: "none";
-      readonly error: Failure;
-      readonly retryAfterMs: number | null;
-      /** The rate limit holds all requests. */
-      readonly isLimited: boolean;
-    }
-  | { readonly kind: "refused"; readonly error: Failure; readonly status: number; readonly why: readonly RowProblem[] }
-  /** 404 to a change: there is no such record. */
-  | { readonly kind: "gone"; readonly error: Failure };
-
-/** What is known of a failed request: failures that are `like` each other count as equal. */
-export interface Failure {
-  readonly like: string;
-  readonly cause: Error;
-}
-
-/** The requests of a run. Reads that fail are repeated; in the end they throw. */
-export interface RunService {
-  /** How many changes are read and written at a time. */
-  readonly atOnce: number;
-  /** Names the list in which a create is looked for. */
-  listOf(row: PlannedRow): string;
-  look(rows: readonly PlannedRow[], whole: boolean): Promise<Look>;
-  /** Waits until the rows can be sent, and the records of changes read before, without a further wait. */
-  room(rows: readonly PlannedRow[]): Promise<void>;
-  /** Gives back the room that was not used. */
-  leave(): void;
-  read(rows: readonly PlannedRow[]): Promise<ReadonlyMap<number, Read>>;
-  write(row: PlannedRow, read: Read | null): Promise<Written>;
-  /** Waits, which the run's progress tells. */
-  pause(ms: number, what: Pause): Promise<void>;
-}
-
-/** What a run works with; an explorer has its own. */
-export interface RunParts {
-  /** Resolves once the line is durable. */
-  append(fact: Fact): Promise<void>;
-  readonly clock: Pick<Clock, "now">;
-  readonly service: RunService;
-  readonly settings: StepSettings;
-  /** Milliseconds after which a line's time no longer tells when its request left. */
-  readonly timeoutMs: number;
-  readonly stopAfter: number;
-  /** Where the plan is, for messages. */
-  readonly name: string;
-  readonly onNote?: (fact: Fact) => void;
-}
+import { type Failure, type RunParts, sideBySide } from "./run-parts.js";
+import { Sight } from "./sight.js";
+import { type Evidence, isAsMade, isOld, type Read, type Step, step } from "./step.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+const MOST_KEPT = 5_000;
+// The readings whose usual time tells when one took too long.
+const MEASURED = 31;
 
 /** Carries out what `step` decides, row by row, until every row has ended for this run. */
 export class Runner {
@@ -74,14 +21,20 @@ export class Runner {
   readonly #creates = new Map<string, number[]>();
   readonly #sights = new Map<string, Sight>();
   readonly #reads = new Map<number, Read>();
+  readonly #first: FirstWrites;
+  /** The records of changes as they were before, of so many as memory should hold. */
+  readonly #before = new Map<number, Read["record"]>();
+  /** How long the last readings took. */
+  readonly #took: number[] = [];
+  #wasThere = false;
   #failures = { like: "", count: 0 };
   #stopped: BulkError | null = null;
-  #hasCreated = false;
   #blockedUntil = 0;
 
   /** @param histories of all rows that were or are to be sent, as this run goes on with them. */
   constructor(histories: Iterable<History>, parts: RunParts) {
     this.#parts = parts;
+    this.#first = new FirstWrites(parts.sideEffects);
     for (const history of histories) {
       const { row } = history;
       this.#rows.set(row.row, history);
@@ -99,16 +52,21 @@ export class Runner {
     for (;;) {
       live = live.filter((row) => !isOver(this.#history(row)));
       if (live.length === 0) return;
-      if (await this.#end(live)) continue;
+      if (await this.#end(live)) {
+        if (this.#stopped) throw this.#stopped;
+        continue;
+      }
+      const awaited = this.#first.awaited(live.map((row) => this.#history(row)));
       const creates: History[] = [];
       const changes: History[] = [];
       const confirmed: Fact[] = [];
+      const checks: PlannedRow[] = [];
       const looks = new Map<string, { whole: boolean; first: boolean; rows: PlannedRow[] }>();
       let until = Number.NEGATIVE_INFINITY;
-      for (const number of live) {
-        const history = this.#history(number);
+      for (const history of awaited.length > 0 ? awaited : live.map((row) => this.#history(row))) {
         const next = this.#next(history);
         if (next.do === "confirm") confirmed.push(confirming(history, next));
+        else if (next.do === "check") checks.push(history.row);
         else if (next.do === "wait") until = Math.max(until, next.until);
         else if (next.do === "look") {
           const list = this.#parts.service.listOf(history.row);
@@ -127,6 +85,7 @@ export class Runner {
       const ready = [...looks].filter(([, { first }]) => first || !isWaiting);
       if (creates.length > 0) await this.#createAll(creates.map(({ row }) => row));
       else if (changes.length > 0) await this.#change(changes);
+      else if (checks.length > 0 && !isWaiting) await this.#check(checks);
       else if (ready.length > 0) for (const [list, { rows, whole }] of ready) await this.#look(list, rows, whole);
       // One wait for all rows, so that one look serves them.
       else if (!isWaiting) await Promise.all(confirmed.map((fact) => this.#note(fact)));
@@ -145,6 +104,8 @@ export class Runner {
       now: clock.now(),
       sight: row.do === "create" ? (this.#sights.get(service.listOf(row)) ?? null) : null,
       read: this.#reads.get(row.row) ?? null,
+      before: this.#before.get(row.row) ?? null,
+      usualMs: this.#usualMs,
     };
     return step(this.#history(row.row), evidence, settings);
   }
@@ -172,11 +133,24 @@ export class Runner {
 
   async #note(fact: Fact): Promise<void> {
     const appended = this.#parts.append(fact);
-    const history = after(this.#history(fact.row), fact);
+    const before = this.#history(fact.row);
+    const history = after(before, fact);
     this.#rows.set(fact.row, history);
     if (history.row.do === "create") this.#sights.get(this.#parts.service.listOf(history.row))?.note(history);
     await appended;
     this.#parts.onNote?.(fact);
+    const wrong = this.#first.note(fact, before, history);
+    if (wrong !== null) this.#stop(wrong);
+  }
+
+  #stop(why: string): void {
+    const message = `${this.#parts.name}: stopped, as ${why}. Rows that were not sent stay planned.`;
+    this.#stopped ??= new BulkError("stopped", message);
+  }
+
+  get #usualMs(): number | null {
+    const sorted = [...this.#took].sort((one, other) => one - other);
+    return sorted.length < 3 ? null : (sorted[Math.floor(sorted.length / 2)] ?? null);
   }
 
   async #look(list: string, wanted: readonly PlannedRow[], whole: boolean): Promise<void> {
@@ -186,13 +160,21 @@ export class Runner {
     this.#sights.set(list, new Sight(look, creates, settings.same));
   }
 
-  // One after the other until one has succeeded: what is wrong with all of them shows at the first.
+  // One after the other until one has succeeded: what is wrong with all of them shows at the first, which is looked at before the others.
   async #createAll(rows: readonly PlannedRow[]): Promise<void> {
-    let sent = 0;
-    for (; sent < rows.length && !this.#hasCreated && !this.#stopped; sent++) {
-      await this.#create(rows[sent] as PlannedRow);
+    if (this.#first.isProven("create")) await sideBySide(rows, (row) => this.#create(row));
+    else {
+      for (const row of rows) {
+        await this.#create(row);
+        if (this.#stopped || this.#first.isAwaited(this.#history(row.row))) break;
+      }
+      const made = rows.map(({ row }) => this.#history(row)).find((history) => this.#first.isAwaited(history));
+      if (made && rows.length > 1 && !this.#stopped && (await this.#isMade(made))) {
+        this.#first.proves("create");
+        const others = rows.map(({ row }) => this.#history(row)).filter((one) => isUntried(one) && !isOver(one));
+        await sideBySide(others, ({ row }) => this.#create(row));
+      }
     }
-    await sideBySide(rows.slice(sent), (row) => this.#create(row));
     // It has not seen what was sent.
     this.#sights.clear();
   }
@@ -201,23 +183,40 @@ export class Runner {
     while (!this.#stopped) {
       await this.#unblocked();
       await this.#parts.service.room([row]);
-      if (this.#stopped) return this.#parts.service.leave();
+      // While it waited, somebody else may have made it.
+      if (this.#stopped || this.#next(this.#history(row.row)).do !== "send") return this.#parts.service.leave();
       await this.#noteTry(row);
       if (!(await this.#send(row, null))) return;
     }
+  }
+
+  // Whether the first create has made what was sent. Where its record cannot be read by itself, a look at the list tells.
+  async #isMade({ row, made }: History): Promise<boolean> {
+    const { service, settings } = this.#parts;
+    if (!service.gets || !made || this.#wasThere) return false;
+    let found: Read | null = null;
+    await this.#read(() =>
+      service.check([{ ...row, id: made.id }], (_, read) => {
+        found = read;
+      }),
+    );
+    return found !== null && isAsMade(row, found, settings);
   }
 
   // Reads no more than can be written immediately.
   async #change(changes: readonly History[]): Promise<void> {
     const { service } = this.#parts;
     const rows = changes.map(({ row }) => row);
-    for (let from = 0; from < rows.length && !this.#stopped; from += service.atOnce) {
-      const some = rows.slice(from, from + service.atOnce);
+    let atOnce = 0;
+    for (let from = 0; from < rows.length && !this.#stopped; from += atOnce) {
+      atOnce = service.gets && !this.#first.isProven((rows[from] as PlannedRow).do) ? 1 : service.atOnce;
+      const some = rows.slice(from, from + atOnce);
       await this.#unblocked();
       await service.room(some);
       try {
         const reads = await this.#read(() => service.read(some));
-        for (const [row, read] of reads) this.#reads.set(row, read);
+        for (const [row, read] of reads) this.#noteRead(row, read);
+        if (await this.#firstOf(some)) return;
         await sideBySide(some, (row) => this.#changeOne(row));
       } finally {
         service.leave();
@@ -225,15 +224,48 @@ export class Runner {
     }
   }
 
+  // Of each kind one change is sent alone, and looked at before the others. @returns whether one was.
+  async #firstOf(rows: readonly PlannedRow[]): Promise<boolean> {
+    for (const row of rows) {
+      if (this.#first.isProven(row.do)) continue;
+      await this.#changeOne(row);
+      if (this.#first.isAwaited(this.#history(row.row))) return true;
+    }
+    return false;
+  }
+
+  #noteRead(row: number, read: Read): void {
+    this.#reads.set(row, read);
+    this.#took.push(read.ended - read.began);
+    if (this.#took.length > MEASURED) this.#took.shift();
+  }
+
+  async #check(rows: readonly PlannedRow[]): Promise<void> {
+    const notes: Promise<void>[] = [];
+    const checked = (row: number, read: Read) => {
+      this.#reads.set(row, read);
+      const history = this.#history(row);
+      const next = this.#next(history);
+      if (next.do === "wait") return;
+      this.#reads.delete(row);
+      this.#before.delete(row);
+      if (next.do === "confirm") notes.push(this.#note(confirming(history, next)));
+      else if (next.do === "end") notes.push(this.#note(ending(row, next)));
+    };
+    await this.#read(() => this.#parts.service.check(rows, checked));
+    await Promise.all(notes);
+  }
+
   async #changeOne(row: PlannedRow): Promise<void> {
     const { clock, settings } = this.#parts;
+    if (isOver(this.#history(row.row))) return;
     const next = this.#next(this.#history(row.row));
     const read = this.#reads.get(row.row);
     if (next.do === "end") return this.#note(ending(row.row, next));
     // Where it was read too long ago, it is read again with others; so it is after the wait that a 429 has asked for.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     await this.#noteTry(row, read.version);
-    if (isOld(read, clock.now(), settings)) {
+    if (isOld(read, { now: clock.now(), usualMs: this.#usualMs }, settings)) {
       this.#count(SLOW_DISK);
       await this.#note({ row: row.row, none: true });
     } else await this.#send(row, read);
@@ -257,12 +289,13 @@ export class Runner {
     const { service, clock } = this.#parts;
     const isAgain = this.#history(row).attempts.length > 1;
     const written = await service.write(planned, read);
+    if (read && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
     if (written.kind === "done") {
       this.#failures.count = 0;
-      this.#hasCreated ||= what === "create";
-      const { kind, ...more } = written;
+      const { kind, wasThere, ...more } = written;
+      if (wasThere) this.#wasThere = true;
       const done = what === "create" ? "created" : what === "delete" ? "deleted" : "updated";
-      await this.#note({ row, done, ...more, ...(what === "create" && { made: clock.now() }) });
+      await this.#note({ row, done, ...more, made: clock.now() });
       return false;
     }
     const { error } = written;
@@ -274,7 +307,10 @@ export class Runner {
     }
     if (written.kind === "none") {
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures.count, 10));
-      this.#blockedUntil = Math.max(this.#blockedUntil, clock.now() + (written.retryAfterMs ?? pause));
+      this.#blockedUntil = Math.max(
+        this.#blockedUntil,
+        clock.now() + (written.retryAfterMs ?? (written.isLimited ? LONGEST_PAUSE_MS : pause)),
+      );
       await this.#note({ row, none: true });
       return true;
     }
@@ -284,7 +320,11 @@ export class Runner {
     if (isAgain && what === "create") return false;
     if (isAgain && written.kind === "refused") await this.#note({ row, none: true, refused: true });
     else if (written.kind === "gone" && what === "delete") {
-      await this.#note({ row, none: true, done: isAgain ? "deleted" : "unchanged" });
+      await this.#note({
+        row,
+        none: true,
+        ...(isAgain ? { done: "deleted", confirmed: true } : { done: "unchanged" }),
+      });
     } else await this.#note({ row, none: true, done: isAgain ? "unknown" : "failed", status, why });
     return false;
   }
@@ -329,26 +369,10 @@ function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }):
   return { row, done: outcome, ...more };
 }
 
-// A row that an earlier run gave up although its record was known is created again by it.
+// A row that an earlier run gave up although its record was known is created again by it; of a change that is found to be otherwise than answered all is noted anew.
 function confirming({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
+  if (done && (seen.differs || seen.side || seen.why)) return { ...done, ...seen };
   if (done || !made) return { row, ...seen };
   const { id, at, version } = made;
   return { row, done: "created", id, made: at, ...(version !== undefined && { version }), ...seen };
-}
-
-/** Works on several items at a time, until one fails. @throws the first failure, once all work that was begun has ended. */
-export async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = items[Symbol.iterator]();
-  let failure: { readonly error: unknown } | null = null;
-  const worker = async () => {
-    for (let next = left.next(); !next.done && !failure; next = left.next()) {
-      try {
-        await work(next.value);
-      } catch (error) {
-        failure ??= { error };
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
-  if (failure) throw (failure as { readonly error: unknown }).error;
 }

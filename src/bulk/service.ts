@@ -22,6 +22,10 @@ const MOST_FAILURES = 6;
 const SLICE_MS = 20_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 20_000;
+// After a 429 that does not say how long to wait: so often as reading is repeated, a whole window passes.
+const LIMITED_MS = 60_000;
+// A cache between here and the service must not answer what is asked before and after a write.
+const FRESH = { "cache-control": "no-cache" };
 
 /** How a run keeps to its share of the request budget; null while planning, when the client retries by itself. */
 export type RunPace = Pick<Pace, "room" | "spend" | "leave" | "retried"> | null;
@@ -78,7 +82,8 @@ export class Service {
   /** Sends one request, once; `turn` has been waited for. @throws the client's errors. */
   async call(row: Operation, params: Values, body?: unknown, totalTimeout?: number): Promise<Values | undefined> {
     const input = { params, ...(body !== undefined && { body }) };
-    const call = this.target.transport.call(row, input as never, { ...this.#options, totalTimeout });
+    const fresh = row.method === "GET" && { headers: FRESH };
+    const call = this.target.transport.call(row, input as never, { ...this.#options, ...fresh, totalTimeout });
     const { data } = await this.#counted(call.withResponse());
     return data as Values | undefined;
   }
@@ -93,7 +98,12 @@ export class Service {
     const own = Object.fromEntries(placeholders(row).map((name) => [name, params[name]]));
     const input = { params: own, query: { ...notesOf(row).widest, ...query } };
     const from = (checkpoint: string | undefined) => {
-      const options = { ...this.#options, prefetch: 0, ...(checkpoint !== undefined && { resume: checkpoint }) };
+      const options = {
+        ...this.#options,
+        headers: FRESH,
+        prefetch: 0,
+        ...(checkpoint !== undefined && { resume: checkpoint }),
+      };
       return this.target.transport.pages(row, input as never, options).byPage();
     };
     let at = resume;
@@ -165,7 +175,8 @@ export class Service {
         return await work();
       } catch (error) {
         if (!this.#pace || !isPassing(error) || failures === MOST_FAILURES) throw error;
-        const retryAfterMs = isEducationAdminError(error, "rate_limited") ? error.retryAfterMs : null;
+        const isLimited = isEducationAdminError(error, "rate_limited");
+        const retryAfterMs = isLimited ? (error.retryAfterMs ?? LIMITED_MS) : null;
         await this.pause(retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)), "retry");
       }
     }

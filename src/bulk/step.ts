@@ -1,6 +1,8 @@
 import type { Values } from "./fields.js";
-import type { History } from "./history.js";
+import { type History, isAnswered } from "./history.js";
+import type { Fact, PlannedRow } from "./lines.js";
 import type { SameField, Sight } from "./sight.js";
+import { akin } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
 /** The record of a change, as one request read it. */
@@ -12,7 +14,8 @@ export interface Read {
   readonly record: Values | null;
   /** Its key, as rows are found by. */
   readonly key?: string | null;
-  /** Its `updated_at`; undefined where it has none. */
+  /** Its `created_at` and `updated_at`; undefined where it has none. */
+  readonly created?: unknown;
   readonly version?: unknown;
 }
 
@@ -23,6 +26,10 @@ export interface Evidence {
   readonly sight: Sight | null;
   /** The last reading of the record of a change in this run. */
   readonly read: Read | null;
+  /** The record of a change as it was read before it was written; null where it was not kept. */
+  readonly before?: Values | null;
+  /** Half of the readings of this run took no longer than so many milliseconds; null before there are some. */
+  readonly usualMs?: number | null;
 }
 
 /** The settings that `step` decides by. */
@@ -31,20 +38,32 @@ export interface StepSettings {
   readonly settleMs: number;
   /** Milliseconds that may pass from reading a record to writing it; where the reading took longer, as many as that. */
   readonly freshMs: number;
+  /** Milliseconds for which a look says which records there are: rows that are sent later are looked for again. */
+  readonly lookMs: number;
   /** How often one run sends a row. */
   readonly most: number;
   readonly same: SameField;
+  /** What a record has where a row sends a path. */
+  shown(row: PlannedRow, path: string, record: Values): unknown;
+  /** The fields that a change does not send and that differ between two readings of its record. */
+  moved(row: PlannedRow, before: Values, after: Values): Side;
   /** The fields of the key. */
   readonly keys: readonly string[];
 }
 
-/** What becomes of a row next. */
+/** Fields that moved: what they were and are. */
+export type Side = NonNullable<Fact["side"]>;
+
+/** What becomes of a row next. `check`: its record is read once more, after it was written. */
 export type Step =
   | { readonly do: "send" }
   | { readonly do: "look"; readonly whole: boolean }
-  | { readonly do: "read" }
+  | { readonly do: "read" | "check" }
   | { readonly do: "wait"; readonly until: number }
-  | { readonly do: "confirm"; readonly confirmed: boolean; readonly stored?: string }
+  | ({ readonly do: "confirm"; readonly confirmed: boolean; readonly stored?: string } & Pick<
+      Fact,
+      "differs" | "side" | "why"
+    >)
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
 /** What is noted with an outcome. */
@@ -56,10 +75,12 @@ export interface End {
   readonly ids?: readonly number[];
   readonly status?: number;
   readonly why?: readonly RowProblem[];
+  readonly confirmed?: boolean;
 }
 
 const SEND: Step = { do: "send" };
 const READ: Step = { do: "read" };
+const CHECK: Step = { do: "check" };
 const TAIL: Step = { do: "look", whole: false };
 const WHOLE: Step = { do: "look", whole: true };
 // After this many times `settleMs` nothing is expected to change any more.
@@ -71,13 +92,16 @@ function end(outcome: RowOutcome, message?: string, more: End = {}): Step {
 
 /** Decides what becomes of a row next; nothing else does. */
 export function step(history: History, evidence: Evidence, settings: StepSettings): Step {
-  if (history.row.do !== "create") return change(history, evidence, settings);
+  if (history.row.do !== "create") {
+    return isAnswered(history) ? lastReading(history, evidence, settings) : change(history, evidence, settings);
+  }
   if (history.made) return lastLook(history, evidence, settings);
-  return history.attempts.length === 0 ? planned(history, evidence) : inDoubt(history, evidence, settings);
+  return history.attempts.length === 0 ? planned(history, evidence, settings) : inDoubt(history, evidence, settings);
 }
 
-function planned(history: History, { sight }: Evidence): Step {
-  if (!sight) return TAIL;
+function planned(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
+  // Another operator may have begun with the same rows.
+  if (!sight || now - sight.look.began > lookMs) return TAIL;
   const ids = sight.taken(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
   return end("stale", `a record with this key was made since the plan: ${ids.join(", ")}`, { ids });
@@ -113,7 +137,8 @@ function inDoubt(history: History, { now, sight }: Evidence, { settleMs, most }:
   return SEND;
 }
 
-function lastLook(history: History, { now, sight }: Evidence, { settleMs }: StepSettings): Step {
+function lastLook(history: History, { now, sight }: Evidence, settings: StepSettings): Step {
+  const { settleMs } = settings;
   const { row, attempts, made } = history;
   const { id, at } = made ?? { id: 0, at: 0 };
   const isRepeated = attempts.length > 1;
@@ -126,15 +151,92 @@ function lastLook(history: History, { now, sight }: Evidence, { settleMs }: Step
   if (!whole && (isRepeated || !ascending || sight.missing.length > 0)) return WHOLE;
   const own = sight.own(history);
   const late = at + LATE * settleMs;
+  const exact = own && own.key !== row.key ? sight.taken(history).map((one) => one.id) : [];
+  if (exact.length > 0 || (own && !isAsMade(row, own, settings)))
+    return end("unknown", NOT_AS_SENT, { id, ids: [id, ...exact] });
   if (!own && began < late) return waited(late, now, WHOLE);
   if (!own && isRepeated) return end("unknown", hides([id]), { id, ids: [id] });
   const others = isRepeated ? sight.possible(history) : [];
   if (others.length > 0) return doubled([id, ...others], id);
-  if (!own || own.key === row.key) return { do: "confirm", confirmed: own !== undefined };
-  return { do: "confirm", confirmed: true, stored: own.key ?? "" };
+  if (!own) return { do: "confirm", confirmed: false };
+  const differs = isOther(own.version, history.made?.version) ? null : storedOtherwise(history, own.record, settings);
+  return {
+    do: "confirm",
+    confirmed: true,
+    ...(own.key !== row.key && { stored: own.key ?? "" }),
+    ...(differs && { differs }),
+  };
 }
 
-function change(history: History, { now, read }: Evidence, settings: StepSettings): Step {
+/** Whether a record is what a create has sent: by its key as a service may write it, or by all other fields. */
+export function isAsMade(
+  row: PlannedRow,
+  { record, key }: Pick<Read, "record" | "key">,
+  { same }: Pick<StepSettings, "same">,
+): boolean {
+  const isAsSent = (values: Values) =>
+    Object.entries(row.send ?? {}).every(([path, value]) => same(row, path, value, values));
+  return record !== null && (akin(key ?? "", row.key ?? "") || isAsSent(record));
+}
+
+// What the service has stored otherwise than sent, and than it said; null where there is nothing.
+function storedOtherwise(
+  { row, done }: History,
+  record: Values,
+  { same, shown }: StepSettings,
+): Fact["differs"] | null {
+  const { send = {} } = row;
+  const known = done?.differs ?? {};
+  const isAs = (path: string, value: unknown) => same(row, path, value, record);
+  const lacking = Object.keys(send).filter(
+    (path) => !isAs(path, send[path]) && !(Object.hasOwn(known, path) && isAs(path, known[path]?.[1])),
+  );
+  if (lacking.length === 0) return null;
+  return {
+    ...known,
+    ...Object.fromEntries(lacking.map((path) => [path, [send[path], shown(row, path, record)] as const])),
+  };
+}
+
+// Success is not proof: a service may answer with it and carry nothing out, or half of it.
+function lastReading(history: History, { now, read, before }: Evidence, settings: StepSettings): Step {
+  const { settleMs, same, moved } = settings;
+  const { row, done, attempts } = history;
+  const at = done?.made ?? attempts.at(-1)?.at ?? 0;
+  const late = at + LATE * settleMs;
+  if (!read || read.began < at || (read.began < late && now >= late)) return CHECK;
+  const { record, version, created } = read;
+  const { send = {}, before: planned = {}, id } = row;
+  const isGone = !record || isOther(created, row.created);
+  if (row.do === "delete") {
+    if (isGone) return { do: "confirm", confirmed: true };
+    return read.began < late
+      ? { do: "wait", until: late }
+      : end("ignored", NOT_DELETED, { id: id ?? 0, confirmed: false });
+  }
+  if (isGone)
+    return { do: "confirm", confirmed: false, why: [{ message: "the record was deleted after it was written" }] };
+  const differs = storedOtherwise(history, record, settings);
+  const lacking = Object.keys(differs ?? {});
+  if (lacking.length > 0 && read.began < late) return { do: "wait", until: late };
+  const isMoved = isOther(version, done?.version);
+  const side = before && !isMoved ? { ...moved(row, before, record), ...done?.side } : done?.side;
+  const more = side && Object.keys(side).length > 0 && { side };
+  if (lacking.length === 0) return { do: "confirm", confirmed: true, ...more };
+  const why = lacking.map((field) => ({ field, message: isMoved ? CHANGED_SINCE : NOT_CARRIED_OUT }));
+  const isAsBefore = Object.keys(send).every(
+    (path) => Object.hasOwn(planned, path) && same(row, path, planned[path], record),
+  );
+  if (isAsBefore && !isMoved)
+    return { do: "end", outcome: "ignored", why, ...(id !== undefined && { id }), confirmed: false };
+  if (isAsBefore)
+    return { do: "end", outcome: "unknown", why, ...(id !== undefined && { id, ids: [id] }), confirmed: false };
+  if (isMoved) return { do: "confirm", confirmed: false, why, ...more };
+  return { do: "confirm", confirmed: true, ...(differs && { differs }), ...more };
+}
+
+function change(history: History, evidence: Evidence, settings: StepSettings): Step {
+  const { now, read } = evidence;
   const { row, attempts, earlier, refused } = history;
   const { settleMs, most, same, keys } = settings;
   const { send = {}, before = {}, id } = row;
@@ -142,21 +244,25 @@ function change(history: History, { now, read }: Evidence, settings: StepSetting
   const last = attempts.at(-1);
   const due = Math.max(last ? last.at + settleMs : 0, row.after ?? 0);
   if (now < due) return { do: "wait", until: due };
-  if (!read || read.began < due || isOld(read, now, settings)) return READ;
-  const { record, version } = read;
+  if (!read || read.began < due || isOld(read, evidence, settings)) return READ;
+  const { record, version, created } = read;
   const ended = (outcome: RowOutcome, message?: string, more: End = {}) =>
     end(outcome, message, { ...(id !== undefined && { id }), ...more });
   if (!record) {
-    if (isDelete) return ended(last ? "deleted" : "unchanged");
+    if (isDelete) return last ? ended("deleted", undefined, { confirmed: true }) : ended("unchanged");
     return ended(last ? "unknown" : "failed", "the record is gone, or the key may not see it", { status: 404 });
   }
-  const isOthers = row.key !== undefined && read.key !== row.key;
+  if (isOther(created, row.created))
+    return ended(last ? "unknown" : "stale", "the identifier belongs to another record by now");
+  // A record that is to be deleted may be stored under a key that the service has made of the row's.
+  const isOthers = row.key !== undefined && (isDelete ? !akin(read.key ?? "", row.key) : read.key !== row.key);
   const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;
   if (isOthers && !last) {
     return ended("stale", undefined, { why: keys.slice(0, 1).map((field) => ({ field, message: lacksKey })) });
   }
   const otherThan = (values: Values) => Object.keys(values).filter((path) => !same(row, path, values[path], record));
-  if (!isDelete && otherThan(send).length === 0) return ended(last ? "updated" : "unchanged");
+  if (!isDelete && otherThan(send).length === 0)
+    return last ? ended("updated", undefined, { confirmed: true }) : ended("unchanged");
   const changed = otherThan(before);
   if (changed.length > 0) {
     const message = last ? "is neither as before nor as sent; the response was lost" : "was changed since the plan";
@@ -180,9 +286,13 @@ function change(history: History, { now, read }: Evidence, settings: StepSetting
   return SEND;
 }
 
-/** Whether a record was read more than a round trip ago. */
-export function isOld({ began, ended }: Read, now: number, { freshMs }: Pick<StepSettings, "freshMs">): boolean {
-  return now - ended > Math.max(freshMs, ended - began);
+/** Whether a record was read more than a round trip ago. A process that stood still took longer for one than the service does. */
+export function isOld(
+  { began, ended }: Read,
+  { now, usualMs }: Pick<Evidence, "now" | "usualMs">,
+  { freshMs }: Pick<StepSettings, "freshMs">,
+): boolean {
+  return now - ended > Math.max(freshMs, Math.min(ended - began, 3 * (usualMs ?? Number.POSITIVE_INFINITY)));
 }
 
 // One side unknown says nothing.
@@ -205,6 +315,12 @@ function hides(ids: readonly number[]): string {
 
 const ANOTHERS =
   "the service answered with a record that was there before, or that another row has made; look whether it is the row's";
+const NOT_AS_SENT =
+  "the service answered with success, but the record that it named is not what was sent; look whether it is the row's";
+const NOT_DELETED = "was not carried out: the service answered with success, and the record is still there";
+const NOT_CARRIED_OUT = "was not carried out: the service answered with success, and the field is not as sent";
+const CHANGED_SINCE =
+  "is not as sent, and the record was written since: the service did not carry it out, or somebody changed it";
 const ANSWERED =
   "was answered with success, but without its record, and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
 const UNPROVEN =

@@ -139,6 +139,11 @@ export interface ApplyOptions {
   readonly settleMs?: number | undefined;
   /** Needed for a plan of actions, which cannot be undone. */
   readonly irreversible?: boolean | undefined;
+  /**
+   * Fields that the service may move although they are not sent, as `rowsOf` names them in `side`. Default none: the run stops at
+   * the first write of a kind that moves one, and at the second of the others.
+   */
+  readonly sideEffects?: readonly string[] | undefined;
   /** Ends the run; requests under way are in doubt, and the next run looks for them. */
   readonly signal?: AbortSignal | undefined;
   /** Called after every row; exceptions in it are ignored. */
@@ -224,6 +229,7 @@ export type RowOutcome =
   | "stale"
   | "failed"
   | "unknown"
+  | "ignored"
   | "doubled";
 
 /** How many rows have which outcome, after a run. */
@@ -232,9 +238,11 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly requests: number;
   /** Rows in which the service stored another value than was sent. */
   readonly differing: number;
-  /** Created rows whose record the list does not show. */
+  /** Rows in which the service moved fields that were not sent; `rowsOf` names them as `side`. */
+  readonly sideEffects: number;
+  /** Written rows of which no later reading has shown that they were carried out, and creates once. */
   readonly unconfirmed: number;
-  /** Whether every row is as wanted, and every created record was shown by the list. */
+  /** Whether every row is as wanted, a later reading has shown it, and nothing else moved but what `sideEffects` accepts. */
   readonly complete: boolean;
 };
 
@@ -270,14 +278,16 @@ export interface BulkRow {
   /** What the record had when the plan was made, by path. */
   readonly before: Readonly<Record<string, unknown>>;
   /**
-   * Whether the list has shown the record of a `created` row after it was made, and no second one. False: it does not show the
-   * record, so nobody can say whether there is a second one; apply the plan again to look again. Null for other outcomes.
+   * Whether a reading after the write has shown that it was carried out; of a `created` row, that its record is there and no
+   * second one. False: it does not show that; apply the plan again to look again. Null for other outcomes.
    */
   readonly confirmed: boolean | null;
   /** The records to look at: of an `unknown`, `doubled` or `stale` row those that are or may be its own. */
   readonly ids: readonly number[];
   /** Values that the service stored otherwise: what was sent and what it has. */
   readonly differs: Readonly<Record<string, readonly [sent: unknown, got: unknown]>>;
+  /** Fields that were not sent and moved with the write: what they were and are. `undo` sets them back. */
+  readonly side: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
   readonly why: readonly RowProblem[];
 }
 

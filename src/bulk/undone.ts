@@ -2,7 +2,7 @@ import { fieldAt, flattened, toInput, type Values } from "./fields.js";
 import { type History, shown } from "./history.js";
 import { canClear, type Decision } from "./row.js";
 import { type Rows, recordSchema } from "./target.js";
-import type { BulkRow } from "./types.js";
+import type { BulkRow, RowProblem } from "./types.js";
 
 // An undo knows no client, so it takes the default of `settleMs`: a request in doubt may be carried out for three times as long.
 const LATE_MS = 3 * 60_000;
@@ -13,14 +13,15 @@ const LATE_MS = 3 * 60_000;
  */
 export function undone(history: History, rows: Rows, name: string, deletes: boolean): Decision | null {
   const { row, attempts } = history;
-  const { outcome, differs } = shown(history);
-  const inDoubt = outcome === null || outcome === "unknown" ? attempts.at(-1) : undefined;
+  const { outcome, differs, side } = shown(history);
+  const isOpen = outcome === null || outcome === "unknown" || outcome === "ignored";
+  const inDoubt = isOpen ? attempts.at(-1) : undefined;
   if (row.do === "create") return uncreated(history, rows, name, deletes, inDoubt !== undefined);
   if (outcome === "deleted" || (row.do === "delete" && inDoubt)) {
     return refused("cannot be undone: a deletion is for good", row.id);
   }
-  if (inDoubt) return restored(row, rows, differs, inDoubt.at + LATE_MS);
-  return outcome === "updated" ? restored(row, rows, differs) : null;
+  if (inDoubt) return restored(row, rows, differs, side, inDoubt.at + LATE_MS);
+  return outcome === "updated" ? restored(row, rows, differs, side) : null;
 }
 
 function uncreated(history: History, rows: Rows, name: string, deletes: boolean, isInDoubt: boolean): Decision | null {
@@ -40,6 +41,7 @@ function uncreated(history: History, rows: Rows, name: string, deletes: boolean,
   const unseen = "it was not looked for whether the service made a second one";
   return {
     do: "delete",
+    ...(row.key !== undefined && { key: row.key }),
     id,
     before: stored(flattened(row.send ?? {}), differs),
     ...(version !== undefined && { version }),
@@ -49,9 +51,10 @@ function uncreated(history: History, rows: Rows, name: string, deletes: boolean,
 
 /** @param after when a request in doubt can no longer be carried out. */
 function restored(
-  { id = 0, send = {}, before = {} }: History["row"],
+  { id = 0, send = {}, before = {}, created }: History["row"],
   rows: Rows,
   differs: BulkRow["differs"],
+  side: BulkRow["side"],
   after?: number,
 ): Decision {
   const schema = recordSchema(rows);
@@ -64,7 +67,24 @@ function restored(
     }
     back[path] = toInput(field, value);
   }
-  return { do: "update", id, send: back, before: stored(send, differs), ...(after !== undefined && { after }) };
+  const now: Record<string, unknown> = { ...stored(send, differs) };
+  const why: RowProblem[] = [];
+  for (const [path, [was, is]] of Object.entries(side)) {
+    const field = fieldAt(rows.update?.body, schema, path);
+    if (field && (was !== null || canClear(field))) {
+      back[path] = toInput(field, was);
+      now[path] = is;
+    } else why.push({ field: path, message: "moved with the write, and the service does not take it back" });
+  }
+  return {
+    do: "update",
+    id,
+    send: back,
+    before: now,
+    ...(created !== undefined && { created }),
+    ...(after !== undefined && { after }),
+    ...(why.length > 0 && { why }),
+  };
 }
 
 // Sent values as the service has stored them, which may be null.

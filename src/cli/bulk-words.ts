@@ -68,7 +68,7 @@ export async function outcomesIn(rows: AsyncIterable<BulkRow>): Promise<Outcomes
     if (outcome === null) open++;
     else counts[outcome] = (counts[outcome] ?? 0) + 1;
     if (Object.keys(differs).length > 0) differing++;
-    if (outcome === "created" && confirmed !== true) unconfirmed++;
+    if (confirmed === false || (outcome === "created" && confirmed !== true)) unconfirmed++;
   }
   return { counts, open, differing, unconfirmed };
 }
@@ -83,6 +83,7 @@ export const OUTCOMES: readonly RowOutcome[] = [
   "stale",
   "failed",
   "unknown",
+  "ignored",
   "doubled",
 ];
 
@@ -90,6 +91,10 @@ export const OUTCOMES: readonly RowOutcome[] = [
 const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["doubled", "Two records exist of each doubled row: remove one of them"],
   ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
+  [
+    "ignored",
+    "The service answered these rows with success and did not carry them out: apply the plan again, or ask the service",
+  ],
   ["failed", "Correct what made rows fail, then plan the rows again"],
   ["stale", "Others have changed the records of the stale rows: look at them, then plan the rows again"],
   ["refused", "Correct the refused rows, then plan the rows again"],
@@ -109,7 +114,7 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
   if (open > 0) return `${first} To continue: npx education-admin-sdk bulk apply ${name}\n`;
   if (worst) return `${first} ${advice}. To see them: ${showCommand(name, worst)}\n`;
   if (unconfirmed > 0)
-    return `${first} The list does not show the records of ${counted(unconfirmed, "created row")} yet. To look again: npx education-admin-sdk bulk apply ${name}\n`;
+    return `${first} No reading shows yet that ${counted(unconfirmed, "row")} were carried out. To look again: npx education-admin-sdk bulk apply ${name}\n`;
   if (differing > 0)
     return `${first} The service stored ${counted(differing, "row")} otherwise than sent. To see how: ${showCommand(name)}\n`;
   return `${first} Nothing left to do.\n`;

@@ -65,6 +65,7 @@ interface Values extends Connection {
   readonly escapeFormulas?: true;
   readonly share?: number;
   readonly irreversible?: true;
+  readonly sideEffects?: readonly string[];
   readonly deleteCreated?: true;
 }
 
@@ -72,7 +73,7 @@ const DESCRIPTION =
   "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; only you can read it.";
 
 const STATUS_HELP =
-  "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown or doubled; 2 when the plan was not confirmed or could not be started.";
+  "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown, ignored or doubled; 2 when the plan was not confirmed or could not be started.";
 const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
 
 const ESCAPE = [
@@ -104,7 +105,8 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   for (const writing of [run, apply]) {
     writing
       .option("--share <share>", "the largest share of the request budget to use, above 0 to 1 (default: 0.5)", share)
-      .option("--irreversible", "needed for actions, which cannot be undone");
+      .option("--irreversible", "needed for actions, which cannot be undone")
+      .option("--side-effects <field,…>", "fields that the service may move although they are not sent", names);
     helpBelow(writing, () => STATUS_HELP);
     connection(writing);
   }
@@ -238,6 +240,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
           escapeFormulas: values.escapeFormulas,
           share: values.share,
           irreversible: values.irreversible,
+          sideEffects: values.sideEffects,
           signal,
           onProgress: (progress) => told(terminal, line, waits, progress),
         },
@@ -353,6 +356,7 @@ async function applied(terminal: Terminal, values: Values, name: string): Promis
         confirm,
         share: values.share,
         irreversible: values.irreversible,
+        sideEffects: values.sideEffects,
         signal,
         onProgress: (progress) => told(terminal, line, waits, progress),
       });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sideBySide } from "../../src/bulk/runner.js";
+import { sideBySide } from "../../src/bulk/run-parts.js";
 import { failure } from "../support/manual-clock.js";
 
 /** Work that ends when it is told to. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BulkError } from "../../src/bulk/errors.js";
 import type { ListLine, PlannedRow } from "../../src/bulk/lines.js";
-import { sameIn, TargetService } from "../../src/bulk/run-service.js";
+import { comparing, TargetService } from "../../src/bulk/run-service.js";
 import { Service } from "../../src/bulk/service.js";
 import { targetOf } from "../../src/bulk/target.js";
 import { MainClient } from "../../src/index.js";
@@ -379,7 +379,7 @@ describe("room", () => {
 
 describe("a record is compared with what a row sends", () => {
   const { target } = world("users", () => Response.json({}));
-  const same = sameIn(target, ["email"]);
+  const same = comparing(target, ["email"]).same;
 
   test("by its fields, those of objects one by one", () => {
     const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };

@@ -9,6 +9,9 @@ import { CASES, type Case, ROWS, WITNESS } from "./support/steps.js";
 const SETTINGS = {
   settleMs: 1,
   freshMs: 0.01,
+  lookMs: Number.POSITIVE_INFINITY,
+  shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
+  moved: () => ({}),
   most: 3,
   same: (_: unknown, path: string, expected: unknown, record: Readonly<Record<string, unknown>>) =>
     record[path] === expected,

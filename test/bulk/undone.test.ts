@@ -95,6 +95,7 @@ describe("the undo of a create", () => {
   test("deletes the record while it is as it was stored", () => {
     expect(taken(create, [...made, { confirmed: true }])).toEqual({
       do: "delete",
+      key: "new",
       id: 9,
       version: 5,
       before: { name: "New", "parts.city": "Town" },
@@ -104,7 +105,12 @@ describe("the undo of a create", () => {
   test("knows no version where the service tells none, and expects what it has stored", () => {
     const differs = { "parts.city": ["Town", "TOWN"] } as const;
     const lines: Lines = [{ try: 1_000 }, { done: "created", id: 9, made: 1_500, differs, confirmed: true }];
-    expect(taken(create, lines)).toEqual({ do: "delete", id: 9, before: { name: "New", "parts.city": "TOWN" } });
+    expect(taken(create, lines)).toEqual({
+      do: "delete",
+      key: "new",
+      id: 9,
+      before: { name: "New", "parts.city": "TOWN" },
+    });
   });
 
   test.each<Lines>([made, [...made, { confirmed: false }]])(

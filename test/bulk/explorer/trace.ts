@@ -16,6 +16,12 @@ const QUIET = 45;
 const SETTINGS: StepSettings = {
   settleMs: SETTLE,
   freshMs: 1,
+  lookMs: Number.POSITIVE_INFINITY,
+  shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
+  moved: (_, before, after) =>
+    Object.fromEntries(
+      ["w"].flatMap((path) => (before[path] === after[path] ? [] : [[path, [before[path], after[path]]]])),
+    ),
   most: 3,
   same: (_, path, expected, record) => record[path] === expected,
   keys: ["name"],
@@ -92,6 +98,7 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
       clock: { now: () => world.now },
       service: world,
       settings: SETTINGS,
+      sideEffects: new Set(),
       timeoutMs: SETTLE,
       stopAfter: 10,
       name: "plan",
@@ -122,7 +129,7 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
 function isGood(history: History): boolean {
   const { outcome, confirmed, differs } = shown(history);
   const isDone =
-    outcome === "created" ? confirmed === true : ["updated", "deleted", "unchanged"].includes(String(outcome));
+    outcome === "unchanged" || (["created", "updated", "deleted"].includes(String(outcome)) && confirmed === true);
   return isDone && Object.keys(differs).length === 0;
 }
 

@@ -1,5 +1,5 @@
 import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
-import type { Failure, RunService, Written } from "../../../src/bulk/runner.js";
+import type { Failure, RunService, Written } from "../../../src/bulk/run-parts.js";
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
@@ -62,6 +62,7 @@ const UNREAD = new ConnectionError("no answer", { outcome: null });
 /** A service that is odd in one way, and whatever a trace makes happen. Nothing in it knows the rules under test. */
 export class World implements RunService {
   readonly atOnce = 1;
+  readonly gets = true;
   readonly kind: Kind;
   readonly plan: readonly PlannedRow[];
   readonly records: Stored[] = [];
@@ -192,6 +193,10 @@ export class World implements RunService {
       reads.set(row, { began, ended: this.now, record: fields ? { ...fields } : null, key, version });
     }
     return reads;
+  }
+
+  async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
+    for (const [row, read] of await this.read(rows)) on(row, read);
   }
 
   async write(planned: PlannedRow, read: Read | null): Promise<Written> {

@@ -1,12 +1,16 @@
 import { after, fold, type History, reopened } from "../../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
-import { Runner, type RunService, type Written } from "../../../src/bulk/runner.js";
+import type { RunService, Written } from "../../../src/bulk/run-parts.js";
+import { Runner } from "../../../src/bulk/runner.js";
 import type { Shown } from "../../../src/bulk/sight.js";
 import type { StepSettings } from "../../../src/bulk/step.js";
 
 const SETTINGS: StepSettings = {
   settleMs: 100,
   freshMs: 10,
+  lookMs: Number.POSITIVE_INFINITY,
+  shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
+  moved: () => ({}),
   most: 3,
   same: (_, path, expected, record) => record[path] === expected,
   keys: ["name"],
@@ -29,6 +33,7 @@ export function world(
   for (const row of rows) histories.set(row.row, reopened(fold(row, trails.get(row.row) ?? []), now));
   const service: RunService = {
     atOnce: 20,
+    gets: false,
     listOf: () => "list",
     look: async () => {
       looks++;
@@ -37,6 +42,9 @@ export function world(
     room: async () => undefined,
     leave: () => undefined,
     read: async (some) => new Map(some.map(({ row }) => [row, { began: now, ended: now, record: { v: 0 } }])),
+    check: async (some, on) => {
+      for (const { row } of some) on(row, { began: now, ended: now, record: { v: 0 } });
+    },
     write: async ({ row }) => {
       sent.push(row);
       return answer(row);
@@ -55,6 +63,7 @@ export function world(
     clock: { now: () => now },
     service,
     settings: SETTINGS,
+    sideEffects: new Set(),
     timeoutMs: 50,
     stopAfter: 3,
     name: "plan",

@@ -1,0 +1,59 @@
+import { type History, isAnswered, isOver } from "./history.js";
+import type { Fact, PlannedRow } from "./lines.js";
+
+type Kind = PlannedRow["do"];
+
+/** Of each kind of write the first is sent alone: the others wait until a reading has shown what it did. */
+export class FirstWrites {
+  readonly #sideEffects: ReadonlySet<string>;
+  readonly #proven = new Set<Kind>();
+  /** In how many rows a field has moved that was not sent. */
+  readonly #moved = new Map<string, number>();
+
+  /** @param sideEffects fields that may move although they are not sent. */
+  constructor(sideEffects: ReadonlySet<string>) {
+    this.#sideEffects = sideEffects;
+  }
+
+  isProven(kind: Kind): boolean {
+    return this.#proven.has(kind);
+  }
+
+  proves(kind: Kind): void {
+    this.#proven.add(kind);
+  }
+
+  /** Whether a row is the first of its kind, and what was answered with success is still to be looked at. */
+  isAwaited(history: History): boolean {
+    return !this.#proven.has(history.row.do) && isAnswered(history);
+  }
+
+  /** The first rows of their kinds, where others wait for what is found of them. */
+  awaited(live: readonly History[]): readonly History[] {
+    const awaited = live.filter((history) => this.isAwaited(history));
+    const kinds = new Set(awaited.map(({ row }) => row.do));
+    return live.some(({ row, attempts }) => attempts.length === 0 && kinds.has(row.do)) ? awaited : [];
+  }
+
+  /** Notes a line. @returns why the run must stop, or null. */
+  note(fact: Fact, before: History, after: History): string | null {
+    const { do: kind, id } = after.row;
+    const isFirst = this.isAwaited(before) && isOver(after);
+    if (isFirst && after.made && fact.done === "unknown") return WRONG_RECORD;
+    if (isFirst && this.#unaccepted(after.done).length === 0) this.#proven.add(kind);
+    const known = before.done?.side ?? {};
+    const paths = this.#unaccepted(fact).filter((path) => !Object.hasOwn(known, path));
+    for (const path of paths) this.#moved.set(path, (this.#moved.get(path) ?? 0) + 1);
+    // Of later rows the second that moves it counts, as one may be a colleague's doing.
+    const moved = paths.filter((path) => isFirst || !this.#proven.has(kind) || (this.#moved.get(path) ?? 0) > 1);
+    if (moved.length === 0) return null;
+    return `the write of row ${fact.row} moved ${moved.join(", ")} of record ${id}, which was not sent: rowsOf tells what it was and is, undo sets it back. If that is wanted, pass sideEffects: ${JSON.stringify(moved)}`;
+  }
+
+  #unaccepted(fact: Pick<Fact, "side"> | null): readonly string[] {
+    return Object.keys(fact?.side ?? {}).filter((path) => !this.#sideEffects.has(path));
+  }
+}
+
+const WRONG_RECORD =
+  "the first create was answered with success and another record than was sent: look at the records that its row names";
