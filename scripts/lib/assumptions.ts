@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Manner, PARTS } from "../../src/sandbox/manners.ts";
+import { type Manner, PARTS } from "../../src/sandbox/data/manners.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 
 // Comments of the form `// rule: a sentence.`, over one line or several, say what the sandbox does beyond the service description.

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { isPlainObject } from "../core/json.js";
 import type { FeatureFlag } from "../core/operation.js";
+import type { SandboxMannerOptions } from "../sandbox/data/manners.js";
 import type { SandboxData } from "../sandbox/data/store.js";
 import type { SandboxSize } from "../sandbox/data/world.js";
 import { FEATURE_FLAGS } from "../sandbox/engine/features.js";
-import type { SandboxMannerOptions } from "../sandbox/manners.js";
 import { listen } from "../sandbox/node.js";
 import type { SandboxOptions } from "../sandbox/options.js";
 import { createSandbox, type Sandbox } from "../sandbox/sandbox.js";

@@ -3,9 +3,9 @@ import { statusText } from "../core/status-text.js";
 import type { OperationId } from "../generated/operation-id.js";
 import { collectionsOf, insertRecords, namedCollection } from "./control-data.js";
 import type { Collection, Identified } from "./data/collection.js";
+import { unusual } from "./data/manners.js";
 import type { Fault } from "./engine/fault.js";
 import { errorBody, Refusal } from "./engine/refusal.js";
-import { unusual } from "./manners.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** The path below which the control interface lies. @internal */

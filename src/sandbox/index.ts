@@ -16,6 +16,7 @@ export type {
 } from "./custom/store.js";
 export type { Collection, Identified, Records } from "./data/collection.js";
 export type { Given } from "./data/given.js";
+export type { SandboxMannerOptions, SandboxManners } from "./data/manners.js";
 export type { CollectionName, SandboxData, Store } from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";
 export type { Received, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";
@@ -46,7 +47,6 @@ export {
   fakeResource,
 } from "./fakes.js";
 export type { FinanceStore } from "./finance/store.js";
-export type { SandboxMannerOptions, SandboxManners } from "./manners.js";
 export type { SandboxOptions, SandboxSchool } from "./options.js";
 export type { OrganizationStore } from "./organization/store.js";
 export type { OrganizationsStore, PeopleStore, SentEmail } from "./people/store.js";

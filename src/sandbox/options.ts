@@ -2,6 +2,7 @@ import type { FeatureFlag } from "../core/operation.js";
 import type { RouteOverride } from "../core/options.js";
 import type { DefinedSchool } from "../school/definitions.js";
 import type { SandboxCustomField } from "./custom/definitions.js";
+import type { SandboxMannerOptions } from "./data/manners.js";
 import type { SandboxData } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
 import type { SandboxLatency } from "./engine/latency.js";
@@ -9,7 +10,6 @@ import type { SandboxOAuthOptions } from "./engine/oauth.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
 import type { RecordedRequest } from "./engine/recorded-request.js";
 import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
-import type { SandboxMannerOptions } from "./manners.js";
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import type { Schema } from "../core/schema/model.js";
 import { isOptional, traitsOf } from "../core/schema/traits.js";
+import type { Days } from "./data/days.js";
 import type { Random } from "./data/random.js";
 import { firstName, lastName } from "./data/words.js";
-import { amount, type Days } from "./data/world.js";
+import { amount } from "./data/world.js";
 
 /** What values are drawn from. */
 interface Source {

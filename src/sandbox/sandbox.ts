@@ -10,6 +10,7 @@ import { createStore, type StoreState } from "./create-store.js";
 import { withCustom } from "./custom/fields.js";
 import { schoolFrom } from "./custom/school.js";
 import { frozen } from "./data/frozen.js";
+import { mannersOf, type SandboxManners, unusual } from "./data/manners.js";
 import { referencesInBodies } from "./data/references.js";
 import type { Store } from "./data/store.js";
 import { behavioursOf } from "./domains.js";
@@ -27,7 +28,6 @@ import type { RecordedRequest } from "./engine/recorded-request.js";
 import { SandboxWebhooks, type WebhookState } from "./engine/webhooks.js";
 import type { Factories } from "./factories.js";
 import { createFactories } from "./make.js";
-import { mannersOf, type SandboxManners, unusual } from "./manners.js";
 import type { SandboxOptions, SandboxSchool } from "./options.js";
 
 declare const SNAPSHOT: unique symbol;

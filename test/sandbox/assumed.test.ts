@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assumptionsDoc, readRules } from "../../scripts/lib/assumptions.ts";
 import { outOfStep } from "../../scripts/lib/generated.ts";
-import { MANNERS } from "../../src/sandbox/manners.js";
+import { MANNERS } from "../../src/sandbox/data/manners.js";
 
 const rules = readRules();
 

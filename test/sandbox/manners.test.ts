@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { MANNERS } from "../../src/sandbox/data/manners.js";
 import { createSandbox, type Sandbox, type SandboxManners } from "../../src/sandbox/index.js";
-import { MANNERS } from "../../src/sandbox/manners.js";
 
 /** A request to the sandbox as the wire has it. */
 async function ask(sandbox: Sandbox, method: string, path: string, body?: object, key: string | null = sandbox.apiKey) {

@@ -2,11 +2,11 @@ import { describe, expect, it, test } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { allOperations } from "../../src/operations.js";
 import { Collection } from "../../src/sandbox/data/collection.js";
+import { mannersOf } from "../../src/sandbox/data/manners.js";
 import type { Listing, Mark, Order } from "../../src/sandbox/engine/listing.js";
 import { pageOf } from "../../src/sandbox/engine/paging.js";
 import { Totals } from "../../src/sandbox/engine/totals.js";
 import { Walks } from "../../src/sandbox/engine/walks.js";
-import { mannersOf } from "../../src/sandbox/manners.js";
 import { linksOf } from "./support.js";
 
 interface Row {

@@ -1,10 +1,11 @@
 import type { CustomAssociationValues, CustomFields, CustomFieldValue } from "../../models/custom-fields.js";
 import { SignupQuestionFieldType } from "../../models/enumerations.js";
 import { SignupQuestionForType } from "../../resources/settings/signup-questions.js";
+import type { Days } from "../data/days.js";
 import type { Random } from "../data/random.js";
 import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 import { phoneNumber } from "../data/words.js";
-import type { Days, World } from "../data/world.js";
+import type { World } from "../data/world.js";
 
 const BOTH = ["student", "customer"];
 

@@ -1,7 +1,7 @@
 import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf, traitsOf, unwrapped } from "../../core/schema/traits.js";
-import type { SandboxManners } from "../manners.js";
 import type { Columns, Identified, Making } from "./collection.js";
+import type { SandboxManners } from "./manners.js";
 
 /** The first identifier of new records where they are large: that of a part of one is below 2^53. @internal */
 export const LARGE_ID = 9_000_000_000_000;

@@ -1,6 +1,6 @@
+import { type Days, daysFrom } from "./days.js";
 import { hashText, mix, Random } from "./random.js";
 import { lazy } from "./rows.js";
-import { type Days, daysFrom } from "./world.js";
 
 /** The field that every stored record has. */
 export interface Identified {

@@ -1,5 +1,5 @@
 import { API_PREFIX, type Operation } from "../../core/operation.js";
-import type { SandboxManners } from "../manners.js";
+import type { SandboxManners } from "../data/manners.js";
 import type { AnyRecord, Inquiry } from "./behaviour.js";
 import type { Answer } from "./fault-answer.js";
 import type { Values } from "./input.js";

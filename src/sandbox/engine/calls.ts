@@ -3,7 +3,7 @@ import { didYouMean } from "../../core/option-checks.js";
 import type { OperationCalls } from "../../generated/operation-calls.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import { allOperations } from "../../operations.js";
-import { mannersOf } from "../manners.js";
+import { mannersOf } from "../data/manners.js";
 import type { InputReader } from "./input.js";
 import type { Match } from "./router.js";
 

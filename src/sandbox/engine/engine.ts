@@ -6,7 +6,7 @@ import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { statusText } from "../../core/status-text.js";
 import { allOperations } from "../../operations.js";
 import { frozen } from "../data/frozen.js";
-import type { SandboxManners } from "../manners.js";
+import type { SandboxManners } from "../data/manners.js";
 import { forbidden, refusedAnswer, singleAnswer, tooMany } from "./answers.js";
 import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { CallLog, inputOf, parsed } from "./calls.js";

@@ -3,7 +3,7 @@ import { check, formatPath, type Mismatch } from "../../core/schema/issues.js";
 import { querySchema } from "../../core/schema/query.js";
 import { strictSchema } from "../../core/schema/strict-schema.js";
 import { fieldsOf, type Schema, traitsOf } from "../../core/schema/traits.js";
-import type { SandboxManners } from "../manners.js";
+import type { SandboxManners } from "../data/manners.js";
 import { notFound, Refusal } from "./refusal.js";
 
 /** Values by name, as read from a path, a query or a body. @internal */

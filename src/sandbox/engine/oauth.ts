@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.js";
 import { type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
-import type { SandboxManners } from "../manners.js";
+import type { SandboxManners } from "../data/manners.js";
 import type { Answer } from "./fault-answer.js";
 import { Faults } from "./faults.js";
 import { type Keys, randomText } from "./keys.js";

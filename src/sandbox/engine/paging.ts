@@ -1,7 +1,7 @@
 import type { Operation } from "../../core/operation.js";
 import type { Identified } from "../data/collection.js";
+import type { SandboxManners } from "../data/manners.js";
 import { hashText } from "../data/random.js";
-import type { SandboxManners } from "../manners.js";
 import type { Values } from "./input.js";
 import type { Listing, Mark, Order } from "./listing.js";
 import { Refusal } from "./refusal.js";

@@ -1,8 +1,8 @@
 import type { FeatureFlag } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 import type { RelatedByName } from "../data/domain.js";
+import type { SandboxManners } from "../data/manners.js";
 import type { Store } from "../data/store.js";
-import type { SandboxManners } from "../manners.js";
 import type { WholeBehaviour } from "./behaviour.js";
 import type { SandboxClock } from "./clock.js";
 import type { Faults } from "./faults.js";

@@ -1,7 +1,7 @@
 import { copyOf } from "../../core/copy.js";
 import { type ChangeKind, type Identified, Records } from "../data/collection.js";
 import type { Given } from "../data/given.js";
-import type { SandboxManners } from "../manners.js";
+import type { SandboxManners } from "../data/manners.js";
 
 const SETTLES_MS = 2_000;
 const READABLE_MS = 60_000;

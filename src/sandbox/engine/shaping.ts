@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../core/json.js";
 import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf, formatOf, isOptional, traitsOf, unwrapped } from "../../core/schema/traits.js";
-import type { SandboxManners } from "../manners.js";
+import type { SandboxManners } from "../data/manners.js";
 import type { Values } from "./input.js";
 
 // What somebody writes at length; all other texts have a column of limited length.

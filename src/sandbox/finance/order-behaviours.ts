@@ -2,9 +2,10 @@ import type { AdminCatalogVariant } from "../../resources/catalog/catalog-varian
 import type { Order, OrderCreate } from "../../resources/finance/orders.js";
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
 import { hasPrice, type Price, priceAfter } from "../catalog/prices.js";
+import { later } from "../data/days.js";
 import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
-import { amount, later } from "../data/world.js";
+import { amount } from "../data/world.js";
 import type { Behaviour, Inquiry } from "../engine/behaviour.js";
 import { plain } from "../engine/plain.js";
 import { unprocessable } from "../engine/refusal.js";

@@ -5,9 +5,10 @@ import type { PaymentMethod } from "../../resources/finance/payment-methods.js";
 import type { PaymentOption } from "../../resources/finance/payment-options.js";
 import type { Enrollment } from "../../resources/planning/enrollments.js";
 import type { Columns, Identified } from "../data/collection.js";
+import { later } from "../data/days.js";
 import type { Seeds } from "../data/domain.js";
 import { listed, named } from "../data/row-maker.js";
-import { later, timestamps, type World } from "../data/world.js";
+import { timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
 import {
   followInvoice,

@@ -9,10 +9,11 @@ import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js
 import type { User, UserRole } from "../../resources/people/users.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
+import { later } from "../data/days.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
-import { amount, later, slugOf, timestamps, type World } from "../data/world.js";
+import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 import { emailsSeed } from "./seed-emails.js";

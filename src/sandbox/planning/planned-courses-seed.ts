@@ -2,7 +2,8 @@ import type { PlannedCourse } from "../../resources/planning/planned-courses.js"
 import { hasPrice, schemeOf } from "../catalog/prices.js";
 import { COURSE_VARIANT_COUNT, currencyOfCourse, ownCurrency } from "../catalog/seed.js";
 import type { Columns } from "../data/collection.js";
-import { amount, later, timestamps, type World } from "../data/world.js";
+import { later } from "../data/days.js";
+import { amount, timestamps, type World } from "../data/world.js";
 import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
 
 /** The number of meetings that every seeded planned course has. @internal */

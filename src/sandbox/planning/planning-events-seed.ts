@@ -1,6 +1,7 @@
 import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
 import type { Columns } from "../data/collection.js";
-import { shifted, type World } from "../data/world.js";
+import { shifted } from "../data/days.js";
+import type { World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { MOST_TEACHERS, teachersIn } from "../teachers/places.js";
 import { MEETINGS_EACH } from "./planned-courses-seed.js";

@@ -1,5 +1,5 @@
-import { didYouMean } from "../core/option-checks.js";
-import { Random } from "./data/random.js";
+import { didYouMean } from "../../core/option-checks.js";
+import { Random } from "./random.js";
 
 /** One thing that the documents leave open: the values that they allow, and what the service might do. @internal */
 export interface Manner {
