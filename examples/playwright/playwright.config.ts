@@ -1,7 +1,8 @@
 // playwright.config.ts
 import { defineConfig } from "@playwright/test";
 
-const sandbox = "npx education-admin-sdk sandbox --port 4010 --empty --now 2026-03-01 --freeze --key test-key --control --quiet";
+const sandbox =
+  "npx education-admin-sdk sandbox --port 4010 --empty --now 2026-03-01 --freeze --key test-key --control --quiet";
 const env = { EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:4010", EDUCATION_ADMIN_API_KEY: "test-key" };
 
 export default defineConfig({

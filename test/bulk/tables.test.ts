@@ -184,6 +184,10 @@ describe.each(once(actions).map((one) => [one.row.id, one.api, one] as const))("
     const at = testFolder();
     const { sandbox, client } = world(api);
     const resource = (client as unknown as Record<string, AnyResource>)[one.name] as AnyResource;
+    if (one.row.id === "orders.approve") {
+      const [free] = sandbox.store.catalogVariants.filter((variant) => Number(variant.available_places) > 2);
+      sandbox.store.orders.insert({ status: "requested", catalog_variant_id: free?.id });
+    }
     const all = await allOf(client, one, {});
     const rows = all.map(({ id }) => ({ id }));
     const options = { key: "id" as never, do: one.method as never };
@@ -198,7 +202,9 @@ describe.each(once(actions).map((one) => [one.row.id, one.api, one] as const))("
     const report = await apply(client as never, at("a.plan"), { irreversible: true, stopAfter: 1000 });
     expect(report.updated).toBeGreaterThan(0);
     expect(report.updated + report.failed + report.unchanged).toBe(rows.length);
-    expect(sandbox.requests.length - sent).toBe(summary.requests);
+    // What was refused is not read once more.
+    expect(sandbox.requests.length - sent).toBeLessThanOrEqual(summary.requests);
+    if (report.failed === 0) expect(sandbox.requests.length - sent).toBe(summary.requests);
     // What was refused is wanted still, what was done is left.
     const again = await plan(resource, rows, { ...options, to: at("b.plan") });
     const left = report.failed + report.differing;
@@ -252,17 +258,24 @@ describe.each(once(changed).map((one) => [one.row.id, one.api, one] as const))("
       ]);
     };
     const before = await shown();
-    const report = await apply(client as never, at("a.plan"));
+    const report = await apply(client as never, at("a.plan"), { sideEffects: FOLLOWS[`${one.row.id} ${path}`] });
     const done: unknown[] = [];
     for await (const row of rowsOf(at("a.plan"))) done.push(row);
     expect(report, JSON.stringify(done)).toMatchObject({ updated: 1, complete: true });
     expect(await shown()).not.toEqual(before);
     const back = await undo(at("a.plan"), { to: at("back.plan") });
     expect(back).toMatchObject({ update: 1 });
-    expect(await apply(client as never, at("back.plan"))).toMatchObject({ updated: 1, complete: true });
+    const again = { sideEffects: FOLLOWS[`${one.row.id} ${path}`] };
+    expect(await apply(client as never, at("back.plan"), again)).toMatchObject({ updated: 1, complete: true });
     expect(await shown()).toEqual(before);
   });
 });
+
+// What the sandbox works out from a field that is sent.
+const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
+  "meetings.update meeting_location_id": ["planning_meeting_location_ids"],
+  "plannedCourses.update cost_scheme": ["payable"],
+};
 
 // What the service checks beyond the schema.
 const OWN: Readonly<Record<string, (sandbox: Sandbox, now: unknown) => unknown>> = {

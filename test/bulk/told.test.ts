@@ -9,24 +9,24 @@ const counts = { create: 0, update: 0, delete: 0 };
 const whole = (pages: number) => ({ tail: null, filter: null, pages, records: 100 * pages });
 
 test("changes and deletions take a request each, and the reading of their records", () => {
-  // One by one.
-  expect(told(target("users"), { ...counts, update: 2, delete: 1 }, null)).toBe(3 + 3);
+  // One by one; the first again after it was sent, the others when all are, with a record that nobody wrote.
+  expect(told(target("users"), { ...counts, update: 2, delete: 1 }, null)).toBe(3 + 3 + 1 + 3);
   // Eight with one request, as many as are written side by side.
-  expect(told(target("courses"), { ...counts, update: 99, delete: 2 }, null)).toBe(101 + 13);
+  expect(told(target("courses"), { ...counts, update: 99, delete: 2 }, null)).toBe(101 + 13 + 3);
   // Sixteen with the two pages of the whole list.
-  expect(told(target("affiliations"), { ...counts, update: 40 }, whole(2))).toBe(40 + 6);
+  expect(told(target("affiliations"), { ...counts, update: 40 }, whole(2))).toBe(40 + 6 + 5);
 });
 
 test("creates take a request each, and what it takes to look for them", () => {
   const cost = (create: number, list: Parameters<typeof told>[2]) => told(target("users"), { ...counts, create }, list);
   expect(cost(0, whole(30))).toBe(0);
-  // Once before the first and once after the last, which has a page more for every hundred.
-  expect(cost(5, whole(3))).toBe(3 + 5 + 4);
-  expect(cost(500, { ...whole(3), records: 250 })).toBe(3 + 500 + 8);
-  expect(cost(5, whole(0))).toBe(1 + 5 + 1);
-  expect(cost(5, null)).toBe(1 + 5 + 1);
-  expect(cost(5, { tail: "checkpoint", filter: null, pages: 30, records: 2_950 })).toBe(2 + 5 + 2);
-  expect(cost(200, { tail: "checkpoint", filter: null, pages: 30, records: 2_950 })).toBe(2 + 200 + 4);
+  // The first is read. Once before it and once after the last, which has a page more for every hundred.
+  expect(cost(5, whole(3))).toBe(3 + 5 + 1 + 4);
+  expect(cost(500, { ...whole(3), records: 250 })).toBe(3 + 500 + 1 + 8);
+  expect(cost(5, whole(0))).toBe(1 + 5 + 1 + 1);
+  expect(cost(5, null)).toBe(1 + 5 + 1 + 1);
+  expect(cost(5, { tail: "checkpoint", filter: null, pages: 30, records: 2_950 })).toBe(2 + 5 + 1 + 2);
+  expect(cost(200, { tail: "checkpoint", filter: null, pages: 30, records: 2_950 })).toBe(2 + 200 + 1 + 4);
   // Each by its key, before and after.
-  expect(cost(5, { tail: null, filter: "email", pages: 1, records: 0 })).toBe(5 + 5 + 5);
+  expect(cost(5, { tail: null, filter: "email", pages: 1, records: 0 })).toBe(5 + 5 + 1 + 5);
 });

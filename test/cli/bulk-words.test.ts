@@ -12,7 +12,9 @@ test("what to do next follows from the worst that became of a row", () => {
     "2 created, 1 still to be sent. To continue: npx education-admin-sdk bulk apply a.plan\n",
   );
   expect(said({ differing: 1 })).toContain("The service stored 1 row otherwise than sent");
-  expect(said({ unconfirmed: 2, differing: 1 })).toContain("No reading shows yet that 2 rows were carried out. To look");
+  expect(said({ unconfirmed: 2, differing: 1 })).toContain(
+    "No reading shows yet that 2 rows were carried out. To look",
+  );
   expect(said({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
   // A row that the service has refused is not sent again by the same plan.
   expect(said({ counts: { failed: 1 } })).toContain(

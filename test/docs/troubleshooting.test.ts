@@ -44,8 +44,9 @@ const ROWS: Readonly<Record<string, () => Told>> = {
       },
     };
     await runCli(["list", "accounts"], { env: {}, stdout: output, stderr: output });
-    text += await told(() => new MainClient({ apiKey: "key" } as ClientOptions));
-    text += await told(() => new MainClient({ baseUrl: "https://school.example" } as ClientOptions));
+    text += await told(new MainClient().accounts.get(1));
+    text += await told(() => new MainClient({ apiKey: "key" } as ClientOptions).accounts.get(1));
+    text += await told(() => new MainClient({ baseUrl: "https://school.example" } as ClientOptions).accounts.get(1));
     vi.unstubAllEnvs();
     return text;
   },

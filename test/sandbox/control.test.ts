@@ -51,7 +51,7 @@ describe("the control interface", () => {
     const { client, ask } = await served({ now: "2030-01-01T09:00:00.000Z" });
     await client.accounts.create({ name: "Example Ltd" });
     await ask("POST", "/faults", { status: 503 });
-    const state = { now: "2030-01-01T09:00:00.000Z", waiting: 0, nextInMs: null };
+    const state = { manners: {}, now: "2030-01-01T09:00:00.000Z", waiting: 0, nextInMs: null };
     expect(await ask("GET", "")).toEqual({
       status: 200,
       body: { ...state, requests: 1, faults: 1, deliveries: 0 },

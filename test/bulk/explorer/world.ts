@@ -3,6 +3,7 @@ import type { Failure, RunService, Written } from "../../../src/bulk/run-parts.j
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
+import { CHANGES, CREATES } from "./deviations.js";
 import { type Kind, plannedRows } from "./kinds.js";
 
 /** Chooses what happens; 0 is what happens usually. */
@@ -25,37 +26,6 @@ export interface Stored {
   goneBy: string | null;
 }
 
-const CREATES = [
-  "ok",
-  "kill before",
-  "kill after",
-  "lost, done",
-  "lost, not done",
-  "late 2",
-  "late 4",
-  "twice",
-  "refused",
-  "429",
-  "twice, again after 2",
-  "late 9",
-  "late 40",
-  "twice, again after 40",
-  "answered",
-  "answered, late 6",
-] as const;
-const CHANGES = [
-  "ok",
-  "kill before",
-  "kill after",
-  "lost, done",
-  "lost, not done",
-  "late 2",
-  "late 4",
-  "refused",
-  "429",
-  "late 9",
-  "late 40",
-] as const;
 const LOST: Failure = { like: "lost", cause: new Error("lost") };
 const UNREAD = new ConnectionError("no answer", { outcome: null });
 

@@ -37,12 +37,12 @@ export function refused(field: Field): Refused[] {
   return field.notEmpty ? [...values, here([])] : values;
 }
 
-/** Values of a filter that must be sent: of one that takes several also a single one. */
+/** Values of a filter that must be sent: of one that takes several also a single one, and never none, which would ask for all. */
 export function acceptedFilter(field: Field): Accepted[] {
   const { type } = field;
   if (type.kind !== "array") return accepted(field);
   const single = acceptedOf(type.of, field.name).map(({ give, wire }) => ({ give, wire: [wire] }));
-  return [...accepted(field), ...single];
+  return [...accepted(field).filter(({ give }) => !isEmpty(give)), ...single];
 }
 
 /** Values of a filter that must be refused: of one that takes several not a single good one. */
@@ -50,7 +50,7 @@ export function refusedFilter(field: Field): Refused[] {
   const { type } = field;
   if (type.kind !== "array") return refused(field);
   const good = acceptedOf(type.of, field.name).map(({ give }) => give);
-  return refused(field).filter(({ give }) => !good.some((value) => String(value) === String(give)));
+  return [here([]), ...refused(field).filter(({ give }) => !good.some((value) => String(value) === String(give)))];
 }
 
 // Text whose form the service checks in some operations.
