@@ -4,6 +4,8 @@ import type { KnipConfig } from "knip";
 const config: KnipConfig = {
   // The package's own entries come from package.json, the tests from vitest.config.ts.
   entry: [
+    // The command, bundled by tsup.config.ts.
+    "src/cli/cli.ts",
     "scripts/*/*.{ts,mjs}",
     "scripts/*.ts",
     "examples/**/*.ts",

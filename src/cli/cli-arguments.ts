@@ -62,7 +62,7 @@ export function names(text: string): string[] {
 }
 
 /** Collects the values of an option that can be repeated. */
-export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+function repeated(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 

@@ -111,7 +111,7 @@ function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil
 }
 
 /** What a run did with a list, in a line. */
-export function reportLine(report: ListReport): string {
+function reportLine(report: ListReport): string {
   const { list, read, added, changed, gone, requests } = report;
   return `${list}: ${stateOf(report)}; ${read} read, ${added} added, ${changed} changed, ${gone} gone, ${counted(requests, "request")}`;
 }

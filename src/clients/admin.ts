@@ -1,4 +1,4 @@
-import { transportIn } from "../core/inside-client.js";
+import { type Inside, transportIn } from "../core/inside-client.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
 import { adminTables } from "../generated/tables.js";
 import { AdminCatalogVariants } from "../resources/catalog/catalog-variants.js";
@@ -101,6 +101,9 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
    * const client = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
    */
   constructor(options: OptionsInSchool<S> = {} as OptionsInSchool<S>) {
-    super(options, "admin", adminTables, (options) => new AdminClient(options));
+    super(options, "admin", adminTables, again);
   }
 }
+
+// Not within the class: bundlers rename a class that names itself.
+const again: Inside["again"] = (options) => new AdminClient(options);

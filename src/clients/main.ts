@@ -1,4 +1,4 @@
-import { transportIn } from "../core/inside-client.js";
+import { type Inside, transportIn } from "../core/inside-client.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
 import { mainTables } from "../generated/tables.js";
 import { CatalogVariants } from "../resources/catalog/catalog-variants.js";
@@ -56,6 +56,9 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
    * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
    */
   constructor(options: OptionsInSchool<S> = {} as OptionsInSchool<S>) {
-    super(options, "main", mainTables, (options) => new MainClient(options));
+    super(options, "main", mainTables, again);
   }
 }
+
+// Not within the class: bundlers rename a class that names itself.
+const again: Inside["again"] = (options) => new MainClient(options);

@@ -1,4 +1,4 @@
-import { transportIn } from "../core/inside-client.js";
+import { type Inside, transportIn } from "../core/inside-client.js";
 import type { ClientOptions } from "../core/options.js";
 import type { Transport } from "../core/transport.js";
 import { organizationTables } from "../generated/tables.js";
@@ -39,6 +39,9 @@ export class OrganizationClient extends Client {
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(options: ClientOptions | Transport = {}) {
-    super(options, "organization", organizationTables, (options) => new OrganizationClient(options));
+    super(options, "organization", organizationTables, again);
   }
 }
+
+// Not within the class: bundlers rename a class that names itself.
+const again: Inside["again"] = (options) => new OrganizationClient(options);

@@ -31,7 +31,7 @@ export function toolsOf(
   return Object.fromEntries(asks);
 }
 
-export function told(answer: AssistantAnswer): Answer {
+function told(answer: AssistantAnswer): Answer {
   return typeof answer === "string"
     ? { text: answer, rows: [], fields: [] }
     : ({ rows: [], fields: [], ...answer, text: JSON.stringify(answer) } as Answer);

@@ -62,7 +62,7 @@ function bare(text: string): string {
 }
 
 /** What a field holds, as TypeScript writes it. */
-export function valueType({ type, options }: SchoolField): string {
+function valueType({ type, options }: SchoolField): string {
   const chosen = options?.map((option) => JSON.stringify(option)).join(" | ") ?? "string";
   switch (type) {
     case "boolean":
