@@ -9,7 +9,7 @@ export function mondayOf(time: number): number {
   return Math.floor((time - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
 }
 
-/** The days of the seeded world, counted from the Monday of the sandbox's week; those before it are negative. @internal */
+/** The days of the seeded world, counted from the Monday of the sandbox's week; those before it are negative. */
 export interface Days {
   /** A time as the service writes it. Default hour 9. */
   moment(days: number, hour?: number, minute?: number): string;

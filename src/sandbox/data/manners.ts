@@ -1,7 +1,7 @@
 import { didYouMean } from "../../core/option-checks.js";
 import { Random } from "./random.js";
 
-/** One thing that the documents leave open: the values that they allow, and what the service might do. @internal */
+/** One thing that the documents leave open: the values that they allow, and what the service might do. */
 export interface Manner {
   /** What the documents say of it, and what they leave open. */
   readonly open: string;
@@ -13,7 +13,7 @@ export interface Manner {
   readonly beyond?: readonly string[];
 }
 
-/** The manners by their part of the service. @internal */
+/** The manners by their part of the service. */
 export const PARTS = {
   Writes: {
     custom: {
@@ -294,7 +294,7 @@ export type SandboxMannerOptions = { readonly [Name in keyof SandboxManners]?: S
   readonly seed?: number | undefined;
 };
 
-/** Every manner by its name. @internal */
+/** Every manner by its name. */
 export const MANNERS: Readonly<Record<string, Manner>> = /* @__PURE__ */ Object.assign({}, ...Object.values(PARTS));
 
 /**
@@ -329,7 +329,7 @@ function checked(chosen: SandboxMannerOptions): SandboxMannerOptions {
   return chosen;
 }
 
-/** The manners that are not the sandbox's own. @internal */
+/** The manners that are not the sandbox's own. */
 export function unusual(manners: SandboxManners): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(manners).filter(([name, value]) => value !== MANNERS[name]?.values[0]));
 }
