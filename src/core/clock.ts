@@ -4,6 +4,10 @@ import { onAbort } from "./abort.js";
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
+  /**
+   * Milliseconds from any start that no correction of the time changes, for what is compared. Default: `now()`, never going back.
+   */
+  steady?(): number;
   /** Calls back after a number of milliseconds. */
   setTimeout(callback: () => void, ms: number): unknown;
   /** Cancels what `setTimeout` arranged. */
@@ -31,6 +35,7 @@ export function steadyTime(): number {
 /** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: steadyTime,
   setTimeout: (callback, ms) => {
     const delay = Math.min(Math.max(0, ms), LONGEST_TIMER_MS);
     const due = steadyTime() + delay;

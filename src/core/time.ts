@@ -1,5 +1,5 @@
 import { onAbort } from "./abort.js";
-import { type Clock, steadyTime, systemClock } from "./clock.js";
+import { type Clock, systemClock } from "./clock.js";
 
 declare const moment: unique symbol;
 
@@ -12,7 +12,7 @@ export type Moment = number & { readonly [moment]: true };
 
 /** Now. */
 export function momentOf(clock: Clock): Moment {
-  return (clock === systemClock ? steadyTime() : unshifted(clock)) as Moment;
+  return (clock.steady?.() ?? unshifted(clock)) as Moment;
 }
 
 /** A number of milliseconds after a moment. */

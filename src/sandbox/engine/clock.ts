@@ -1,9 +1,10 @@
-import type { Clock } from "../../core/clock.js";
+import { type Clock, steadyTime, systemClock } from "../../core/clock.js";
 
 interface Timer {
+  /** In steady time. */
   readonly dueAt: number;
   readonly callback: () => void;
-  real: ReturnType<typeof setTimeout> | undefined;
+  real: unknown;
 }
 
 /** @internal */
@@ -31,13 +32,14 @@ const IDLE_TURNS = 30;
  * when it is advanced or when a timer has run for its real duration.
  */
 export class SandboxClock implements Clock {
-  readonly #start: number | undefined;
+  #start: number | undefined;
   readonly #stands: boolean;
   readonly #skipWaits: boolean;
   readonly #timers = new Set<Timer>();
-  #offset = 0;
-  // The time of a clock that stands still; null for one that runs.
-  #standing: number | null = null;
+  // Null until the time is first looked at: Workers have no date while they load modules.
+  #state: ClockState | null = null;
+  // How far it was moved in all; a reset leaves it.
+  #moved = 0;
   #busy = 0;
   // Increases with every reset; work begun before it no longer counts.
   #round = 0;
@@ -49,19 +51,24 @@ export class SandboxClock implements Clock {
   ) {
     const { now, freeze = now !== undefined } = options;
     this.#stands = freeze;
-    this.#start = now ?? (freeze ? Date.now() : undefined);
+    this.#start = now;
     this.#skipWaits = options.skipWaits ?? false;
-    this.reset();
   }
 
   /** Milliseconds since the epoch. */
   now(): number {
-    return this.#standing ?? Date.now() + this.#offset;
+    const { standing, offset } = this.state();
+    return standing ?? Date.now() + offset;
+  }
+
+  /** Milliseconds from any start, for what is compared: resets and corrections of the machine's time do not change it. */
+  steady(): number {
+    return this.#stands ? this.#moved : Math.floor(steadyTime()) + this.#moved;
   }
 
   /** Calls back after a number of milliseconds of the sandbox's time. */
   setTimeout(callback: () => void, ms: number): unknown {
-    const timer: Timer = { dueAt: this.now() + Math.max(0, ms), callback, real: undefined };
+    const timer: Timer = { dueAt: this.steady() + Math.max(0, ms), callback, real: undefined };
     this.#timers.add(timer);
     this.#arm(timer);
     this.#stir();
@@ -72,14 +79,14 @@ export class SandboxClock implements Clock {
   clearTimeout(handle: unknown): void {
     const timer = handle as Timer | undefined;
     if (!timer || !this.#timers.delete(timer)) return;
-    clearTimeout(timer.real);
+    systemClock.clearTimeout(timer.real);
     this.#stir();
   }
 
   /** The number of pending timers, and the milliseconds until the first one; null when there are none. */
   get pending(): { readonly count: number; readonly nextInMs: number | null } {
     const first = this.#first();
-    return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.dueAt - this.now()) : null };
+    return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.dueAt - this.steady()) : null };
   }
 
   /**
@@ -90,39 +97,40 @@ export class SandboxClock implements Clock {
    */
   async advance(ms: number): Promise<void> {
     if (!(Number.isFinite(ms) && ms >= 0)) throw new RangeError("advance needs a finite number of milliseconds from 0");
-    const target = this.now() + ms;
-    for (;;) {
+    for (let left = ms; ; ) {
       await (fakeTimers() ? quietMoment() : nextTurn());
       const timer = this.#first();
-      if (!timer || timer.dueAt > target) break;
-      this.#jumpTo(timer.dueAt);
+      const isDue = timer !== undefined && timer.dueAt - this.steady() <= left;
+      left -= this.#move(isDue ? timer.dueAt - this.steady() : left);
+      if (!isDue) break;
       this.#fire(timer);
     }
-    this.#jumpTo(target);
     for (const timer of this.#timers) this.#arm(timer);
   }
 
   /** What a snapshot keeps of the clock: the time it stands at, or how far it was advanced. @internal */
   state(): ClockState {
-    return { standing: this.#standing, offset: this.#offset };
+    if (this.#state) return this.#state;
+    if (this.#stands) this.#start ??= Date.now();
+    const start = this.#start ?? null;
+    const offset = this.#stands || start === null ? 0 : start - Date.now();
+    this.#state = { standing: this.#stands ? start : null, offset };
+    return this.#state;
   }
 
   /** Returns to a time; pending timers are dropped. @internal */
-  restore({ standing, offset }: ClockState): void {
+  restore(state: ClockState): void {
     this.reset();
-    this.#standing = standing;
-    this.#offset = offset;
+    this.#state = state;
   }
 
   /** Returns to the time it started with. Pending timers are dropped, so code that waits for them never continues. @internal */
   reset(): void {
-    for (const timer of this.#timers) clearTimeout(timer.real);
+    for (const timer of this.#timers) systemClock.clearTimeout(timer.real);
     this.#timers.clear();
     this.#busy = 0;
     this.#round++;
-    const start = this.#start ?? null;
-    this.#standing = this.#stands ? start : null;
-    this.#offset = this.#stands || start === null ? 0 : start - Date.now();
+    this.#state = null;
   }
 
   /**
@@ -171,20 +179,24 @@ export class SandboxClock implements Clock {
     return first;
   }
 
-  #jumpTo(time: number): void {
-    if (this.#standing !== null) this.#standing = Math.max(this.#standing, time);
-    else this.#offset += Math.max(0, time - this.now());
+  // Returns the milliseconds that it moved.
+  #move(ms: number): number {
+    if (ms <= 0) return 0;
+    const { standing, offset } = this.state();
+    this.#state = standing === null ? { standing, offset: offset + ms } : { standing: standing + ms, offset };
+    this.#moved += ms;
+    return ms;
   }
 
   #fire(timer: Timer): void {
     this.#timers.delete(timer);
-    clearTimeout(timer.real);
-    if (this.#standing !== null) this.#jumpTo(timer.dueAt);
+    systemClock.clearTimeout(timer.real);
+    if (this.#stands) this.#move(timer.dueAt - this.steady());
     timer.callback();
   }
 
-  #arm(timer: Timer, left: number = timer.dueAt - this.now()): void {
-    clearTimeout(timer.real);
+  #arm(timer: Timer, left: number = timer.dueAt - this.steady()): void {
+    systemClock.clearTimeout(timer.real);
     if (left === Number.POSITIVE_INFINITY) return;
     if (left <= 0) {
       // A timer of 0 ms does not use the platform's timers, which a test runner may have replaced.
@@ -192,8 +204,9 @@ export class SandboxClock implements Clock {
       return;
     }
     const step = Math.min(left, LONGEST_REAL_MS);
-    timer.real = setTimeout(() => {
-      const rest = this.#standing === null ? timer.dueAt - this.now() : left - step;
+    timer.real = systemClock.setTimeout(() => {
+      // Platforms fire a little early, and the clock may have been moved meanwhile.
+      const rest = Math.min(left - step, timer.dueAt - this.steady());
       if (rest > 0) this.#arm(timer, rest);
       else this.#fire(timer);
     }, step);
@@ -213,7 +226,7 @@ export class SandboxClock implements Clock {
       this.#watching = false;
       const timer = this.#first();
       if (!timer || this.#busy > 0 || timer.dueAt === Number.POSITIVE_INFINITY) return;
-      this.#jumpTo(timer.dueAt);
+      this.#move(timer.dueAt - this.steady());
       this.#fire(timer);
       this.#stir();
     });
