@@ -20,7 +20,7 @@ import { Engine } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
 import { FEATURE_FLAGS } from "./engine/features.js";
 import type { Values } from "./engine/input.js";
-import { Keys, randomText, type SandboxKeyOptions } from "./engine/keys.js";
+import { Keys, ownText, type SandboxKeyOptions } from "./engine/keys.js";
 import { checkLatency } from "./engine/latency.js";
 import { OAuth, type OAuthState, type SandboxOAuth } from "./engine/oauth.js";
 import { RateWindow } from "./engine/rate-window.js";
@@ -175,7 +175,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { features = {} } = school as SandboxSchool;
   const disabledFeatures = [...(options.disabledFeatures ?? []), ...disabledIn(features)];
   const manners = mannersOf(options.manners);
-  const name = randomText("");
+  const name = ownText();
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
   const clock = new SandboxClock({ ...options, now: timeOf(options.now) });
   const faults = new Faults(seed);

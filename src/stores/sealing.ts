@@ -37,14 +37,19 @@ export function tokenSettings(
 
 /** Encrypts what a database keeps. */
 export function sealed(what: string, entries: SealedEntries, keys: readonly Uint8Array[]): TokenStore {
-  const seals = Promise.all(keys.map(sealOf));
+  let made: Promise<readonly Seal[]> | undefined;
+  // With the first token: Workers refuse such work while they load modules.
+  const seals = () => {
+    made ??= Promise.all(keys.map(sealOf));
+    return made;
+  };
   return {
     get: async (key) => {
       const entry = await entries.get(key);
-      return entry && { ...entry, secret: await opened(what, entry, await seals) };
+      return entry && { ...entry, secret: await opened(what, entry, await seals()) };
     },
     put: async (entry, replaces) => {
-      const [seal] = await seals;
+      const [seal] = await seals();
       return entries.put({ ...entry, secret: await closed(entry, seal as Seal) }, replaces);
     },
     delete: (key, version) => entries.delete(key, version),

@@ -49,7 +49,7 @@ export class Keys {
   }
 
   /** Adds a key that a reset restores after it was revoked. */
-  addOwn(options: SandboxKeyOptions, key?: string): string {
+  addOwn(options: SandboxKeyOptions, key = `sandbox_${ownText()}`): string {
     const added = this.add(options, key);
     this.#own.set(added, this.#keys.get(added) as Key);
     return added;
@@ -103,7 +103,19 @@ export function permits({ scopes, api }: Key, row: Operation): boolean {
     });
 }
 
-/** A random text, so that sandboxes share neither a rate budget nor an address. @internal */
+let texts = 0;
+
+/**
+ * A text of one sandbox, so that sandboxes share neither a rate budget nor an address, also those of other processes. Chance and dates
+ * are not used: Workers refuse them while they load modules, and frameworks while they prerender.
+ * @internal
+ */
+export function ownText(): string {
+  const { timeOrigin } = performance;
+  return [timeOrigin, performance.now(), ++texts].map((number) => Math.floor(number * 1_000).toString(36)).join("");
+}
+
+/** A random text. @internal */
 export function randomText(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return prefix + Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");
