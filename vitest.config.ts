@@ -58,7 +58,7 @@ const FULL = [
   "test/schools/page.test.ts",
   "test/size/{bundles,instantiations}.test.ts",
   "test/stores/{borders,bullmq,databases-in-trouble,down,redis,workers}.test.ts",
-  "test/types/{completions,hover,methods}.test.ts",
+  "test/types/{completions,copies,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
 ];
 // In `npm test` they try a part of what they try in `npm run test:full`: test/support/amount.ts.
