@@ -106,6 +106,20 @@ describe("maxPages", () => {
     expect(await pages.toArray()).toHaveLength(250);
     expect(list.calls).toHaveLength(3);
   });
+
+  it("ends a loop over hasNext where it ends the list, in pages and in events, and the checkpoint leads on", async () => {
+    const list = scriptedList(250);
+    const said: boolean[] = [];
+    const on = { page: ({ hasNext }: { hasNext: boolean }) => void said.push(hasNext) };
+    const { contacts } = mainClient({ fetch: list.fetch, on }).organization;
+    let page = await contacts.list({ per_page: 10 }, { maxPages: 3 });
+    while (page.hasNext) page = await page.nextPage();
+    expect(said).toEqual([true, true, false]);
+    expect(await failure(page.nextPage())).toBeInstanceOf(PaginationError);
+    expect(list.calls).toHaveLength(3);
+    const rest = await contacts.list({ per_page: 10 }, { resume: page.checkpoint });
+    expect(rest.records[0]?.id).toBe(31);
+  });
 });
 
 describe("a page fetched both by page.nextPage() and by a loop", () => {

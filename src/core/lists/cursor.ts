@@ -23,6 +23,8 @@ export interface FetchedPage {
   readonly next: Query | null;
   /** Why the next page is unreachable although there is or may be one. */
   readonly blocked: PaginationError | null;
+  /** Whether the list goes on: false where `maxPages` ends it. */
+  readonly hasNext: boolean;
   /** 1 for the first page. */
   readonly number: number;
   /** Text to continue after this page. Written when it is read, as it costs more than the rest of the page. */
@@ -82,6 +84,7 @@ export class PageCursor {
       response,
       next: null,
       blocked: null,
+      hasNext: false,
       number: 1,
       checkpoint: () => resume,
     };
@@ -115,12 +118,13 @@ export class PageCursor {
     const list = { ...request, query: this.#filters };
     const repeats = blocked || found === "torn" || records.length < kept.length;
     const checkpoint = () => writeCheckpoint(list, repeats ? position : found);
+    const hasNext = (next !== null || blocked !== null) && number < (options.maxPages ?? Infinity);
     if (on.page) {
       notify(on, "page", {
         ...eventOf(operation),
         page: number,
         records: records.length,
-        hasNext: next !== null || blocked !== null,
+        hasNext,
         checkpoint: checkpoint(),
       });
     }
@@ -132,6 +136,7 @@ export class PageCursor {
       response,
       next,
       blocked,
+      hasNext,
       number,
       checkpoint,
     };

@@ -20,7 +20,10 @@ import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 export interface Page<out T> {
   /** The records of the page, in the service's order. */
   readonly records: readonly T[];
-  /** Whether there is a next page. Also true when it is unreachable; `nextPage()` then throws the reason. */
+  /**
+   * Whether `nextPage()` leads on: false on the last page and where `maxPages` ends the list. Also true when the next page is unreachable;
+   * `nextPage()` then throws the reason.
+   */
   readonly hasNext: boolean;
   /** Opaque cursor of the next page; null on the last page and in the deprecated page mode. */
   readonly cursor: string | null;
@@ -53,7 +56,7 @@ export interface Page<out T> {
 // Plain, because serializers of frameworks refuse instances of classes; and nothing on it may look like an iterator or a
 // stream, because they would send the whole list.
 function pageOf<T>(fetched: FetchedPage): Page<T> {
-  const { cursor, response, next, blocked } = fetched;
+  const { cursor, response, next, hasNext } = fetched;
   const records = fetched.records as readonly T[];
   let following: Promise<Page<T>> | null = null;
   const nextPage = () => {
@@ -66,7 +69,7 @@ function pageOf<T>(fetched: FetchedPage): Page<T> {
   const rest = () => recordsOf<T>(cursor.source, async () => new PagePrefetcher(cursor, fetched));
   const page = {
     records,
-    hasNext: next !== null || blocked !== null,
+    hasNext,
     cursor: next?.find(([name]) => name === "cursor")?.[1] ?? null,
     checkpoint: fetched.checkpoint(),
     total: fetched.total,
@@ -91,10 +94,10 @@ function linkParameter({ headers }: ResponseInfo, relation: string, name: string
   return target === null ? null : (URL.parse(target, "https://service.invalid")?.searchParams.get(name) ?? null);
 }
 
-async function followingPage<T>({ cursor, next, number, blocked }: FetchedPage): Promise<Page<T>> {
-  if (blocked) throw blocked;
+async function followingPage<T>({ cursor, next, number, blocked, hasNext }: FetchedPage): Promise<Page<T>> {
+  if (hasNext && blocked) throw blocked;
   const { operation, options } = cursor.source;
-  if (next === null || number >= (options.maxPages ?? Infinity)) {
+  if (next === null || !hasNext) {
     const { id } = operation;
     throw new PaginationError(
       `${id}: there is no further page, or maxPages ends the list; check hasNext before nextPage()`,
