@@ -21,8 +21,12 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   if (isPlainObject(given) && Object.hasOwn(given, PROTO) && !Object.hasOwn(value, PROTO)) {
     return [{ path: within(path, PROTO), message: "cannot be the name of a field" }];
   }
-  for (const [name, child] of Object.entries(value)) {
+  // A copy, because entries pass over the holes of an array.
+  for (const [name, child] of Object.entries(Array.isArray(value) ? [...value] : value)) {
     const at = Array.isArray(value) ? `${path}[${name}]` : within(path, name);
+    if (child === undefined && Array.isArray(value)) {
+      return [{ path: at, message: "cannot be sent as JSON: it is undefined, and would be null" }];
+    }
     const issues = jsonIssues(child, (given as Readonly<Record<string, unknown>> | null)?.[name], at, depth + 1);
     if (issues.length > 0) return issues;
   }
@@ -37,11 +41,14 @@ function within(path: string, name: string): string {
 
 function jsonProblem(value: unknown, depth: number): string | null {
   if (typeof value === "bigint") return "it is a BigInt; send text or a number";
+  if (typeof value === "number" && !Number.isFinite(value)) return `it is ${value}, and would be null`;
   if (typeof value === "function" || typeof value === "symbol") return `it is a ${typeof value}`;
   if (depth > DEEPEST) return "it nests too deeply or contains itself";
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   // A Buffer has a toJSON, which writes one number per byte.
   if (ArrayBuffer.isView(value)) return "it is binary data";
+  if (Object.prototype.toString.call(value) === "[object Date]" && Number.isNaN(Number(value)))
+    return "it is an invalid Date";
   if ("toJSON" in value || isPlainObject(value)) return null;
   return notPlain(value);
 }

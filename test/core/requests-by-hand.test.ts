@@ -164,6 +164,11 @@ describe("a request by hand that is refused", () => {
     ["null for a schema", { ...GET, response: null }, [["response", SCHEMA]]],
     ["a schema that validates nothing", { ...GET, response: { "~standard": {} } }, [["response", SCHEMA]]],
     [
+      "a body whose number JSON would write as null",
+      { method: "POST", path: "a", body: { amount: Number.NaN } },
+      [["body.amount", "cannot be sent as JSON: it is NaN, and would be null"]],
+    ],
+    [
       "a body that JSON cannot carry",
       { method: "POST", path: "a", body: 1n },
       [["body", "cannot be sent as JSON: it is a BigInt; send text or a number"]],
