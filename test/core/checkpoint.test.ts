@@ -31,6 +31,11 @@ describe("the text of a checkpoint", () => {
     expect(readCheckpoint(writeCheckpoint(rooms, next), rooms)).toEqual(next);
   });
 
+  it("leaves out what a link has besides the position, unless nothing else leads on: it would begin anew", () => {
+    expect(readCheckpoint(writeCheckpoint(rooms, [["at", "1"], ...after]), rooms)).toEqual(after);
+    expect(refusal(writeCheckpoint(rooms, [["after", "5"]]))).toContain("other than cursor");
+  });
+
   it("holds a version, the operation and the position, and a hash in place of the filters", () => {
     expect(JSON.parse(writeCheckpoint(rooms, after))).toEqual({
       v: 1,
@@ -125,6 +130,8 @@ describe("what is no checkpoint of this list is refused", () => {
     ["another operation", changed({ operation: "halls.list" }), "created by halls.list"],
     ["a position that is text", changed({ next: "abc" }), "damaged"],
     ["a position that is left out", changed({ next: undefined }), "damaged"],
+    ["another parameter", changed({ next: [...after, ["include", "all"]] }), "other than cursor, page and per_page"],
+    ["a filter of the list", changed({ next: [...after, ["search", "south"]] }), "other than cursor"],
     ["a parameter that is text", changed({ next: ["ab"] }), "damaged"],
     ["a parameter without a value", changed({ next: [["cursor"]] }), "damaged"],
     ["a parameter with two values", changed({ next: [["cursor", "a", "b"]] }), "damaged"],

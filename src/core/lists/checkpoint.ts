@@ -1,13 +1,24 @@
 import { type BuiltRequest, bareName, type Query } from "../call/request.js";
 import { CheckpointError } from "../errors.js";
 import { fingerprint } from "../fingerprint.js";
-import { filtersOf, replacesFilter } from "./position.js";
+import { filtersOf, positionOf } from "./position.js";
 
 const VERSION = 1;
 
-/** Writes a checkpoint: where to continue, bound to the operation and its filters, without containing them. */
+/**
+ * Writes a checkpoint: where to continue, bound to the operation and its filters, without containing them. A link's other parameters are
+ * left out, because a checkpoint that comes back from a browser may bring only what leads to a page.
+ */
 export function writeCheckpoint(request: BuiltRequest, next: Query | null): string {
-  return JSON.stringify({ v: VERSION, operation: request.operation.id, filters: filterHash(request), next });
+  const position = next && positionOf(next);
+  // Without a cursor or page number, the list would silently begin anew; with the others it is refused.
+  const leads = position?.some(([name]) => name !== "per_page");
+  return JSON.stringify({
+    v: VERSION,
+    operation: request.operation.id,
+    filters: filterHash(request),
+    next: leads ? position : next,
+  });
 }
 
 /**
@@ -30,8 +41,8 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
   }
   if (found.next !== null && !isQuery(found.next)) throw fail("the checkpoint is damaged");
   // A checkpoint may come back from a page of a browser.
-  if (found.next && replacesFilter(found.next, filtersOf(request.query))) {
-    throw fail("the checkpoint would replace a filter of the list");
+  if (found.next && filtersOf(found.next).length > 0) {
+    throw fail("the checkpoint has parameters other than cursor, page and per_page; start the list again");
   }
   return found.next;
 }

@@ -43,12 +43,6 @@ function namesOf(query: Query): ReadonlySet<string> {
   return new Set(query.map(([name]) => bareName(name)));
 }
 
-/** Whether a position would replace one of a list's own filters, as no link of the service can. */
-export function replacesFilter(position: Query, filters: Query): boolean {
-  const own = namesOf(filters);
-  return position.some(([name]) => own.has(bareName(name)));
-}
-
 /** A position as text, to notice when it repeats: the cursor alone where there is one, as the rest may change. */
 export function positionKey(position: Query): string {
   const cursor = position.find(([name]) => name === "cursor");
