@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ConnectionError } from "../../src/index.js";
+import { ConnectionError, ResponseFormatError, ServerError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
@@ -9,14 +9,18 @@ import { failure, settle, until } from "../support/manual-clock.js";
 const SIX = "gzip, gzip, gzip, gzip, gzip, gzip";
 
 /** Answers each request with the head of a response, then does something to its connection. */
-async function answering(head: string, then: (socket: Socket) => void): Promise<{ url: string; sockets: Set<Socket> }> {
+async function answering(
+  head: string,
+  then: (socket: Socket) => void,
+  status = "200 OK",
+): Promise<{ url: string; sockets: Set<Socket> }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
     socket.once("close", () => sockets.delete(socket));
     socket.once("data", () => {
-      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${head}\r\n`);
+      socket.write(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${head}\r\n`);
       then(socket);
     });
   });
@@ -53,12 +57,43 @@ describe("a response with six content encodings", () => {
       const errors = uncaughtErrors();
       const { url, sockets } = await answering(head, then);
       const client = mainClient({ baseUrl: url, retry: false });
-      expect(await failure(client.accounts.get(7))).toBeInstanceOf(ConnectionError);
+      const error = await failure(client.accounts.get(7));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error.message).toContain("answered with more content encodings than fetch reads");
+      expect(error.message).not.toContain("connect to");
       await until(() => sockets.size === 0, "the end of all connections");
       await settle();
       expect(errors).toEqual([]);
     });
   }
+});
+
+describe("a response that fetch does not hand on, or not decoded,", () => {
+  it.each<[what: string, status: string, head: string, kind: new (...args: never[]) => Error, words: string]>([
+    ["names status 407", "407 Proxy Authentication Required", "", ConnectionError, "answered with 407"],
+    [
+      "names the encoding of a success",
+      "200 OK",
+      "content-encoding: gzip, snappy\r\n",
+      ResponseFormatError,
+      "gzip, snappy",
+    ],
+    [
+      "names the encoding of a failure",
+      "502 Bad Gateway",
+      "content-encoding: snappy\r\n",
+      ServerError,
+      "encoding snappy",
+    ],
+  ])("%s", async (_, status, head, kind, words) => {
+    const length = "content-length: 4\r\n";
+    const { url, sockets } = await answering(head + length, (socket) => socket.write("\u0002}?!"), status);
+    const error = await failure(mainClient({ baseUrl: url, retry: false }).accounts.get(7));
+    expect(error).toBeInstanceOf(kind);
+    expect(error.message).toContain(words);
+    expect(error.message).not.toContain("connect to");
+    for (const socket of sockets) socket.destroy();
+  });
 });
 
 describe("the signal that fetch gets", () => {

@@ -3,7 +3,7 @@ import { type Operation, scopesIn } from "../operation.js";
 import { redactCause, redactStart } from "../redact-cause.js";
 import { statusText } from "../status-text.js";
 import type { AttemptResult } from "./attempt-result.js";
-import { errorBodyOf } from "./body.js";
+import { errorBodyOf, type WireResponse } from "./body.js";
 import type { EndedCall } from "./ended-call.js";
 import { type Facts, type FormatProblem, type Obstacle, writeOutcome } from "./failure.js";
 import type { GaveUp } from "./retry.js";
@@ -84,10 +84,10 @@ function written(
   switch (result.kind) {
     case "response":
       if (problem === undefined) return `${id}: ${refusal(ended, result, facts, values)}`;
-      return `${id}: ${wrongFormat(ended, result.response.text, facts, problem, values)}`;
+      return `${id}: ${wrongFormat(ended, result.response, facts, problem, values)}`;
     case "redirect":
     case "too_large":
-      return `${id}: ${wrongFormat(ended, result.response.text, facts, problem as FormatProblem, values)}`;
+      return `${id}: ${wrongFormat(ended, result.response, facts, problem as FormatProblem, values)}`;
     case "connection":
       return `${id}: ${noConnection(ended, result, values)}`;
     case "timeout":
@@ -169,23 +169,35 @@ function refusal(
 function foreign({ response, body }: AttemptResult & { kind: "response" }, values: readonly string[]): string {
   if (body.kind === "empty" || body.kind === "json") return "";
   const type = response.headers.get("content-type");
-  const named = type === null ? "an unnamed type" : redactStart(type, values, LONGEST_EXCERPT);
+  const named = `${type === null ? "an unnamed type" : redactStart(type, values, LONGEST_EXCERPT)}${encodedAs(response, values)}`;
   const start = excerpt(response.text, values);
   return `not the service's error body but ${named}${start === "" ? "" : `: ${start}`}`;
 }
 
 function wrongFormat(
   ended: EndedCall,
-  text: string,
+  response: WireResponse,
   { status, contentType, outcome }: Facts,
   problem: FormatProblem,
   values: readonly string[],
 ): string {
-  const start = excerpt(text, values);
+  const start = excerpt(response.text, values);
   const isWrite = ended.request.operation.method !== "GET";
   const end = outcome === "done" ? ` ${ALREADY_DONE}.` : afterwards(ended, isWrite);
-  const what = `${status} ${FORMAT_PROBLEMS[problem]} (content type ${contentType ?? "none"}, ${attemptsOf(ended)})`;
+  const what = `${status} ${FORMAT_PROBLEMS[problem]} (content type ${contentType ?? "none"}${encodedAs(response, values)}, ${attemptsOf(ended)})`;
   return `${what}${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`;
+}
+
+// Encodings that every platform reads need no word.
+const DECODED = /^(identity|(x-)?gzip|deflate|br)$/i;
+
+function encodedAs({ headers }: WireResponse, values: readonly string[]): string {
+  const named = headers
+    .get("content-encoding")
+    ?.split(",")
+    .map((each) => each.trim());
+  if (!named || named.every((each) => DECODED.test(each))) return "";
+  return `, in the content encoding ${redactStart(named.join(", "), values, LONGEST_CODE)}, which this platform may not decode`;
 }
 
 /** The start of a response's text; nothing of JSON, whole or cut, because records hold personal data. */
@@ -199,6 +211,14 @@ export function excerpt(text: string, values: readonly string[]): string {
 // There was a connection, unlike what "could not connect" would say.
 const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
+// There was a response, which fetch does not hand on; the codes are of refused-by-fetch.ts, which browsers do not load.
+const REFUSED: Readonly<Record<string, string>> = {
+  HTTP_407:
+    "answered with 407 Proxy Authentication Required: a proxy on the way wants a name and password; check the proxy and baseUrl",
+  CONTENT_ENCODINGS:
+    "answered with more content encodings than fetch reads; a proxy on the way probably encodes again and again",
+};
+
 function noConnection(
   ended: EndedCall,
   { code }: AttemptResult & { kind: "connection" },
@@ -206,6 +226,8 @@ function noConnection(
 ): string {
   const named = code === null ? "" : ` (${redactStart(code, values, LONGEST_CODE)})`;
   const { origin } = new URL(ended.url);
+  const refused = code !== null && REFUSED[code];
+  if (refused) return `${origin} ${refused} (${attemptsOf(ended)}).${afterwards(ended)}`;
   const what =
     code !== null && CLOSED_CODES.has(code)
       ? `the connection to ${origin} closed before a response arrived`

@@ -1,5 +1,5 @@
 /** What Node, Bun and Deno get as `#platform`; see platform.ts. */
 export { compileCheck } from "../schema/compile.js";
 export { refuseOldNode } from "./old-node.js";
-export { protectFetch } from "./too-many-encodings.js";
+export { protectFetch } from "./refused-by-fetch.js";
 export { isTraced, traceCall, traceRequest } from "./trace-channels.js";

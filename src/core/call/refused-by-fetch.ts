@@ -1,6 +1,6 @@
 /**
- * Node only: its fetch rejects a response with more than five content encodings, but leaves the connection open and its
- * body without a listener for errors, so that whatever happens to the connection later ends the process.
+ * Node only: its fetch rejects a response with status 407 without saying so, and one with more than five content encodings, but leaves the
+ * connection of the latter open and its body without a listener for errors, so that whatever happens to it later ends the process.
  */
 
 // What fetch accepts: https://github.com/nodejs/undici, lib/web/fetch.
@@ -9,7 +9,7 @@ const ENCODING = "content-encoding";
 
 interface HeadersMessage {
   readonly request: { readonly origin?: unknown; abort?(reason: Error): void };
-  readonly response: { readonly headers: readonly unknown[] };
+  readonly response: { readonly statusCode?: unknown; readonly headers: readonly unknown[] };
 }
 
 let origins: Set<string> | null = null;
@@ -29,8 +29,15 @@ export function protectFetch(origin: string): void {
 }
 
 // It runs before fetch sees the response.
-function closeIfRefused({ request, response: { headers } }: HeadersMessage): void {
+function closeIfRefused({ request, response: { statusCode, headers } }: HeadersMessage): void {
   if (!origins?.has(String(request.origin))) return;
+  const refuse = (code: string, what: string) => {
+    request.abort?.(Object.assign(new Error(`The response has ${what}`), { code }));
+  };
+  if (statusCode === 407) {
+    refuse("HTTP_407", "status 407");
+    return;
+  }
   let encodings = 0;
   for (let at = 0; at < headers.length; at += 2) {
     // Names are buffers or text. Most have another length, and making text of every one takes longer than all of this.
@@ -39,5 +46,5 @@ function closeIfRefused({ request, response: { headers } }: HeadersMessage): voi
       encodings += String(headers[at + 1]).split(",").length;
     }
   }
-  if (encodings > MOST_ENCODINGS) request.abort?.(new Error(`The response has ${encodings} content encodings`));
+  if (encodings > MOST_ENCODINGS) refuse("CONTENT_ENCODINGS", `${encodings} content encodings`);
 }
