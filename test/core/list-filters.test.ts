@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { CheckpointError } from "../../src/index.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { CheckpointError, type ClientOptions, type DriftEvent } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
+import { invoiceRecord } from "../support/records.js";
 
 describe("the filters of a list", () => {
   it("are those of the moment the list was made, also when it is read again", async () => {
@@ -32,5 +33,36 @@ describe("the filters of a list", () => {
       expect(error.message).toContain("other than cursor, page and per_page");
     }
     expect(calls).toHaveLength(1);
+  });
+});
+
+describe("a filter that records of the list contradict", () => {
+  const records = [invoiceRecord(1, { account_id: 7 }), invoiceRecord(2, { account_id: 8 })];
+  const answering = (on: ClientOptions["on"]) =>
+    mainClient({ fetch: recordingFetch(() => jsonResponse(records)).fetch, ...(on && { on }) });
+
+  it("is reported once for each operation and filter, and one that fits or is no equality is not", async () => {
+    const events: DriftEvent[] = [];
+    const client = answering({ drift: (event) => void events.push(event) });
+    for (const account_id of [7, 9]) await client.invoices.list({ account_id });
+    expect(events.map(({ operation, field, kind }) => [operation, field, kind])).toEqual([
+      ["invoices.list", "account_id", "filter"],
+    ]);
+    await client.requestPages({ path: "api/v1/invoices", query: { account_id: [7, 8], id: 3 } });
+    await client.invoices.list({ account_id: 9 }, { validation: "off" });
+    expect(events).toHaveLength(1);
+    await client.requestPages({ path: "api/v1/invoices", query: { account_id: [7] } });
+    expect(events.map(({ operation }) => operation)).toEqual(["invoices.list", "GET api/v1/invoices"]);
+  });
+
+  it("is one warning without an observer", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    onTestFinished(() => warn.mockRestore());
+    const client = answering(undefined);
+    for (const account_id of [9, 10]) await client.invoices.list({ account_id });
+    await client.requestPages({ path: "api/v1/invoices", query: { account_id: 9 } });
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringContaining("invoices.list returned records that its filter account_id excludes"),
+    ]);
   });
 });
