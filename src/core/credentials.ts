@@ -32,6 +32,13 @@ export function checkToken(token: unknown, source?: string): string {
   return trimmed;
 }
 
+/** What the key function of a school throws while there is no key and may be later: calls are repeated as if the connection had failed. */
+export class NoKeyYet extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
 /** How long a call waits for the key function. */
 export interface Patience {
   readonly clock: Clock;
@@ -135,6 +142,7 @@ export class Credentials {
       // A test's clock must not skip the time that the function takes.
       token = await (clock.during ? clock.during(async () => this.#fetchToken?.()) : this.#fetchToken?.());
     } catch (cause) {
+      if (cause instanceof NoKeyYet) throw cause;
       throw new ConfigurationError("The apiKey function failed; see the cause", { cause });
     }
     const checked = checkToken(token, "The apiKey function returned");

@@ -1,6 +1,8 @@
 import { MainClient } from "../clients/main.js";
+import { NoKeyYet } from "../core/credentials.js";
 import type { RateLimitStore } from "../core/limits/rate-limit-store.js";
 import type { FetchInit, FetchLike } from "../core/options.js";
+import { SchoolError } from "./errors.js";
 import type { TokenKeeper } from "./keeper.js";
 import type { SchoolsSettings } from "./settings.js";
 
@@ -16,12 +18,21 @@ export function schoolClient(
   return new MainClient({
     ...client,
     baseUrl: keeper.school,
-    apiKey: () => keeper.token(),
+    apiKey: () => tokenOf(keeper),
     rateLimit: rateLimit !== false && store ? { ...rateLimit, store } : false,
     fetch: withFreshToken(keeper, fetch),
     allowInsecureHttp,
     clock,
   });
+}
+
+// A token endpoint that fails is no mistake in the options: the calls are repeated, and then fail as without a connection.
+async function tokenOf(keeper: TokenKeeper): Promise<string> {
+  try {
+    return await keeper.token();
+  } catch (error) {
+    throw error instanceof SchoolError && error.reason === "unreachable" ? new NoKeyYet(error) : error;
+  }
 }
 
 /**

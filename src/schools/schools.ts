@@ -53,7 +53,7 @@ export interface Schools {
   ): Promise<ConnectedSchool>;
   /**
    * The client of a school. It refreshes its tokens itself; where that is not possible, its calls fail with a `ConfigurationError` whose
-   * `cause` is a `SchoolError`.
+   * `cause` is a `SchoolError`; while its token endpoint fails, they are repeated, and fail with a `ConnectionError` with that cause.
    * @throws SchoolError when the school is not connected, or its tokens no longer work.
    */
   client(school: string | URL): Promise<MainClient>;

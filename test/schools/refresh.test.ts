@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError } from "../../src/index.js";
 import { SchoolError, type SchoolEvent, type TokenEntry } from "../../src/schools/index.js";
 import { failureOf, HOUR, World } from "./support/world.js";
@@ -294,6 +294,30 @@ describe("a refresh that fails", () => {
     expect(world.time - before).toBeLessThan(8_000);
     await world.pass(1_000);
     await schools.client(school);
+  });
+
+  it("once is not seen by a call of a client; for good it is a ConnectionError, not one of the options", async () => {
+    const world = new World(1, { oauth: { rotation: "never" } });
+    const retried: string[] = [];
+    const on = { retry: ({ reason }: { reason: string }) => void retried.push(reason) };
+    // The longest waits: 100, 300 and 900 ms outlast the pause of a second.
+    const random = vi.spyOn(Math, "random").mockReturnValue(1);
+    onTestFinished(() => random.mockRestore());
+    const schools = world.schools({ client: { on, retry: { limit: 3, backoffLimit: 2_000 } } });
+    const school = await world.connect(schools, 1);
+    const client = await schools.client(school);
+    await world.pass(HOUR);
+    const { faults } = world.sandbox(1).oauth;
+    faults.next({ status: 503 });
+    expect((await world.until(client.accounts.get(1))).id).toBe(1);
+    expect(new Set(retried)).toEqual(new Set(["connection"]));
+    await world.pass(HOUR);
+    faults.next({ status: 503, times: Infinity });
+    const failure = await world.until(failureOf(client.accounts.get(1)));
+    expect(failure).toMatchObject({ name: "ConnectionError", outcome: "not_sent" });
+    expect((failure as Error).message).toContain(`${school} gave no tokens`);
+    expect((failure as Error).cause).toBeInstanceOf(SchoolError);
+    expect((failure as Error).cause).toMatchObject({ reason: "unreachable", school });
   });
 
   it("pauses longer each time, at most five minutes", async () => {

@@ -1,5 +1,5 @@
 import { traceRequest } from "#platform";
-import type { Patience } from "../credentials.js";
+import { NoKeyYet, type Patience } from "../credentials.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf } from "../events.js";
 import type { AcquireOptions, Permit, Refusal } from "../limits/queue.js";
@@ -10,6 +10,7 @@ import { exchange } from "./exchange.js";
 import { warnOfWait } from "./long-wait.js";
 import { redirectOf } from "./redirect.js";
 import type { CallRequest } from "./request.js";
+import { NO_KEY } from "./retry.js";
 import { tell } from "./trace.js";
 
 /** One attempt of a call. */
@@ -106,7 +107,8 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
     if (signal?.aborted) return { ...progress, result: { kind: "aborted", received: "no" } };
     if (error instanceof ConfigurationError)
       return { ...progress, result: { kind: "misconfigured", error, received: "no" } };
-    throw error;
+    if (!(error instanceof NoKeyYet)) throw error;
+    return { ...progress, result: { kind: "connection", cause: error.cause, code: NO_KEY, received: "no" } };
   }
 }
 

@@ -211,8 +211,9 @@ export function excerpt(text: string, values: readonly string[]): string {
 // There was a connection, unlike what "could not connect" would say.
 const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
-// There was a response, which fetch does not hand on; the codes are of refused-by-fetch.ts, which browsers do not load.
+// There was a response, which fetch does not hand on; these codes are of refused-by-fetch.ts, which browsers do not load.
 const REFUSED: Readonly<Record<string, string>> = {
+  NO_KEY: "gave no tokens; see the cause",
   HTTP_407:
     "answered with 407 Proxy Authentication Required: a proxy on the way wants a name and password; check the proxy and baseUrl",
   CONTENT_ENCODINGS:

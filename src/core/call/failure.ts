@@ -21,6 +21,7 @@ import type { redact } from "../redact.js";
 import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
 import type { EndedCall } from "./ended-call.js";
+import { NO_KEY } from "./retry.js";
 import type { sensitiveValues } from "./sensitive-values.js";
 
 /** Why a response is not one of the service's. */
@@ -110,7 +111,8 @@ export function errorOf(
     case "connection": {
       // An earlier attempt may have reached the service although this one did not.
       const outcome = result.received === "maybe" ? "unknown" : outcomeOf(ended);
-      return new ConnectionError(say(basic), { ...basic, ...causedBy(result.cause), outcome });
+      const cause = result.code === NO_KEY ? { cause: result.cause } : causedBy(result.cause);
+      return new ConnectionError(say(basic), { ...basic, ...cause, outcome });
     }
     case "timeout":
       return new RequestTimeoutError(say(basic), { ...basic, scope: result.scope, outcome: outcomeOf(ended) });

@@ -91,6 +91,9 @@ export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boo
 // Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
 const BAD_PORT = "bad port";
 
+/** The code of a connection that was not tried, because there is no key yet. */
+export const NO_KEY = "NO_KEY";
+
 /** Codes that say the request never left: nothing listens at the address, or the name is not known. */
 const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ECONNREFUSED",
