@@ -6,13 +6,14 @@ import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import { keyOf } from "./keys.js";
+import { type Said, said } from "./problems.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 
 /** Finds the identifiers of the records that a field refers to, by another field of those records. */
 export interface Finder {
   /** @returns the identifier, or what is wrong with the text. */
-  find(text: string): { readonly value: number } | { readonly problem: string };
+  find(text: string): { readonly value: number } | { readonly problem: Said };
 }
 
 /**
@@ -40,10 +41,14 @@ export async function finderOf(service: Service, field: string, by: string): Pro
     find(text) {
       const found = [...(ids.get(keyOf([by], [text]) ?? "") ?? [])];
       const [id] = found;
-      if (id === undefined) return { problem: `none of the ${what} has the ${by} ${text}` };
+      if (id === undefined) return { problem: said((own) => `none of the ${what} has the ${by} ${own(text)}`) };
       return found.length === 1
         ? { value: id }
-        : { problem: `${found.length} of the ${what} have the ${by} ${text}: ${found.join(", ")}` };
+        : {
+            problem: said(
+              (own) => `${own(found.length)} of the ${what} have the ${by} ${own(text)}: ${own(found.join(", "))}`,
+            ),
+          };
     },
   };
 }

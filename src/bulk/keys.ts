@@ -1,4 +1,5 @@
 import { isEmpty } from "./file/cells.js";
+import type { Own } from "./problems.js";
 
 /** The text by which keys are compared. E-mail addresses ignore case. */
 export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {
@@ -79,11 +80,11 @@ function trimmed(digits: string): string {
 }
 
 /** Why a key may not be that of a new record, in words; null if it may. */
-export function whyNoNewKey(key: string): string | null {
+export function whyNoNewKey(key: string, own: Own = String): string | null {
   for (const part of partsOf(key)) {
     const [sign] = part.match(INVISIBLE) ?? [];
-    if (sign !== undefined) return `${spelled(key)} holds the invisible character ${codeOf(sign)}`;
-    if (EXPONENT.test(part)) return `${spelled(key)} is a number as a spreadsheet shortens it`;
+    if (sign !== undefined) return `${own(spelled(key))} holds the invisible character ${codeOf(sign)}`;
+    if (EXPONENT.test(part)) return `${own(spelled(key))} is a number as a spreadsheet shortens it`;
   }
   return null;
 }

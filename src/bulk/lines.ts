@@ -1,5 +1,6 @@
 import type { Api } from "../core/operation.js";
 import type { Values } from "./fields.js";
+import type { Problem } from "./problems.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
 /** The first line of a plan. */
@@ -51,7 +52,7 @@ export interface PlannedRow {
   /** What the record had, by path. */
   readonly before?: Values;
   /** Why a row is refused, or which fields a `leave` keeps although the row wants them otherwise. */
-  readonly why?: readonly RowProblem[];
+  readonly why?: readonly Problem[];
   /** `created_at` of the record: an identifier may come back as another record. */
   readonly created?: unknown;
   /** `updated_at` that a record to delete must still have. */

@@ -1,14 +1,11 @@
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
-import { fileAt } from "../export/node-target.js";
 import { BulkError } from "./errors.js";
 import type { RowCounts } from "./file/last-time.js";
-import { CsvRows } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { applyWith, reportOf } from "./node-apply.js";
 import { doubtOf } from "./node-earlier.js";
@@ -17,7 +14,7 @@ import { keptName, keptPlans, newestKept } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
 import { isPlanFile } from "./node-plan-file.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
-import { whyNoReport, writeReport } from "./node-report.js";
+import { whyNoReportOf, writeReport } from "./node-report.js";
 import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
 import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
@@ -59,17 +56,11 @@ export async function runWith(
   if (confirm !== undefined && typeof confirm !== "string" && typeof confirm !== "function") {
     throw wrong("confirm", "must be a function, or the digest of a plan");
   }
-  if (report !== undefined && (typeof report !== "string" || (await isSameFile(report, plan.to)))) {
-    throw wrong("report", "must be the name of a file other than the plan");
-  }
   if (escapeFormulas !== undefined && typeof escapeFormulas !== "boolean") {
     throw wrong("escapeFormulas", "must be true or false");
   }
-  if (report !== undefined && rows instanceof CsvRows && (await isSameFile(report, rows.path))) {
-    throw wrong("report", "is the file of the rows; name another file");
-  }
   // Before anything is sent, though it is written last.
-  const obstacle = report === undefined ? null : await whyNoReport(report);
+  const obstacle = report === undefined ? null : await whyNoReportOf(report, plan.to, rows);
   if (obstacle !== null) throw wrong("report", obstacle);
   const path = resolve(plan.to);
   const lock = await FileLock.of(`${path}.run`, files).catch((error: unknown) => {
@@ -202,12 +193,16 @@ class Job {
       );
     }
     const summary = end as unknown as PlanSummary;
+    const write = async () => {
+      if (report === undefined) return;
+      await writeReport(to, at ?? marked(report, keptName("", header.made, end.digest)), { escapeFormulas });
+    };
+    // Whoever is asked may want to read it.
+    if (typeof confirm === "function") await write();
     const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
     const applied = isConfirmed ? await applyWith(this.#files, this.#client, to, this.#apply) : null;
     const found = await told(this.#path, this.#apply.sideEffects);
-    if (report !== undefined) {
-      await writeReport(to, at ?? marked(report, keptName("", header.made, end.digest)), { escapeFormulas });
-    }
+    await write();
     return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
   }
 
@@ -297,11 +292,6 @@ async function told(
 // Also where the list does not show what was created: a plan of the same rows would create it again.
 function isInDoubt({ unknown, unconfirmed }: RunReport): boolean {
   return unknown + unconfirmed > 0;
-}
-
-async function isSameFile(path: string, source: string | URL): Promise<boolean> {
-  const file = source instanceof URL ? fileURLToPath(source) : resolve(source);
-  return (await fileAt(resolve(path))) === (await fileAt(file));
 }
 
 // students.result.csv -> students.result.2026-11-23.7f3a9c1e.csv

@@ -8,6 +8,7 @@ import { alikeForm, keyOf } from "./keys.js";
 import { parentOf } from "./known.js";
 import { keptPlans } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
+import { type Said, said } from "./problems.js";
 import type { Target } from "./target.js";
 
 /** A row of an earlier plan, and the record that it made or found. */
@@ -25,7 +26,7 @@ export class EarlierPlans {
   readonly #plans: () => Promise<readonly string[]>;
   #read: Promise<void> | null = null;
   /** Why rows must not be created, by key: an earlier plan may have created them. */
-  readonly #doubts = new Map<string, string>();
+  readonly #doubts = new Map<string, Said>();
   /** By the list and the form of the key. */
   readonly #records = new Map<string, EarlierRecord>();
   /** The lists in which records were created, and the last plan that did. */
@@ -38,7 +39,7 @@ export class EarlierPlans {
     this.#plans = async () => (to === null ? [] : (await keptPlans(to, files)).reverse());
   }
 
-  async doubt(key: string): Promise<string | null> {
+  async doubt(key: string): Promise<Said | null> {
     await this.#once();
     return this.#doubts.get(key) ?? null;
   }
@@ -113,15 +114,18 @@ export class EarlierPlans {
 const nameOf = (parent: Values, key: string) => JSON.stringify([parent, alikeForm(key)]);
 
 /** Why the row of a plan that has ended must not be created by another one; null if it may. */
-export function doubtOf(
-  { row: { row, do: what }, done, made, confirmed, stored }: History,
-  plan: string,
-): string | null {
+export function doubtOf({ row: { row, do: what }, done, made, confirmed, stored }: History, plan: string): Said | null {
   if (what !== "create") return null;
   // A run keeps no plan with a row that is open, so the end of that file is missing.
   if (done === null || done.done === "unknown" || confirmed === false) {
-    return `may have been created by row ${row} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
+    return said(
+      (own) =>
+        `may have been created by row ${own(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`,
+    );
   }
   if (stored === null && done.done !== "doubled") return null;
-  return `was created by row ${row} of ${plan}${made ? ` as record ${made.id}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
+  return said(
+    (own) =>
+      `was created by row ${own(row)} of ${plan}${made ? ` as record ${own(made.id)}` : ""}, and the service may store its key otherwise: write the key as the service stores it`,
+  );
 }

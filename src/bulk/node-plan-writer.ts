@@ -4,9 +4,10 @@ import type { Reading as ListReading } from "./known.js";
 import { type Header, type ListLine, type PlannedRow, rangesOf } from "./lines.js";
 import type { OpenJournal } from "./node-journal.js";
 import { Digest } from "./node-state.js";
+import { type Problem, Reasons } from "./problems.js";
 import { PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
-import type { PlanSummary, RowProblem } from "./types.js";
+import type { PlanSummary } from "./types.js";
 
 /** The share of a request budget that `apply` uses by default, and by which a plan's minutes are computed. */
 export const DEFAULT_SHARE = 0.5;
@@ -21,6 +22,7 @@ export class PlanWriter {
   readonly #journal: OpenJournal;
   readonly #digest = new Digest();
   readonly #counts: Record<PlannedRow["do"], number> = { create: 0, update: 0, delete: 0, leave: 0, refuse: 0 };
+  readonly #reasons = new Reasons();
   #lines: string[] = [];
   #list: ListCost | null = null;
 
@@ -38,14 +40,16 @@ export class PlanWriter {
 
   async add(row: PlannedRow): Promise<void> {
     this.#counts[row.do]++;
-    await this.#line(row);
+    if (row.do === "refuse") this.#reasons.add(row.why ?? []);
+    await this.#line(row.why ? { ...row, why: row.why.map(kept) } : row);
   }
 
   /** Refuses a row that was added before. */
-  async refuse(row: number, as: PlannedRow["do"], why: readonly RowProblem[]): Promise<void> {
+  async refuse(row: number, as: PlannedRow["do"], why: readonly Problem[]): Promise<void> {
     this.#counts[as]--;
     this.#counts.refuse++;
-    await this.#line({ row, refuse: why });
+    this.#reasons.add(why);
+    await this.#line({ row, refuse: why.map(kept) });
   }
 
   /** Adds how a list was read. */
@@ -71,7 +75,8 @@ export class PlanWriter {
     const minutes = durationOf(requests, shareOf(limit, DEFAULT_SHARE)) / 60_000;
     const { delete: gone, ...counts } = this.#counts;
     const deleted = gone > 0 && { delete: gone };
-    const summary = { ...counts, ...deleted, requests, minutes, read, digest: this.#digest.text };
+    const reasons = this.#reasons.all;
+    const summary = { ...counts, ...deleted, reasons, requests, minutes, read, digest: this.#digest.text };
     await this.#journal.append(JSON.stringify({ end: { ...summary, input } }));
     await this.#journal.finish();
     return summary;
@@ -87,6 +92,10 @@ export class PlanWriter {
   async #write(): Promise<void> {
     await this.#journal.append(...this.#lines.splice(0));
   }
+}
+
+function kept({ reason: _, ...problem }: Problem): Problem {
+  return problem;
 }
 
 /** Requests that a plan takes when nothing fails. @param list how the list was read; null if it was not. */

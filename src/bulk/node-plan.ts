@@ -21,6 +21,7 @@ import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
+import { type Said, said } from "./problems.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow } from "./row.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
@@ -76,6 +77,9 @@ type ListRead = ListReading & {
   /** The earlier plan that has created records in the list, where it shows none. */
   readonly createdBy: string | null;
 };
+
+// Of a row that cannot be read, the line is its own.
+const whole = (problem: string) => said((own) => problem.replace(/(?<=^line )\d+/, own));
 
 /** Makes one plan. */
 class Planner {
@@ -157,11 +161,11 @@ class Planner {
     const row =
       problem === null
         ? readRow(reading, given.cells)
-        : { key: null, values: {}, cells: {}, given: {}, problems: [{ message: problem }] };
+        : { key: null, values: {}, cells: {}, given: {}, problems: [whole(problem)] };
     const known = row.key === null ? undefined : await this.#known(row, count);
     const wanted = this.#options.do ? this.#acted(row, known) : decide(reading, row, known);
     const why = wanted.do === "create" ? await this.#whyNot(row, count) : null;
-    const decision: Decision = why === null ? wanted : { do: "refuse", why: [{ message: why }] };
+    const decision: Decision = why === null ? wanted : { do: "refuse", why: [why] };
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
     await this.#writer.add({ row: given.row, ...final, in: given.in });
     this.#done++;
@@ -175,39 +179,50 @@ class Planner {
   }
 
   // If the list does not show all records, a row's own may be one of the hidden ones, or stand under another spelling of its key.
-  async #whyNot({ key, values }: ReadRow, count: number | null): Promise<string | null> {
+  async #whyNot({ key, values }: ReadRow, count: number | null): Promise<Said | null> {
     const { target, allowAlike } = this.#settings;
     const parent = parentOf(target, values);
     const list = await this.#list(parent, count);
     if (list.short) {
       const { total, read } = list.short;
-      return `the service counts ${total} records, its list shows ${read}: the record may be among the others. Use a key that may read all of them`;
+      return said(
+        (own) =>
+          `the service counts ${own(total)} records, its list shows ${own(read)}: the record may be among the others. Use a key that may read all of them`,
+      );
     }
     if (list.createdBy !== null) {
-      return `the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`;
+      return said(
+        () =>
+          `the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`,
+      );
     }
     if (key === null) return null;
     const doubt = await this.#earlier.doubt(key);
     return doubt !== null || allowAlike ? doubt : this.#whyAlike(key, parent, list);
   }
 
-  async #whyAlike(key: string, params: Values, { records, filter }: ListRead): Promise<string | null> {
+  async #whyAlike(key: string, params: Values, { records, filter }: ListRead): Promise<Said | null> {
     const option = this.#settings.words.option("allowAlike");
     const unless = `Correct the row; if both are right, pass ${option}`;
-    const wrong = whyNoNewKey(key);
-    if (wrong !== null) return `the key ${wrong}. ${unless}`;
+    if (whyNoNewKey(key) !== null) return said((own) => `the key ${whyNoNewKey(key, own)}. ${unless}`);
     const { keys, target } = this.#settings;
     const form = alikeForm(key);
     const keyed = { service: this.#service, params, paths: keys };
     const asked = filter !== null && form !== key ? recordsIn(keyed, await askFor(keyed, form)) : records;
     const [alike] = asked.alikeTo(key);
     if (alike)
-      return `record ${alike.ids.join(", ")} has the key ${spelled(alike.key)}, the row ${spelled(key)}. ${unless}`;
+      return said(
+        (own) =>
+          `record ${own(alike.ids.join(", "))} has the key ${own(spelled(alike.key))}, the row ${own(spelled(key))}. ${unless}`,
+      );
     const earlier = await this.#earlier.recordOf(key, params);
     if (!earlier) return null;
     const { id, where } = earlier;
     if (!records.ids.has(id) && (!target.rows.get || !(await this.#service.read(id)))) return null;
-    return `record ${id} had the key ${spelled(earlier.key)} in ${where}, and has another one now; the row has ${spelled(key)}. ${unless}`;
+    return said(
+      (own) =>
+        `record ${own(id)} had the key ${own(spelled(earlier.key))} in ${own(where)}, and has another one now; the row has ${own(spelled(key))}. ${unless}`,
+    );
   }
 
   // Of two rows with one key neither is taken for the right one, unless the option `duplicates` prefers the first.
@@ -220,28 +235,37 @@ class Planner {
     if (isFirst && same === undefined) this.#same.set(values, row);
     if (!before) return decision;
     const { kind, isEqual } = before;
-    const refuse = (message: string): Decision => ({ do: "refuse", why: [{ message }] });
+    const refuse = (why: Said): Decision => ({ do: "refuse", why: [why] });
     if (!isEqual) {
       // Each has a record of its own already, or they were accepted.
       if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
       if (kind === "create" && !isFirst)
-        await this.#refuse(before.row, kind, `row ${row} has nearly the same key: ${spelled(key)}`);
+        await this.#refuse(
+          before.row,
+          kind,
+          said((own) => `row ${own(row)} has nearly the same key: ${own(spelled(key))}`),
+        );
       return decision.do === "create"
-        ? refuse(`row ${before.row} has nearly the same key as this one: ${spelled(key)}`)
+        ? refuse(said((own) => `row ${own(before.row)} has nearly the same key as this one: ${own(spelled(key))}`))
         : decision;
     }
     const isSame = same === before.row;
     if (isSame && kind !== "refuse" && decision.do !== "refuse") {
       return { do: "leave", why: [{ message: `row ${before.row} has the same values` }] };
     }
-    if (!isFirst && kind !== "refuse") await this.#refuse(before.row, kind, `row ${row} has the same key`);
+    if (!isFirst && kind !== "refuse")
+      await this.#refuse(
+        before.row,
+        kind,
+        said((own) => `row ${own(row)} has the same key`),
+      );
     const other = !isFirst ? "" : isSame && kind === "refuse" ? " and was refused" : " and other values";
-    return refuse(`row ${before.row} has the same key${other}`);
+    return refuse(said((own) => `row ${own(before.row)} has the same key${other}`));
   }
 
-  async #refuse(row: number, kind: Decision["do"], message: string): Promise<void> {
+  async #refuse(row: number, kind: Decision["do"], why: Said): Promise<void> {
     this.#first.refuse(row);
-    await this.#writer.refuse(row, kind, [{ message }]);
+    await this.#writer.refuse(row, kind, [why]);
   }
 
   async #known(row: ReadRow, count: number | null): Promise<Known | undefined> {

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
 import { flag, type OptionTable, readOptions } from "../core/option-checks.js";
@@ -8,6 +9,7 @@ import { orNull, writeWhole } from "../export/node-files.js";
 import { fileAt, obstacleOf } from "../export/node-target.js";
 import type { Values } from "./fields.js";
 import { REPORT_COLUMNS } from "./file/header.js";
+import { CsvRows } from "./file/node-csv.js";
 import { csvRecords } from "./file/rows.js";
 import { shown } from "./history.js";
 import type { PlannedRow } from "./lines.js";
@@ -17,13 +19,28 @@ import type { BulkJournal, BulkRow, ReportOptions } from "./types.js";
 
 const CHUNK_CHARACTERS = 1 << 16;
 
-/** Why no report can be written to a path; null if one can. */
-export async function whyNoReport(path: string): Promise<string | null> {
+async function whyNoReport(path: string): Promise<string | null> {
   const target = await fileAt(resolve(path));
   const obstacle = obstacleOf(resolve(path), await orNull(stat(target)));
   if (obstacle) return `${obstacle.what}; name a file`;
   if (!(await orNull(stat(dirname(target))))?.isDirectory()) return "is in no folder that exists";
   return (await isPlanFile(target)) ? "is another plan; name another file" : null;
+}
+
+/** Why a run or a plan cannot write its report to a path; null if it can. */
+export async function whyNoReportOf(report: unknown, plan: string, rows: object): Promise<string | null> {
+  if (typeof report !== "string" || (await isSameFile(report, plan))) {
+    return "must be the name of a file other than the plan";
+  }
+  if (rows instanceof CsvRows && (await isSameFile(report, rows.path))) {
+    return "is the file of the rows; name another file";
+  }
+  return whyNoReport(report);
+}
+
+async function isSameFile(path: string, source: string | URL): Promise<boolean> {
+  const file = source instanceof URL ? fileURLToPath(source) : resolve(source);
+  return (await fileAt(resolve(path))) === (await fileAt(file));
 }
 
 /** The options of a report. */

@@ -1,7 +1,45 @@
 import { type ApiError, type InputError, isEducationAdminError } from "../core/errors.js";
 import { textsByField } from "../core/field-errors.js";
 import { redact } from "../core/redact.js";
-import type { RowProblem } from "./types.js";
+import type { PlanSummary, RowProblem } from "./types.js";
+
+/** What is wrong with a row, and the same without what is this row's alone: by that rows are counted. */
+export interface Said {
+  readonly message: string;
+  readonly reason: string;
+}
+
+/** Shows a value that is one row's alone. */
+export type Own = (value: unknown) => string;
+
+/** What is wrong with a row: `said((own) => `row ${own(3)} has the same key`)` is counted as `row … has the same key`. */
+export function said(text: (own: Own) => string): Said {
+  return { message: text(String), reason: text(() => "…") };
+}
+
+/** A problem of a row that is planned; its `reason` is not kept. */
+export type Problem = RowProblem & Partial<Said>;
+
+/** Counts refused rows by reason. */
+export class Reasons {
+  readonly #counts = new Map<string, PlanSummary["reasons"][number]>();
+
+  add(why: readonly Problem[]): void {
+    const reasons = why.map(({ message, reason = message, column, field }) => {
+      const name = column ?? field;
+      return { message: reason, ...(name !== undefined && { column: name }) };
+    });
+    // A row may have one problem with several records, and is still one row.
+    for (const [name, reason] of new Map(reasons.map((one) => [JSON.stringify(one), one]))) {
+      this.#counts.set(name, { ...reason, count: (this.#counts.get(name)?.count ?? 0) + 1 });
+    }
+  }
+
+  /** The most frequent first; equal ones in the order of the rows. */
+  get all(): PlanSummary["reasons"] {
+    return [...this.#counts.values()].sort((one, other) => other.count - one.count);
+  }
+}
 
 /**
  * What a refused write says, field by field where the service does.

@@ -10,8 +10,9 @@ import type { Finder } from "./find.js";
 import { keyOf } from "./keys.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
+import { type Problem, type Said, said } from "./problems.js";
 import { checked, paramsOf, recordSchema, type Target } from "./target.js";
-import type { CellFormats, RowProblem } from "./types.js";
+import type { CellFormats } from "./types.js";
 
 /** How the rows of a plan are read. */
 export interface Reading {
@@ -46,7 +47,7 @@ export interface ReadRow {
   readonly cells: Values;
   /** Cells of a file that an export may have written, as they came, by path. */
   readonly given: Values;
-  readonly problems: RowProblem[];
+  readonly problems: Problem[];
 }
 
 /** The planned part of a row, without its number. */
@@ -60,7 +61,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   // Keys are compared without blanks around them, so they are sent without them too.
   for (const path of keys) if (typeof cells[path] === "string") cells[path] = cells[path].trim();
   const values: Record<string, unknown> = {};
-  const problems: RowProblem[] = [];
+  const problems: Problem[] = [];
   for (const path of Object.keys(cells)) {
     const field = anyField(reading.target, path);
     const reader = isEmpty(cells[path]) ? undefined : reading.readers.get(path);
@@ -71,7 +72,13 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     try {
       if (reader) cells[path] = reader(textOf(cells[path]));
     } catch (error) {
-      problems.push(problem(reading, path, `cannot be read: ${messageOf(error)}`));
+      problems.push(
+        problem(
+          reading,
+          path,
+          said((own) => `cannot be read: ${own(messageOf(error))}`),
+        ),
+      );
       continue;
     }
     const cell = cells[path];
@@ -124,7 +131,7 @@ export function decide(reading: Reading, row: ReadRow, known: Known | undefined)
   if (!known) return created(reading, row);
   const [id] = known.ids;
   if (known.ids.length > 1 || id === undefined) {
-    const message = `is the key of ${known.ids.length} records: ${known.ids.join(", ")}`;
+    const message = said((own) => `is the key of ${own(known.ids.length)} records: ${own(known.ids.join(", "))}`);
     return { do: "refuse", why: [problem(reading, reading.keys[0] ?? "", message)] };
   }
   return changed(reading, row, id, known.record);
@@ -136,7 +143,7 @@ function isKept({ target }: Reading, { given }: ReadRow, path: string, record: V
   return typeof cell === "string" && field !== null && field.read !== null && isCellOf(cell, current(record, field));
 }
 
-function problemsLeft(reading: Reading, row: ReadRow, known: Known | undefined): readonly RowProblem[] {
+function problemsLeft(reading: Reading, row: ReadRow, known: Known | undefined): readonly Problem[] {
   if (known?.ids.length !== 1) return row.problems;
   return row.problems.filter(({ field }) => field === undefined || !isKept(reading, row, field, known.record));
 }
@@ -174,8 +181,8 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
   const schema = recordSchema(target.rows);
   const wanted: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
-  const left: RowProblem[] = [];
-  const why: RowProblem[] = [];
+  const left: Problem[] = [];
+  const why: Problem[] = [];
   for (const [path, value] of Object.entries(row.values)) {
     if (keys.includes(path)) continue;
     const field = whyNoUpdate === null ? fieldAt(update?.body, schema, path) : null;
@@ -188,7 +195,14 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
     } else if (whyNoUpdate !== null) {
       if (!shown?.read) continue;
       if (reading.updateIsOff) left.push(problem(reading, path, `differs, and stays as it is: ${whyNoUpdate}`));
-      else why.push(problem(reading, path, `differs from record ${id}: ${whyNoUpdate}`));
+      else
+        why.push(
+          problem(
+            reading,
+            path,
+            said((own) => `differs from record ${own(id)}: ${whyNoUpdate}`),
+          ),
+        );
     } else if (field) why.push(problem(reading, path, NOT_READ_BACK));
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
   }
@@ -241,7 +255,7 @@ function accepted(
   row: ReadRow,
   flat: Values,
   body: (flat: Values) => Values,
-): { readonly body: Values } | { readonly why: readonly RowProblem[] } {
+): { readonly body: Values } | { readonly why: readonly Problem[] } {
   const { target } = reading;
   const result = checked(target, operation, params, body(flat));
   if ("body" in result) return result;
@@ -259,7 +273,7 @@ function accepted(
   return "body" in again ? again : { why: again.issues.map((issue) => explained(reading, row, issue)) };
 }
 
-function explained(reading: Reading, { cells }: ReadRow, { path, message }: InputIssue): RowProblem {
+function explained(reading: Reading, { cells }: ReadRow, { path, message }: InputIssue): Problem {
   if (path === "") return { message };
   // Whose cell came as text is not told that numbers lose cents.
   const isAmountAsText = typeof cells[path] === "string" && anyField(reading.target, path)?.decimal === true;
@@ -269,8 +283,8 @@ function explained(reading: Reading, { cells }: ReadRow, { path, message }: Inpu
 const NO_AMOUNT = "must be written with a point and without other signs, such as 1200.50";
 
 /** A problem with the cell of a field. */
-export function problem({ columns }: Pick<Reading, "columns">, field: string, message: string): RowProblem {
-  return { column: columns?.[field] ?? field, field, message };
+export function problem({ columns }: Pick<Reading, "columns">, field: string, why: string | Said): Problem {
+  return { column: columns?.[field] ?? field, field, ...(typeof why === "string" ? { message: why } : why) };
 }
 
 /** A field of a body of the resource. */
@@ -309,7 +323,7 @@ function found(
   field: Field,
   cell: unknown,
   formats: CellFormats,
-): { readonly value: unknown } | { readonly problem: string } {
+): { readonly value: unknown } | { readonly problem: Said } {
   const texts = Array.isArray(cell)
     ? cell.map(String)
     : isArray(field)
@@ -317,7 +331,13 @@ function found(
       : [String(cell)];
   const all = texts.map((text) => finder.find(text));
   const problems = all.flatMap((one) => ("problem" in one ? one.problem : []));
-  if (problems.length > 0) return { problem: `cannot be found: ${problems.join("; ")}` };
+  if (problems.length > 0)
+    return {
+      problem: {
+        message: `cannot be found: ${problems.map(({ message }) => message).join("; ")}`,
+        reason: `cannot be found: ${[...new Set(problems.map(({ reason }) => reason))].join("; ")}`,
+      },
+    };
   const ids = all.flatMap((one) => ("value" in one ? one.value : []));
   return { value: isArray(field) ? ids : ids[0] };
 }

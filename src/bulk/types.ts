@@ -165,7 +165,7 @@ export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOpt
    * digest of a plan that is there: no other one is applied. Default: nobody is asked.
    */
   readonly confirm?: string | ((summary: PlanSummary, plan: string) => boolean | Promise<boolean>) | undefined;
-  /** A CSV file for the rows with what has become of them; see `writeReport`. */
+  /** A CSV file for the rows with what has become of them; see `writeReport`. It is there before a function `confirm` is asked, too. */
   readonly report?: string | undefined;
 }
 
@@ -209,6 +209,11 @@ export interface PlanSummary {
   readonly delete?: number;
   readonly leave: number;
   readonly refuse: number;
+  /**
+   * Why rows are refused, and how many, the most frequent first; a row with several problems is counted with each. What is one
+   * row's alone, such as its values, is `…` in the message. `column` is absent where the whole row is meant.
+   */
+  readonly reasons: readonly { readonly message: string; readonly column?: string; readonly count: number }[];
   /** Requests that `apply` sends when nothing fails. */
   readonly requests: number;
   /** Minutes they take at half of the client's request budget; of an undo, which has no client, of 500 requests in 5 minutes. */

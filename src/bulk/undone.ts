@@ -1,5 +1,6 @@
 import { fieldAt, flattened, toInput, type Values } from "./fields.js";
 import { type History, shown } from "./history.js";
+import { type Own, said } from "./problems.js";
 import { canClear, type Decision } from "./row.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
@@ -18,7 +19,7 @@ export function undone(history: History, rows: Rows, name: string, deletes: bool
   const inDoubt = isOpen ? attempts.at(-1) : undefined;
   if (row.do === "create") return uncreated(history, rows, name, deletes, inDoubt !== undefined);
   if (outcome === "deleted" || (row.do === "delete" && inDoubt)) {
-    return refused("cannot be undone: a deletion is for good", row.id);
+    return refused(() => "cannot be undone: a deletion is for good", row.id);
   }
   if (inDoubt) return restored(row, rows, differs, side, inDoubt.at + LATE_MS);
   return outcome === "updated" ? restored(row, rows, differs, side) : null;
@@ -28,14 +29,18 @@ function uncreated(history: History, rows: Rows, name: string, deletes: boolean,
   const { row, made } = history;
   const { outcome, confirmed, ids, differs } = shown(history);
   const all = [...new Set([made?.id ?? [], ids].flat())];
-  const records = all.length > 0 ? `; look at ${all.join(", ")}` : "";
-  if (outcome === "doubled") return refused(`cannot be undone: it was created more than once${records}`, made?.id);
+  const records = (own: Own) => (all.length > 0 ? `; look at ${own(all.join(", "))}` : "");
+  if (outcome === "doubled")
+    return refused((own) => `cannot be undone: it was created more than once${records(own)}`, made?.id);
   if (isInDoubt) {
-    return refused(`cannot be undone: nobody knows whether it was created; apply the plan first${records}`, made?.id);
+    return refused(
+      (own) => `cannot be undone: nobody knows whether it was created; apply the plan first${records(own)}`,
+      made?.id,
+    );
   }
   if (!made) return null;
   const { id, version } = made;
-  if (!rows.delete && deletes) return refused(`cannot be undone: the service deletes no ${name}`, id);
+  if (!rows.delete && deletes) return refused(() => `cannot be undone: the service deletes no ${name}`, id);
   if (!rows.delete) return { do: "leave", id, why: [{ message: `the service deletes no ${name}` }] };
   if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not asked for" }] };
   const unseen = "it was not looked for whether the service made a second one";
@@ -94,6 +99,6 @@ function stored(sent: Values, differs: BulkRow["differs"]): Values {
   );
 }
 
-function refused(message: string, id: number | undefined): Decision {
-  return { do: "refuse", ...(id !== undefined && { id }), why: [{ message }] };
+function refused(why: (own: Own) => string, id: number | undefined): Decision {
+  return { do: "refuse", ...(id !== undefined && { id }), why: [said(why)] };
 }

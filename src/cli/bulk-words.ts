@@ -2,6 +2,7 @@ import type { Words } from "../bulk/node-plan-settings.js";
 import type { BulkProgress, BulkReport, BulkRow, PlanSummary, RowOutcome } from "../bulk/types.js";
 import { counted } from "./counted.js";
 import { minuteOf } from "./progress-line.js";
+import { plainText } from "./table.js";
 import type { Wait } from "./wait-lines.js";
 
 const OPTIONS: Readonly<Record<string, string>> = {
@@ -27,9 +28,21 @@ export const SHELL_WORDS: Words = {
   off: (name) => `--no-${name} was given`,
 };
 
-/** What a plan would do, in a sentence, and what to type next. */
+const REASONS_SHOWN = 5;
+
+/** Why rows are refused, each reason once. */
+export function reasonLines(reasons: PlanSummary["reasons"]): string {
+  const lines = reasons.slice(0, REASONS_SHOWN).map(({ message, column, count }) => {
+    return `  ${counted(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
+  });
+  const more = reasons.length - lines.length;
+  if (more > 0) lines.push(`  and ${counted(more, "other reason")}\n`);
+  return lines.length === 0 ? "" : `Refused:\n${lines.join("")}`;
+}
+
+/** What a plan would do, in a sentence, why it refuses rows, and what to type next. */
 export function planSentence(summary: PlanSummary, name: string): string {
-  const { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest } = summary;
+  const { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest, reasons } = summary;
   const counts = [
     [create, "to create"],
     [update, "to change"],
@@ -39,9 +52,9 @@ export function planSentence(summary: PlanSummary, name: string): string {
   ] as const;
   const parts = counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : []));
   const first = `${parts.join(", ") || "No rows"}.`;
-  if (create + update + gone === 0) return `${first} Nothing to send.\n`;
+  if (create + update + gone === 0) return `${first} Nothing to send.\n${reasonLines(reasons)}`;
   const time = minutes < 1 ? "under a minute" : `about ${counted(Math.ceil(minutes), "minute")}`;
-  return `${first} Applying sends ${counted(requests, "request")} and takes ${time}.\nTo apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+  return `${first} Applying sends ${counted(requests, "request")} and takes ${time}.\n${reasonLines(reasons)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
 }
 
 /** What has become of the rows of a plan. */

@@ -1,8 +1,7 @@
-import { ENCODINGS, type FileEncoding } from "../bulk/file/text.js";
 import { apply, readCsv, rowsOf, undo, writeReport } from "../bulk/node.js";
 import { runWith } from "../bulk/node-bulk-run.js";
 import { planWith } from "../bulk/node-plan.js";
-import { reasonOf } from "../bulk/node-report.js";
+import { reasonOf, whyNoReportOf } from "../bulk/node-report.js";
 import { readState } from "../bulk/node-state.js";
 import type { BulkProgress, BulkReport, BulkRow, PlanOptions, PlanSummary, RunOptions } from "../bulk/types.js";
 import type { Client } from "../clients/client.js";
@@ -17,13 +16,15 @@ import {
   outcomesOf,
   planSentence,
   progressOf,
+  reasonLines,
   SHELL_WORDS,
   showCommand,
   waitOf,
 } from "./bulk-words.js";
-import { type Connection, connection, helpBelow, names, pair, share } from "./cli-arguments.js";
+import { connection, helpBelow, names, share } from "./cli-arguments.js";
+import { ESCAPE, optionsOf, planning, type Values } from "./cli-bulk-options.js";
 import { writePlanPage } from "./cli-bulk-page.js";
-import { type Command, InvalidArgumentError, Option } from "./cli-commander.js";
+import { type Command, InvalidArgumentError } from "./cli-commander.js";
 import { clientFor } from "./cli-connection.js";
 import { interruptible } from "./cli-interrupt.js";
 import { planNamed } from "./cli-plan-name.js";
@@ -35,51 +36,12 @@ import { plainText } from "./table.js";
 import { type Terminal, UsageError } from "./terminal.js";
 import { isNoticeable, type Wait, waitLines } from "./wait-lines.js";
 
-interface Values extends Connection {
-  readonly to: string;
-  readonly key: readonly string[];
-  readonly column?: Readonly<Record<string, string>>;
-  readonly find?: Readonly<Record<string, string>>;
-  readonly clear?: readonly string[];
-  readonly encoding?: FileEncoding;
-  readonly where?: string;
-  readonly set?: Readonly<Record<string, string>>;
-  readonly allow?: readonly string[];
-  readonly date?: string;
-  readonly dateTime?: string;
-  readonly yesNo?: readonly string[];
-  readonly listSeparator?: string;
-  readonly decimalComma?: true;
-  readonly duplicates?: "first";
-  readonly allowAlike?: true;
-  readonly param?: Readonly<Record<string, string>>;
-  readonly do?: string;
-  readonly create: boolean;
-  readonly update: boolean;
-  readonly only?: readonly string[];
-  readonly csv?: true;
-  readonly html?: string;
-  readonly confirm?: string;
-  readonly yes?: true;
-  readonly report?: string;
-  readonly escapeFormulas?: true;
-  readonly share?: number;
-  readonly irreversible?: true;
-  readonly sideEffects?: readonly string[];
-  readonly deleteCreated?: true;
-}
-
 const DESCRIPTION =
   "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; only you can read it.";
 
 const STATUS_HELP =
   "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown, ignored or doubled; 2 when the plan was not confirmed or could not be started.";
 const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
-
-const ESCAPE = [
-  "--escape-formulas",
-  "in the report, put an apostrophe before text that a spreadsheet would run as a formula",
-] as const;
 
 const PLANNED = ["create", "update", "delete", "leave", "refuse"];
 
@@ -93,9 +55,10 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`);
   const run = planning(row("run", "plans, asks and applies; started again, continues what was interrupted first"))
     .option("--yes", "applies without asking, also what an earlier start has left")
-    .option("--confirm <digest>", "applies the plan with this digest, which an earlier start has printed, and no other")
-    .option("--report <file.csv>", "writes the rows with what has become of them")
-    .option(...ESCAPE);
+    .option(
+      "--confirm <digest>",
+      "applies the plan with this digest, which an earlier start has printed, and no other",
+    );
   const apply = row("apply", "carries a plan out, and continues it after any interruption")
     .argument("<plan>", "the file of the plan")
     .option(
@@ -146,74 +109,6 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .action((plan: string, values: Values) => undone(terminal, values, plan));
 }
 
-function planning(command: Command): Command {
-  return command
-    .argument("<resource>", "users, accounts, …")
-    .argument("<rows.csv>", "the file, with a header")
-    .requiredOption("--to <file>", "the file of the plan (required)")
-    .requiredOption("--key <field,…>", "the field or fields by which a row finds its record, or id (required)", names)
-    .option(
-      "--column <field=name>",
-      "the column of a field; can be repeated. Without it columns are named as fields",
-      pair,
-    )
-    .addOption(
-      new Option("--encoding <name>", "how letters are written (default: utf-8, or utf-16)").choices(ENCODINGS),
-    )
-    .option("--where <condition>", "plan only these rows, by columns of the file: status=active")
-    .option("--set <field=value>", "a value that every row has: address_attributes.country=NL; can be repeated", pair)
-    .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
-    .option("--date-time <format>", "how times are written, on the school's clocks: dd-MM-yyyy HH:mm")
-    .option("--yes-no <word,word>", "the words for yes and no: ja,nee", names)
-    .option("--allow <doubt,…>", "take cells, or a run, that otherwise are refused: exponent, mostly_new", names)
-    .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
-    .option("--list-separator <text>", "what separates the texts of a list (default: ;)")
-    .option(
-      "--find <field=field>",
-      "the column holds another field of the records that the field refers to: label_ids=name",
-      pair,
-    )
-    .option(
-      "--clear <field,…>",
-      "fields that an empty cell clears; elsewhere an empty cell leaves the field alone",
-      names,
-    )
-    .addOption(
-      new Option(
-        "--duplicates <which>",
-        "of rows with one key plan the first and leave those that are the same",
-      ).choices(["first"]),
-    )
-    .option("--allow-alike", "create rows whose key is nearly that of a record or of another row")
-    .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
-    .option("--do <action>", "run this action on each record instead of writing fields: approve")
-    .option("--no-create", "refuse rows that match no record")
-    .option("--no-update", "leave records as they are");
-}
-
-function optionsOf(values: Values): PlanOptions<Resource> {
-  const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimalComma } = values;
-  const formats = { date, dateTime, yes, no, list, ...(decimalComma && { decimal: "," as const }) };
-  const options = {
-    to: values.to,
-    key: values.key,
-    ...(values.column && { columns: { ...Object.fromEntries(values.key.map((key) => [key, key])), ...values.column } }),
-    ...(Object.values(formats).some((format) => format !== undefined) && { formats }),
-    where: values.where,
-    set: values.set,
-    allow: values.allow,
-    find: values.find,
-    clear: values.clear,
-    duplicates: values.duplicates,
-    allowAlike: values.allowAlike,
-    params: values.param,
-    do: values.do,
-    create: values.create,
-    update: values.update,
-  };
-  return options as unknown as PlanOptions<Resource>;
-}
-
 async function ran(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
   if (values.yes && values.confirm !== undefined) throw new UsageError("Give --yes or --confirm, not both");
   if (values.do !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
@@ -253,7 +148,10 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   const all = report.earlier ? [report.earlier, report] : [report];
   if (report.earlier) terminal.stdout.write(`Finished ${report.earlier.plan} of an earlier start first.\n`);
   for (const one of all) {
-    terminal.stdout.write(`${outcomeSentence(outcomesOf(one, one.open), one.plan)}Plan: ${one.plan}\n`);
+    const { reasons } = (await readState(one.plan)).end as unknown as PlanSummary;
+    terminal.stdout.write(
+      `${outcomeSentence(outcomesOf(one, one.open), one.plan)}${reasonLines(reasons)}Plan: ${one.plan}\n`,
+    );
   }
   if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);
 }
@@ -267,15 +165,12 @@ async function planned(terminal: Terminal, values: Values, name: string, file: s
   const resource = resourceOf(client, name);
   const line = new LiveLine(terminal.stderr);
   const options = { ...optionsOf(values), onProgress: (progress: BulkProgress) => line.show(progressOf(progress)) };
-  const summary = await planWith(
-    machineFiles,
-    resource,
-    readCsv(file, { encoding: values.encoding }),
-    options as PlanOptions<unknown>,
-    {
-      words: SHELL_WORDS,
-    },
-  );
+  const { to, report, escapeFormulas } = values;
+  const rows = readCsv(file, { encoding: values.encoding });
+  const obstacle = report === undefined ? null : await whyNoReportOf(report, to, rows);
+  if (obstacle !== null) throw new UsageError(`--report ${obstacle}`);
+  const summary = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>, { words: SHELL_WORDS });
+  if (report !== undefined) await writeReport(to, report, { escapeFormulas });
   line.clear();
   terminal.stdout.write(planSentence(summary, values.to));
   if (summary.refuse > 0) {

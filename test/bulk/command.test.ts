@@ -79,6 +79,41 @@ test("plans, shows, applies and undoes from the command line", async () => {
   expect((await run("--help")).text).toContain("apply [options] <plan>");
 });
 
+test("rows that are refused for one reason are told by that reason, on every command that shows a summary", async () => {
+  const { at, sandbox, run } = await served();
+  const rows = Array.from({ length: 50 }, (_, nr) => `p${nr}@example.com;P;Fox;Street ${nr};1234;Utrecht`);
+  writeFileSync(at("a.csv"), `email;first_name;last_name;Street;Code;Town\n${rows.join("\n")}\n`);
+  const columns = ["address=Street", "postal_code=Code", "city=Town"].flatMap((one) => [
+    "--column",
+    `address_attributes.${one}`,
+  ]);
+  const names = ["first_name", "last_name"].flatMap((name) => ["--column", `${name}=${name}`]);
+  const line = ["users", at("a.csv"), "--key", "email", "--to", at("a.plan"), ...columns, ...names];
+  const reasons = "Refused:\n  50 rows: address_attributes.country is missing\n";
+  expect(await run("plan", ...line, "--report", at("a.csv"))).toMatchObject({
+    status: 2,
+    text: expect.stringContaining("--report is the file of the rows; name another file"),
+  });
+  const planned = await run("plan", ...line, "--report", at("r.csv"));
+  expect(planned).toMatchObject({
+    status: 1,
+    text: expect.stringContaining(`50 refused. Nothing to send.\n${reasons}`),
+  });
+  expect(readFileSync(at("r.csv"), "utf8").match(/;refused;;address_attributes.country is missing/g)).toHaveLength(50);
+  expect((await run("show", at("a.plan"))).text).toContain(reasons);
+  expect((await run("run", ...line)).text).toContain(`${reasons}Plan: `);
+  // A program that has to confirm reads the reasons, and the report.
+  writeFileSync(at("b.csv"), `email;first_name;last_name\nnew@example.com;New;Fox\nother@example.com;;Fox\n`);
+  const other = ["users", at("b.csv"), "--key", "email", "--to", at("b.plan"), "--report", at("s.csv")];
+  const { status, text } = await run("run", ...other);
+  expect([status, text]).toEqual([
+    2,
+    expect.stringContaining("Refused:\n  1 row: first_name is missing\nTo apply it: "),
+  ]);
+  expect(readFileSync(at("s.csv"), "utf8")).toContain(";3;refused;;first_name is missing");
+  expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
+});
+
 test("an undo with nothing to take back says what stays, and why", async () => {
   const { at, sandbox, run } = await served();
   const client = new MainClient(sandbox);

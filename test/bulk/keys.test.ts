@@ -107,7 +107,7 @@ test("sixty spellings and more are alike to their keys, and no two keys to each 
 
 test("a new record gets no key with invisible characters, nor a number that a spreadsheet has shortened", () => {
   const refused = ["a\u200Bb", "a\u0007b", "\u202Ab", "6.12E+08", "6,1e+12", '["ok","a\u00ADb"]'];
-  expect(refused.map(whyNoNewKey)).toEqual([
+  expect(refused.map((key) => whyNoNewKey(key))).toEqual([
     '"a<U+200B>b" holds the invisible character <U+200B>',
     '"a<U+0007>b" holds the invisible character <U+0007>',
     '"<U+202A>b" holds the invisible character <U+202A>',

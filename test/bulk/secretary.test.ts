@@ -49,7 +49,8 @@ test("the file of a school's secretary goes through with options only, and comes
     ...["users", at("leerlingen.csv"), "--key", "email", "--to", at("a.plan"), ...options],
     ...["--date", "dd-MM-yyyy", "--list-separator", "/", "--find", "label_ids=name", "--duplicates", "first"],
   ];
-  const planned = await type("plan", ...line);
+  const planned = await type("plan", ...line, "--report", at("planned.csv"));
+  expect(readFileSync(at("planned.csv"), "utf8")).toContain("2000;;;;;5;refused;;");
   expect(planned.text).toContain("2 to create, 1 stays as it is, 4 refused. Applying sends ");
   const unasked = await type("run", ...line);
   expect(unasked).toMatchObject({ status: 2, text: expect.stringContaining("bulk run needs --yes, or --confirm ") });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BulkProgress, BulkRow } from "../../src/bulk/types.js";
-import { type Outcomes, outcomeSentence, outcomesIn, waitOf } from "../../src/cli/bulk-words.js";
+import { type Outcomes, outcomeSentence, outcomesIn, reasonLines, waitOf } from "../../src/cli/bulk-words.js";
 
 const GOOD: Outcomes = { counts: { created: 2 }, open: 0, differing: 0, unconfirmed: 0 };
 const said = (more: Partial<Outcomes>) => outcomeSentence({ ...GOOD, ...more }, "a.plan");
@@ -20,6 +20,18 @@ test("what to do next follows from the worst that became of a row", () => {
   expect(said({ counts: { failed: 1 } })).toContain(
     "plan the rows again. To see them: npx education-admin-sdk bulk show a.plan --only failed",
   );
+});
+
+test("of many reasons the most frequent are told, and a name of a column cannot move the cursor", () => {
+  const reasons = Array.from({ length: 7 }, (_, at) => ({
+    message: "is empty",
+    column: `c\u001b${at}`,
+    count: 9 - at,
+  }));
+  const lines = reasonLines(reasons).split("\n");
+  expect(lines.slice(0, 2)).toEqual(["Refused:", "  9 rows: c 0 is empty"]);
+  expect(lines.slice(5)).toEqual(["  5 rows: c 4 is empty", "  and 2 other reasons", ""]);
+  expect(reasonLines([])).toBe("");
 });
 
 test("a created row counts as unconfirmed until the list has shown its record", async () => {

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import { type Said, said } from "../problems.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
 
@@ -20,7 +21,7 @@ export function readCell(
   schema: Schema,
   formats: CellFormats = {},
   kind: CellKind | null = null,
-): { readonly value: unknown } | { readonly problem: string } {
+): { readonly value: unknown } | { readonly problem: string | Said } {
   // Databases give identifiers as BigInt. A number would lose digits of a long one.
   if (typeof value === "bigint") {
     const number = Number(value);
@@ -31,7 +32,10 @@ export function readCell(
   if (value instanceof Date && holdsDay && !value.toJSON()?.endsWith("T00:00:00.000Z")) {
     const shown = value.toJSON() ?? "an invalid Date";
     return {
-      problem: `is ${shown}, and a day is a Date only at 00:00:00.000Z: drivers of databases make a DATE local midnight, so select it as text, day::text`,
+      problem: said(
+        (own) =>
+          `is ${own(shown)}, and a day is a Date only at 00:00:00.000Z: drivers of databases make a DATE local midnight, so select it as text, day::text`,
+      ),
     };
   }
   if (typeof value !== "string") return { value };

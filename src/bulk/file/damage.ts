@@ -1,4 +1,5 @@
 import { Country } from "../../models/regions.js";
+import { type Said, said } from "../problems.js";
 import { toWindows1252 } from "./windows-1252.js";
 
 /** What a cell of a file may hold that is hardly meant; the option `allow` takes it as it is. */
@@ -20,9 +21,11 @@ const ONE_LINE = /(^|[._])(e?mail|phone\w*|\w*name|addressee|address|city|countr
 const COUNTRY = /(^|[._])country$/;
 
 /** Why a text is hardly what somebody wants to store in a field; null if it may be. */
-export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>): string | null {
+export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>): Said | null {
   const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path));
-  return found ? `${found[2](text)}; to take such cells as they are, allow ${found[0]}` : null;
+  if (!found) return null;
+  const [doubt, , says] = found;
+  return said((own) => `${says(own(text))}; to take such cells as they are, allow ${doubt}`);
 }
 
 const CHECKS: readonly (readonly [CellDoubt, (text: string, path: string) => boolean, (text: string) => string])[] = [

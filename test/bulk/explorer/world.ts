@@ -3,8 +3,7 @@ import type { Failure, RunService, Written } from "../../../src/bulk/run-parts.j
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
-import { CHANGES, CREATES } from "./deviations.js";
-import { type Kind, plannedRows } from "./kinds.js";
+import { CHANGES, CREATES, type Kind, plannedRows } from "./kinds.js";
 
 /** Chooses what happens; 0 is what happens usually. */
 export type Choose = (count: number) => number;
