@@ -6,7 +6,7 @@ import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import { keyOf } from "./keys.js";
-import { type Said, said } from "./problems.js";
+import { type Said, said } from "./said.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 

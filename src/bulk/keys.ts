@@ -1,5 +1,5 @@
 import { isEmpty } from "./file/cells.js";
-import type { Own } from "./problems.js";
+import type { Own } from "./said.js";
 
 /** The text by which keys are compared. E-mail addresses ignore case. */
 export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {

@@ -8,7 +8,7 @@ import { alikeForm, keyOf } from "./keys.js";
 import { parentOf } from "./known.js";
 import { keptPlans } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
-import { type Said, said } from "./problems.js";
+import { type Said, said } from "./said.js";
 import type { Target } from "./target.js";
 
 /** A row of an earlier plan, and the record that it made or found. */

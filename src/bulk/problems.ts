@@ -1,21 +1,8 @@
 import { type ApiError, type InputError, isEducationAdminError } from "../core/errors.js";
 import { textsByField } from "../core/field-errors.js";
 import { redact } from "../core/redact.js";
+import type { Said } from "./said.js";
 import type { PlanSummary, RowProblem } from "./types.js";
-
-/** What is wrong with a row, and the same without what is this row's alone: by that rows are counted. */
-export interface Said {
-  readonly message: string;
-  readonly reason: string;
-}
-
-/** Shows a value that is one row's alone. */
-export type Own = (value: unknown) => string;
-
-/** What is wrong with a row: `said((own) => `row ${own(3)} has the same key`)` is counted as `row … has the same key`. */
-export function said(text: (own: Own) => string): Said {
-  return { message: text(String), reason: text(() => "…") };
-}
 
 /** A problem of a row that is planned; its `reason` is not kept. */
 export type Problem = RowProblem & Partial<Said>;

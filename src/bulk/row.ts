@@ -10,7 +10,8 @@ import type { Finder } from "./find.js";
 import { keyOf } from "./keys.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
-import { type Problem, type Said, said } from "./problems.js";
+import type { Problem } from "./problems.js";
+import { type Said, said } from "./said.js";
 import { checked, paramsOf, recordSchema, type Target } from "./target.js";
 import type { CellFormats } from "./types.js";
 

@@ -1,7 +1,7 @@
 import { fieldAt, flattened, toInput, type Values } from "./fields.js";
 import { type History, shown } from "./history.js";
-import { type Own, said } from "./problems.js";
 import { canClear, type Decision } from "./row.js";
+import { type Own, said } from "./said.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
 

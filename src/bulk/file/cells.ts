@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
-import { type Said, said } from "../problems.js";
+import { type Said, said } from "../said.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
 

@@ -1,5 +1,5 @@
 import { Country } from "../../models/regions.js";
-import { type Said, said } from "../problems.js";
+import { type Said, said } from "../said.js";
 import { toWindows1252 } from "./windows-1252.js";
 
 /** What a cell of a file may hold that is hardly meant; the option `allow` takes it as it is. */
