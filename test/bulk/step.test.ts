@@ -5,6 +5,9 @@ import type { Fact } from "../../src/bulk/lines.js";
 import { akin, type Look, type Shown, Sight } from "../../src/bulk/sight.js";
 import { step } from "../../src/bulk/step.js";
 import { CASES, type Case, ROWS, WITNESS } from "./support/steps.js";
+import { ANSWERED_CASES } from "./support/steps-answered.js";
+
+const ALL = [...CASES, ...ANSWERED_CASES];
 
 const SETTINGS = {
   settleMs: 1,
@@ -18,7 +21,7 @@ const SETTINGS = {
   keys: ["name"],
 };
 
-test.each(CASES)("a $row $when: $next", ({ row, lines, witness, now, look, read, decision }) => {
+test.each(ALL)("a $row $when: $next", ({ row, lines, witness, now, look, read, decision }) => {
   const history = fold(ROWS[row], lines);
   const rows = [history, ...(witness ? [fold(WITNESS, witness.lines)] : [])];
   const seen: Look = { began: 0, whole: false, ascending: true, shown: [], ...look };
@@ -136,7 +139,7 @@ describe("what the tables of the documentation leave out:", () => {
 test("the tables of the documentation are these cases", () => {
   const page = readFileSync(new URL("../../docs/bulk-rows.md", import.meta.url), "utf8");
   const table = (row: Case["row"]) =>
-    CASES.filter((one) => one.row === row).map(({ when, next }) => `| ${when} | ${next} |`);
+    ALL.filter((one) => one.row === row).map(({ when, next }) => `| ${when} | ${next} |`);
   for (const row of ["create", "change", "delete"] as const) {
     expect(page, row).toContain(`| ${row} | what happens then |\n| --- | --- |\n${table(row).join("\n")}\n`);
   }
