@@ -76,6 +76,9 @@ test("a row with one problem twice counts once, and an undo counts its reasons t
   });
   const message = "cannot be found: none of the labels has the name …";
   expect(found.reasons).toEqual([{ message, column: "label_ids", count: 2 }]);
+  const wrong = people(2).map((row) => ({ ...row, label_ids: [0.5, 1.5] }));
+  const twice = await plan(client.users, wrong, { to: at("a.plan"), key: "email" });
+  expect(twice.reasons).toEqual([{ message: expect.any(String), column: "label_ids", count: 2 }]);
   const labels = people(2).map(({ email }) => ({ name: email, model_type: "Lead" as const }));
   expect((await plan(client.labels, labels, { to: at("b.plan"), key: "name" })).reasons).toEqual([]);
   await apply(client, at("b.plan"));
