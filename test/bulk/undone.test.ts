@@ -30,7 +30,7 @@ function taken(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = true, r
 const refusal = (message: string, id?: number) => ({
   do: "refuse",
   ...(id !== undefined && { id }),
-  why: [{ message: `cannot be undone: ${message}` }],
+  why: [{ message: `cannot be undone: ${message}`, reason: expect.any(String) }],
 });
 
 describe("the undo of a change", () => {
