@@ -136,7 +136,9 @@ class Planner {
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
     const unlikely = this.#last ? whyUnlikely(this.#writer.counts, this.#last) : null;
-    if (unlikely && !this.#settings.allowed.has(unlikely.doubt)) {
+    // Rows of a program may well be none; a file without rows is hardly the file.
+    const isMeant = unlikely?.doubt === "no_rows" && !this.#settings.isFile;
+    if (unlikely && !isMeant && !this.#settings.allowed.has(unlikely.doubt)) {
       const { why, doubt } = unlikely;
       const option = this.#settings.words.option("allow");
       throw new BulkError("unlikely", `Nothing was planned or sent: ${why} If it is right so: ${option} ${doubt}.`);
