@@ -61,11 +61,6 @@ export function names(text: string): string[] {
   return text.split(",").map((name) => name.trim());
 }
 
-/** Collects the values of an option that can be repeated. */
-function repeated(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
 /** Refuses a key or an address in the arguments. @throws UsageError naming the argument, not its value. */
 export function refuseSecrets(command: Command, args: readonly string[]): void {
   for (const arg of args) {

@@ -79,7 +79,7 @@ const JOBS: readonly Job[] = [
     prepare({ cwd }) {
       writeFileSync(
         join(cwd, "students.csv"),
-        "E-mail;Name;Surname\njo@example.com;Jo;Fox\nada@example.com;Ada;Fox\njo@example.com;Jo;Fox\n",
+        "E-mail;Name;Surname;status\njo@example.com;Jo;Fox;active\nada@example.com;Ada;Fox;active\njo@example.com;Jo;Fox;active\n",
       );
       return [...commandWith("bulk run"), "--yes"];
     },
@@ -127,7 +127,7 @@ const JOBS: readonly Job[] = [
   },
   {
     name: "a payment",
-    file: () => programWith("invoice-${id}.paying"),
+    file: () => programWith("// pay.ts"),
     kills: [["payments.createForInvoice", 1]],
     prepare: () => ["1", "12.50", "2030-06-30"],
     left: ({ school, other }) => {
@@ -174,8 +174,9 @@ const JOBS: readonly Job[] = [
     ],
     prepare({ school }) {
       const place = courseWithPlaces(school);
+      const there = school.store.enrollments.filter(({ planned_course_id }) => planned_course_id === place);
       const [first] = school.store.enrollments.filter(
-        ({ status, planned_course_id }) => status === "confirmed" && planned_course_id !== place,
+        ({ status, student_id }) => status === "confirmed" && !there.some((one) => one.student_id === student_id),
       );
       return [String(first?.id), String(place)];
     },

@@ -34,8 +34,8 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     number_int: ({ id, status }, _, { given }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
-      // What is open or inserted was opened after all others.
-      return given.id === undefined && status !== "open" ? id : counts.people + id;
+      // What is open was opened after all others, and what is inserted after that.
+      return (given.id === undefined && status === "open") || id > counts.people ? counts.people + id : id;
     },
     order_id: (row, _, { given, look }) =>
       given.id === undefined && isOfOrder(row, look(store.orders, row.id).status) ? row.id : null,
