@@ -54,13 +54,13 @@ export const change = () => client.accounts.update(7, { name: "x", custom: { que
     expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(365);
   });
 
-  test("cost a list with the records it refers to at most 285 instantiations", () => {
+  test("cost a list with the records it refers to at most 290 instantiations", () => {
     const text = `import { MainClient } from "education-admin-sdk";
 const client = new MainClient();
 for await (const { student } of client.enrollments.list().with({ student: true, planned_course: true })) {
   console.log(student?.custom?.question_1);
 }`;
-    expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(285);
+    expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(290);
   });
 
   test("cost next to nothing where a client is passed on, also without a school", () => {

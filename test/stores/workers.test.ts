@@ -65,7 +65,8 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
     for (let n = 0; n < VERSIONS; n++) {
       for (let id = 0; id < RECORDS; id++) {
         const updated_at = new Date(Date.UTC(2026, 0, 1, 10, 0, n)).toISOString();
-        await stores[0]?.put({ ...deliveryOf("invoice.updated", { id, updated_at }), receivedAt: n });
+        const receivedAt = Date.UTC(2026, 0, 1, 10, 1) + n;
+        await stores[0]?.put({ ...deliveryOf("invoice.updated", { id, updated_at }), receivedAt });
       }
     }
     const active = new Set<unknown>();

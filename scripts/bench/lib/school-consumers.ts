@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { ROOT } from "./paths.ts";
 
 /** The examples that are compiled with and without a school: they read and write, and pass a client to functions. */
-export const SCHOOL_CONSUMERS = ["accounting-export", "demo", "lms-provisioning"] as const;
+export const SCHOOL_CONSUMERS = ["accounting-export", "demo"] as const;
 
 const fields = Object.fromEntries(
   Array.from({ length: 200 }, (_, at) => [
