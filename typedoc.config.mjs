@@ -47,6 +47,11 @@ const config = {
     "src/clients/in-school.ts:WithoutFields",
     "src/resources/references.ts:REFERENCES",
     "src/models/custom-kinds.ts:CUSTOM_KINDS",
+    "src/bulk/file/damage.ts:DOUBTS",
+    "src/bulk/file/text.ts:ENCODINGS",
+    "src/bulk/file/last-time.ts:RUN_DOUBTS",
+    "src/sandbox/data/manners.ts:Rows",
+    "src/sandbox/data/manners.ts:ValueOf",
   ],
   // What these do is said where they come from: in Promise, Response, Standard Schema and the drivers of databases.
   intentionallyNotDocumented: [
@@ -60,10 +65,6 @@ const config = {
     "mirror.SqliteDatabase.prepare",
     "mirror.SqliteStatement.run",
     "mirror.SqliteStatement.all",
-    "index.Call.then",
-    "index.Call.catch",
-    "index.Call.finally",
-    "index.Call.[toStringTag]",
     "index.FetchResponse.arrayBuffer",
     "index.FetchResponse.headers.__type.get",
     "index.StandardSchema.~standard.__type.validate",

@@ -12,6 +12,7 @@ export const DOUBTS = [
   "line_break",
   "country",
 ] as const;
+/** A doubt about a cell of a file that `allow` may name. */
 export type CellDoubt = (typeof DOUBTS)[number];
 
 // In every language an error ends with ! or ?, but for these: not available, and what LibreOffice and Google show.

@@ -1,5 +1,6 @@
 /** What may be wrong with all of the rows of a run, compared with those of the run before. */
 export const RUN_DOUBTS = ["mostly_new", "no_rows"] as const;
+/** A doubt about all rows of a run that `allow` may name. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
 /** How many rows a plan has of each kind. */

@@ -2,6 +2,7 @@ import { fromWindows1252 } from "./windows-1252.js";
 
 /** How the bytes of a file are read as text. */
 export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
+/** How the text of a file is encoded. */
 export type FileEncoding = (typeof ENCODINGS)[number];
 
 /** The encoding that the first bytes of a file show; UTF-8 where they show nothing. */
