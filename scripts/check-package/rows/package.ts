@@ -15,7 +15,7 @@ interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly exports: Exports;
-  readonly imports: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly imports: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ async function files(context: Context): Promise<Passed> {
       Object.values(typeof target === "string" ? [target] : target),
     ),
     ...Object.values(manifest.bin),
-    ...Object.values(manifest.imports).flatMap((target) => Object.values(target)),
+    ...Object.values(manifest.imports),
   ];
   const missing = targets.filter((target) => !existsSync(join(folder, target)));
   if (missing.length > 0) throw new Error(`named in package.json and not there: ${missing.join(", ")}`);
