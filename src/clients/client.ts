@@ -17,7 +17,12 @@ export abstract class Client {
    * @param tables those of the client's resources; read when its operations are needed.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
-  constructor(options: ClientOptions | Transport, api: Api, tables: readonly OperationTable[], again: Inside["again"]) {
+  constructor(
+    options: ClientOptions | Transport,
+    api: Api,
+    tables: readonly OperationTable[],
+    again: (options: ClientOptions) => object,
+  ) {
     const rows = () => tables.flatMap((table) => Object.values(table));
     const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);

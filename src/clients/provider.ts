@@ -1,4 +1,4 @@
-import { type Inside, transportIn } from "../core/inside-client.js";
+import { transportIn } from "../core/inside-client.js";
 import type { Api, OperationTable } from "../core/operation.js";
 import type { ClientOptions } from "../core/options.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
@@ -135,7 +135,12 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   /** Subscriptions to events, and what was sent for them. */
   readonly webhooks = new Webhooks(transportIn(this));
 
-  constructor(options: ClientOptions<S>, api: Api, tables: readonly OperationTable[], again: Inside["again"]) {
+  constructor(
+    options: ClientOptions<S>,
+    api: Api,
+    tables: readonly OperationTable[],
+    again: (options: ClientOptions) => object,
+  ) {
     super(options, api, tables.concat(organizationTables), again);
   }
 }
