@@ -117,6 +117,6 @@ export const PROGRAMS: readonly Task[] = [
       });
       await rm(folder, { recursive: true });
     },
-    written(() => [{ collection: "users", id: null, fields: { email: "cy@new.example", last_name: "Eck" } }], 40),
+    written(() => [{ collection: "users", id: null, fields: { email: "cy@new.example", last_name: "Eck" } }], 11),
   ),
 ];
