@@ -21,7 +21,7 @@ async function build(): Promise<number> {
   rmSync(`${ROOT}dist`, { recursive: true, force: true });
   // TypeScript 7 writes the declarations in a quarter of the time, and each further checker would read all of the types again.
   const declarations = ["typescript-7/bin/tsc", "-p", "tsconfig.build.json", "--checkers", "1"] as const;
-  const statuses = await Promise.all([run(".bin/tsup"), run(...declarations)]);
+  const statuses = await Promise.all([run("tsup/dist/cli-default.js"), run(...declarations)]);
   const failed = statuses.find((status) => status !== 0);
   if (failed !== undefined) return failed;
   documentDeclarations(`${ROOT}dist`, await builtMethods());
