@@ -24,7 +24,7 @@ export async function fileOf(out: string, command: string): Promise<Target> {
 /** Writes a file atomically: the previous one stays until all bytes are written. */
 export async function putFile({ path }: Target, bytes: Uint8Array): Promise<void> {
   try {
-    await writeWhole(path, 0o666, (file) => file.writeFile(bytes));
+    await writeWhole(path, 0o600, (file) => file.writeFile(bytes));
   } catch (error) {
     const problem = diskProblem(error);
     if (problem === null) throw error;

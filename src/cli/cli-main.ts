@@ -3,7 +3,7 @@ import { helpBelow, refuseForgottenValues, refuseSecrets } from "./cli-arguments
 import { Command, CommanderError } from "./cli-commander.js";
 import { COMMANDS } from "./cli-commands.js";
 import { versionOfPackage } from "./cli-version.js";
-import { type Terminal, UsageError } from "./terminal.js";
+import { guarded, type Terminal, UsageError } from "./terminal.js";
 
 /** Exit status of a command line that cannot be carried out as it is written. */
 const USAGE = 2;
@@ -16,9 +16,12 @@ Exit status: 0 on success; 1 when something failed; 2 when the command line or t
 
 /** Runs a command line. @returns the exit status: 0, 1 for a failure, 2 for a mistake in the command line or the settings. */
 export async function runCli(args: readonly string[], given: Terminal): Promise<number> {
-  const { env, stdout, stderr, stop } = given;
-  const plain = { write: (text: string) => stderr.write(text) };
-  const terminal = hasLiveLines(given) ? given : { env, stdout, stderr: plain, stop };
+  const { env, stop } = given;
+  // A file gets what the service has sent as it is.
+  const stdout = given.stdout.isTTY ? guarded(given.stdout) : given.stdout;
+  const guardedErrors = guarded(given.stderr);
+  const stderr = hasLiveLines(given) ? guardedErrors : { write: (text: string) => guardedErrors.write(text) };
+  const terminal: Terminal = { env, stdout, stderr, stop };
   if (args[0] === "completion" && args[1] === "--") {
     await complete(args.slice(2), terminal);
     return 0;

@@ -115,7 +115,7 @@ function plansFolder(folder: string): string {
 
 function auditor(file: string, { stderr }: Terminal): (entry: AssistantAudit) => void {
   try {
-    appendFileSync(file, "");
+    appendFileSync(file, "", { mode: 0o600 });
   } catch (error) {
     throw new UsageError(`--audit: ${file} ${fileProblem(error)}`);
   }

@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { AdminClient } from "../clients/admin.js";
 import type { Client } from "../clients/client.js";
@@ -169,6 +170,12 @@ const BUSY_TIMEOUT_MS = 5_000;
 // node:sqlite is young: a Node without it can run every other command.
 async function opened(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
+  try {
+    // Only its owner is to read what the school has; SQLite gives its files beside it the same permissions.
+    if (!existsSync(file) && !file.startsWith("file:")) closeSync(openSync(file, "ax", 0o600));
+  } catch {
+    // SQLite says it better.
+  }
   try {
     const database = new DatabaseSync(file);
     // SQLite looks at a file when it first uses it.

@@ -18,7 +18,7 @@ export interface Output {
 
 /** A green check mark before what was done, for people at a terminal who have not set NO_COLOR; else nothing. */
 export function done({ env, stderr }: Terminal): string {
-  return stderr.isTTY && !env.NO_COLOR ? "\x1b[32m✓\x1b[39m " : "";
+  return stderr.isTTY && !env.NO_COLOR ? CHECK_MARK : "";
 }
 
 /** A value as indented JSON, in which no character reaches a terminal that it would obey or hide: JSON itself escapes only the first 32. */
@@ -27,6 +27,33 @@ export function jsonText(value: unknown): string {
     /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+// What a terminal obeys, and what turns the direction of text. Lines end as they do.
+const OBEYED = /(?![\t\n]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+const CHECK_MARK = "\x1b[32m✓\x1b[39m ";
+// What the command itself writes to a terminal: a line that is written over or cleared.
+const BEGINS = ["\r\x1b[K", "\r\x1b[J", "\r", CHECK_MARK];
+const END = "\x1b[K";
+
+/** An output on which nothing that the service has sent changes what a terminal shows elsewhere. */
+export function guarded<O extends Output>(output: O): O {
+  const clean = (text: string) => {
+    const before = BEGINS.find((one) => text.startsWith(one)) ?? "";
+    const after = text.slice(before.length).endsWith(END) ? END : "";
+    return before + text.slice(before.length, text.length - after.length).replace(OBEYED, " ") + after;
+  };
+  const write = (chunk: string | Uint8Array, ...more: unknown[]) => {
+    const text = typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
+    return (output.write as (...args: unknown[]) => unknown)(clean(text), ...more);
+  };
+  return new Proxy(output, {
+    get(target, name) {
+      if (name === "write") return write;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** A mistake in the command line: exit status 2. */

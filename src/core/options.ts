@@ -90,7 +90,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
    * Bearer token, or an (async) function that returns it: called once for many waiting calls, and once more after a 401
    * or 403. `null` sends no `Authorization`: enough for public data, such as published courses; the rate limit is then that
    * of your address. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent, but never for another host
-   * than that of `EDUCATION_ADMIN_BASE_URL`. In a page, anything but null needs `dangerouslyAllowBrowser`.
+   * than that of `EDUCATION_ADMIN_BASE_URL`. In a page, its workers and extensions, anything but null needs `dangerouslyAllowBrowser`.
    */
   apiKey?: string | (() => string | Promise<string>) | null | undefined;
   /** Allows a key in a page, where every visitor can read it; see `apiKey`. Default false. */
@@ -110,6 +110,8 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   retry?: RetryOptions | false | undefined;
   /** Request budget, or false for none. Default: 500 requests in 300 000 ms, 10 in flight. */
   rateLimit?: RateLimitOptions | false | undefined;
+  /** Most bytes of a response's body; a larger one ends the call with a `ResponseFormatError`. 1 to 1 073 741 824, default 8 388 608. */
+  maxBodyBytes?: number | undefined;
   /** `per_page` of lists without their own, 1 to 100. Default 100. */
   pageSize?: number | undefined;
   /** How responses are validated. Default `report`. */

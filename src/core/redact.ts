@@ -1,11 +1,15 @@
 /** Replaces a sensitive value. */
 export const REDACTED = "[redacted]";
 
-/** Removes sensitive values from a text, including their forms in URLs and in JSON. */
+/** Removes sensitive values from a text, in upper or lower case, including their forms in URLs and in JSON. */
 export function redact(text: string, values: readonly string[]): string {
   let clean = text;
-  for (const form of formsOf(valuesIn(text, values))) clean = clean.replaceAll(form, REDACTED);
+  for (const form of formsOf(valuesIn(text, values))) clean = clean.replace(inAnyCase(form), REDACTED);
   return clean;
+}
+
+function inAnyCase(form: string): RegExp {
+  return new RegExp(form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 
 // Letters and digits that all forms of a value have in common, as nothing escapes or composes them.

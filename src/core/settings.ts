@@ -61,6 +61,7 @@ export interface Settings extends CallSettings {
   readonly fetch: FetchLike;
   readonly rateLimit: RateLimit | null;
   readonly store: RateLimitStore | undefined;
+  readonly maxBodyBytes: number;
   readonly pageSize: number;
   readonly arrayFormat: ArrayFormat;
   readonly routes: Readonly<Record<string, RouteOverride>>;
@@ -157,6 +158,8 @@ export const CLIENT_OPTIONS = {
   totalTimeout: [positive, null],
   retry: [checkRetry, {}],
   rateLimit: [checkRateLimit],
+  // Far beyond any page of 100 records or invoice PDF.
+  maxBodyBytes: [/* @__PURE__ */ whole(1, 2 ** 30), 2 ** 23],
   pageSize: [/* @__PURE__ */ whole(1, 100), 100],
   validation: [validation, "report"],
   arrayFormat: [/* @__PURE__ */ oneOf<ArrayFormat>("repeat", "brackets", "comma"), "repeat"],
@@ -241,9 +244,15 @@ function serviceOf(
   };
 }
 
+// Workers of a page and of an extension have no document; no other runtime calls itself Mozilla.
+function isBrowser(): boolean {
+  const { document, navigator } = globalThis as { document?: object; navigator?: { userAgent?: unknown } };
+  return !!document || String(navigator?.userAgent).startsWith("Mozilla/");
+}
+
 function resolveKey(given: ApiKey | undefined, allowKey: boolean): ApiKey {
   const apiKey = typeof given === "function" || given === null ? given : checkToken(given);
-  if (apiKey !== null && !allowKey && (globalThis as { document?: object }).document) {
+  if (apiKey !== null && !allowKey && isBrowser()) {
     throw configurationError(
       "apiKey",
       "shows every visitor of this page the key: pass null, read through createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",

@@ -7,11 +7,11 @@ import { basename, dirname, join } from "node:path";
 export interface Files {
   /**
    * Opens a file for reading and writing; creates it when there is none. A symbolic link is not followed.
-   * @param mode its permissions, also when it is there already; null for those of any new file.
+   * @param mode its permissions, also when it is there already.
    */
-  open(path: string, mode: number | null): Promise<FileHandle>;
+  open(path: string, mode: number): Promise<FileHandle>;
   /** Replaces a file's content, on the disk when it resolves. @param mode as for `open`. */
-  write(path: string, text: string, mode: number | null): Promise<void>;
+  write(path: string, text: string, mode: number): Promise<void>;
   /** Makes a file with this text, unless there is one of that name. @returns whether it did. */
   create(path: string, text: string): Promise<boolean>;
   /** The text of a file; null when there is none. */
@@ -85,11 +85,11 @@ export const machineFiles: Files = {
 // Windows has no O_NOFOLLOW.
 const CREATE = constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-async function opened(path: string, access: number, mode: number | null): Promise<FileHandle> {
-  const file = await open(path, access | CREATE, mode ?? 0o666);
+async function opened(path: string, access: number, mode: number): Promise<FileHandle> {
+  const file = await open(path, access | CREATE, mode);
   try {
     // The process's umask takes permissions from a new file, and an old one has its own.
-    if (mode !== null && ((await file.stat()).mode & 0o777) !== mode) await file.chmod(mode);
+    if (((await file.stat()).mode & 0o777) !== mode) await file.chmod(mode);
     return file;
   } catch (error) {
     await file.close();

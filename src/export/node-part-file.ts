@@ -17,9 +17,9 @@ export type PageState = Omit<ExportState, "version" | "size" | "crc">;
  */
 export class PartFile {
   readonly #path: string;
-  /** Permissions of the file at the end, and until then; null for those of any new file. */
-  readonly #mode: number | null;
-  readonly #modeOfPart: number | null;
+  /** Permissions of the file at the end, and until then. */
+  readonly #mode: number;
+  readonly #modeOfPart: number;
   readonly #files: Files;
   #file: FileHandle | null = null;
   #size = 0;
@@ -31,7 +31,7 @@ export class PartFile {
     this.#path = path;
     this.#mode = mode;
     // A later run must be able to continue what replaces a file that nobody may write to.
-    this.#modeOfPart = mode === null ? null : mode | 0o600;
+    this.#modeOfPart = mode | 0o600;
     this.#files = files;
   }
 
@@ -112,7 +112,7 @@ export class PartFile {
     const file = await this.#open();
     await file.truncate(this.#size);
     await writeAt(file, ending, this.#size);
-    if (this.#mode !== this.#modeOfPart && this.#mode !== null) await file.chmod(this.#mode);
+    if (this.#mode !== this.#modeOfPart) await file.chmod(this.#mode);
     await file.sync();
     const [ours, there] = [await file.stat(), await orNull(lstat(this.#part))];
     await this.close();

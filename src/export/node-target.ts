@@ -7,8 +7,8 @@ import { orNull } from "./node-files.js";
 export interface Target {
   /** The file itself: symbolic links are followed. */
   readonly path: string;
-  /** The permissions of the file that it replaces; null if there is none. */
-  readonly mode: number | null;
+  /** The permissions of the file that it replaces; of a new one, that its owner alone can read it. */
+  readonly mode: number;
 }
 
 /** Why no file can be put at a path. */
@@ -69,7 +69,7 @@ export async function targetAt(path: string): Promise<Target | Obstacle> {
       return { what: "cannot be written", advice: `${beside} is not a regular file; move it away`, stream: false };
     }
   }
-  return { path: real, mode: stats ? stats.mode & 0o777 : null };
+  return { path: real, mode: stats ? stats.mode & 0o777 : 0o600 };
 }
 
 /** The path of the file that a path stands for: symbolic links are followed. */

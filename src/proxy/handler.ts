@@ -12,6 +12,7 @@ import { readParams, readQuery, takesQuery } from "./parameters.js";
 import { notAllowed, notFound, Refusal } from "./refusal.js";
 import { allowedRows, type Match, type Method, matchPath, methodOf, type ProxyClient } from "./routes.js";
 import { RequestShare } from "./share.js";
+import { SharedReads } from "./shared-reads.js";
 
 /** Answers the requests of pages; never rejects because of what a visitor sends or the service answers. */
 export type ProxyHandler = (request: Request) => Promise<Response>;
@@ -20,7 +21,7 @@ export type ProxyHandler = (request: Request) => Promise<Response>;
  * Lets web pages read exactly the operations you name, with a key that only your server has: point a client of the page
  * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; nothing
  * of a visitor's headers reaches the service, and nothing of the service's headers but `Link` and `Total` reaches the page. Each
- * read is sent once, without retries; what comes by way of a redirect is not passed on. Answers errors with the service's error body: 400 for wrong parameters, 403 for
+ * read is sent once, without retries, and its response answers equal reads for two seconds; what comes by way of a redirect is not passed on. Answers errors with the service's error body: 400 for wrong parameters, 403 for
  * what is not allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` when the
  * budget is used up, 502 and 504.
  * @throws ConfigurationError when an option makes no sense or `allow` names what the client cannot read.
@@ -45,6 +46,7 @@ class PageProxy {
   readonly #allowed: readonly Operation[];
   readonly #settings: ProxySettings;
   readonly #share: RequestShare;
+  readonly #reads: SharedReads<Read>;
 
   constructor(client: ProxyClient, allowed: readonly Operation[], settings: ProxySettings) {
     this.#client = client;
@@ -54,6 +56,7 @@ class PageProxy {
     const requests = client.rateLimit.limit ?? 500;
     const most = Math.max(1, Math.floor(requests * settings.share));
     this.#share = new RequestShare(most, settings.windowMs, settings.clock);
+    this.#reads = new SharedReads(settings.clock);
   }
 
   async handle(request: Request): Promise<Response> {
@@ -108,19 +111,29 @@ class PageProxy {
     return match;
   }
 
-  async #read({ row, params }: Match, search: URLSearchParams, request: Request): Promise<Read> {
+  #read({ row, params }: Match, search: URLSearchParams, request: Request): Promise<Read> {
     const method = methodOf(this.#client, row.id);
     if (!method) throw new TypeError(`the client has lost its method ${row.id}`);
     const args = argumentsOf(row, params, readQuery(row, search));
-    const visitor = String(this.#settings.visitor(request));
-    const wait = this.#share.take(visitor);
-    if (wait !== null) throw shareUsedUp(wait);
+    return this.#reads.read(JSON.stringify([row.id, args]), request.signal, (signal) => {
+      const visitor = String(this.#settings.visitor(request));
+      const wait = this.#share.take(visitor);
+      if (wait !== null) throw shareUsedUp(wait);
+      return this.#send(row, (options) => method(...args, options), visitor, signal);
+    });
+  }
+
+  async #send(
+    row: Operation,
+    call: (options: RequestOptions) => ReturnType<Method>,
+    visitor: string,
+    signal: AbortSignal,
+  ): Promise<Read> {
     let attempts = 0;
     try {
       // One place for retries is enough, and the page's client has them.
       const { totalTimeout } = this.#settings;
-      const options: RequestOptions = { priority: "batch", retry: false, totalTimeout, signal: request.signal };
-      const read = await carriedOut(method(...args, options), row);
+      const read = await carriedOut(call({ priority: "batch", retry: false, totalTimeout, signal }), row);
       attempts = read.response.attempts;
       // Perhaps to what is not allowed.
       if (read.response.redirected) throw redirectRefused(row, read.response);

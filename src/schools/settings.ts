@@ -126,6 +126,7 @@ const CLIENT_OPTIONS: Names<SchoolClientOptions> = {
   timeout: 1,
   totalTimeout: 1,
   retry: 1,
+  maxBodyBytes: 1,
   pageSize: 1,
   validation: 1,
   arrayFormat: 1,

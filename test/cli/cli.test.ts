@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -112,7 +112,7 @@ describe("export", () => {
     expect(parse(readFileSync(file, "utf8"), { columns: true, recordDelimiter: "\r\n" })).toEqual(
       invoices.map(({ number, total_open }) => ({ number: number ?? "", total_open })),
     );
-    expect([status, stdout]).toEqual([0, ""]);
+    expect([status, stdout, statSync(file).mode & 0o777]).toEqual([0, "", 0o600]);
     expect(stderr).toMatch(new RegExp(`^${invoices.length} records, [\\d.]+ k?B: ${file}\n$`));
     expect(readdirSync(folder)).toEqual(["open.csv"]);
   });
@@ -204,6 +204,24 @@ test("--without-key sends no key, and the answer says that there was none", asyn
   expect((await run("list accounts", { ...environment, EDUCATION_ADMIN_API_KEY: "" })).stderr).toContain(
     "--without-key",
   );
+});
+
+test("nothing that the service has sent is obeyed by a terminal, and a file has it as it was sent", async () => {
+  const name = "a\u009b2Jb\u202ec\x1b[8md\re";
+  const { id } = await client.labels.create({ name, model_type: "Lead", color: "#336699" });
+  onTestFinished(async () => void (await client.labels.delete(id)));
+  const asked = ["list labels --limit 100", "list labels --json --limit 100", "export labels --format ndjson"];
+  for (const args of asked) {
+    const { stdout, stderr } = await run(args, environment, true);
+    expect(stdout + stderr).toMatch(/2Jb/);
+    const own = ["\x1b[K", "\x1b[J", "\r", "\n"];
+    expect(own.reduce((text, one) => text.replaceAll(one, ""), stdout + stderr)).not.toMatch(/[\p{Cc}\u202e]/u);
+  }
+  expect((await run(asked[2] as string)).stdout).toContain(`"name":"a\u009b2Jb\u202ec\\u001b[8md\\re"`);
+  sandbox.faults.next({ status: 422, errors: { base: [name] }, message: name });
+  const { stderr } = await run("list labels", environment, true);
+  expect(stderr).toContain("2Jb");
+  expect(stderr).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
 });
 
 describe("what is refused", () => {

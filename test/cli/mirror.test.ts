@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -54,6 +54,7 @@ test("mirror --once copies lists into a file and tells what it did", async () =>
   });
   sandbox.store.accounts.delete(7);
   expect((await run(command)).stderr).toContain("accounts: complete; 29 read, 0 added, 0 changed, 1 gone");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   const database = new DatabaseSync(file);
   expect(database.prepare("SELECT count(*) AS rows FROM current_accounts").get()).toEqual({ rows: 29 });
   database.close();

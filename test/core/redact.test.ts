@@ -18,6 +18,9 @@ describe("a text", () => {
     ["with half a character", "\ud800abcd", "\ud800abcd"],
     ["with half a character in a URL", "\ud800abcd", "%EF%BF%BDabcd"],
     ["that looks like a pattern", "$& .* [a-z]", "$& .* [a-z]"],
+    ["in small letters", NAME, NAME.toLowerCase()],
+    ["in capital letters", "X-Key Ab/+c=-{1}", "X-KEY AB/+C=-{1}"],
+    ["whose last letter has a form of its own", "Γιώργος", "ΓΙΏΡΓΟΣ"],
   ])("loses a value %s, wherever it stands", (_, value, written) => {
     const clean = `before ${REDACTED} between ${REDACTED}, after`;
     expect(redact(`before ${written} between ${written}, after`, [value])).toBe(clean);

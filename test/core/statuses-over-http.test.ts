@@ -209,7 +209,7 @@ describe("the error of a body over the size limit", () => {
     const { client } = await against(
       (_, response) =>
         response
-          .writeHead(200, { "content-type": "application/json", "content-length": String(64 * 1024 ** 2 + 1) })
+          .writeHead(200, { "content-type": "application/json", "content-length": String(8 * 1024 ** 2 + 1) })
           .write("["),
       // The body never ends.
       { timeout: 60_000 },
@@ -223,7 +223,7 @@ describe("the error of a body over the size limit", () => {
         new Response(
           new ReadableStream({
             start(controller) {
-              controller.enqueue(new Uint8Array(64 * 1024 ** 2).fill(0x20));
+              controller.enqueue(new Uint8Array(8 * 1024 ** 2).fill(0x20));
               controller.enqueue(new TextEncoder().encode(JSON.stringify(accountRecord())));
               controller.close();
             },

@@ -98,8 +98,13 @@ describe("a key that worked before", () => {
   });
 });
 
-describe("in a page", () => {
-  const page = () => vi.stubGlobal("document", {});
+describe.each([
+  ["a page", { document: {} }],
+  ["a worker of a page or an extension", { document: undefined, navigator: { userAgent: "Mozilla/5.0 (X11; Linux)" } }],
+])("in %s", (_, globals) => {
+  const page = () => {
+    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+  };
 
   it.each<[what: string, apiKey: string | (() => string)]>([
     ["a key", "secret-key"],
@@ -110,6 +115,13 @@ describe("in a page", () => {
     expect(() => new MainClient(options({ apiKey }))).not.toThrow(/secret-key/);
     expect(() => new MainClient(options({ apiKey, dangerouslyAllowBrowser: false }))).toThrow(ConfigurationError);
     expect(new MainClient(options({ apiKey, dangerouslyAllowBrowser: true })).baseUrl).toBe("https://school.example");
+  });
+
+  it("is not where a server's runtime names itself", () => {
+    for (const userAgent of ["Node.js/24", "Deno/2.5.0", "Bun/1.3.0", "Cloudflare-Workers", undefined]) {
+      vi.stubGlobal("navigator", { userAgent });
+      expect(new MainClient(options({ apiKey: "secret-key" })).baseUrl).toMatch(/^https:/);
+    }
   });
 
   it("null is not, nor is a sandbox", () => {

@@ -38,6 +38,7 @@ timeout                  +    +      +    +    +    +     +      +     +      + 
 totalTimeout             +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     +       +      +     +      +
 retry                    +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     +       +      +     +      +
 rateLimit                +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     +       +      +     +      +
+maxBodyBytes             +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     +       +      +     +      +
 pageSize                 .    .      +    +    +    +     +      +     +      .    +      1      +    .   +     +       .      +     +      +
 validation               +    +      +    +    +    +     +      +     +      .    +      +      +    +   +     +       +      +     +      +
 arrayFormat              +    +      +    +    +    +     +      +     +      +    1      1      +    +   +     .       +      +     +      .
@@ -96,6 +97,7 @@ const CLIENT_OPTIONS = {
   totalTimeout: 1,
   retry: false,
   rateLimit: false,
+  maxBodyBytes: 7,
   pageSize: 7,
   validation: "off",
   arrayFormat: "comma",

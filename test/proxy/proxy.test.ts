@@ -61,8 +61,8 @@ describe("what a page reads", () => {
     const { page, server, sandbox } = await chain({ allow: ALLOW }, { server: { on: { drift: () => undefined } } });
     expect(await page.courses.get(7)).toEqual(await server.courses.get(7));
     sandbox.faults.next({ operation: "courses.get", drift: "extra" });
-    const extra = await page.courses.get(7, { validation: "off" });
-    expect(Object.keys(extra).length).toBe(Object.keys(await server.courses.get(7)).length + 1);
+    const extra = await page.courses.get(8, { validation: "off" });
+    expect(Object.keys(extra).length).toBe(Object.keys(await server.courses.get(8)).length + 1);
   });
 
   test("a HEAD request is answered with the headers of the GET and no body", async () => {

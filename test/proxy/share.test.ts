@@ -1,19 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { createProxyHandler } from "../../src/proxy/index.js";
+import { SharedReads } from "../../src/proxy/shared-reads.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { json, serve } from "../support/server.js";
 import { ALLOW, chain } from "./support.js";
+
+// Equal reads would share one response.
+let asked = 0;
+const courses = () => `api/v1/courses?per_page=${(asked++ % 100) + 1}&page=${Math.ceil(asked / 100)}`;
 
 describe("the share of the request budget", () => {
   test("visitors use up their share, the integration goes on, and places come back a window later", async () => {
     const clock = new ManualClock();
     const server = { rateLimit: { requests: 10, reserve: 0 } };
     const { url, sandbox, server: own } = await chain({ allow: ALLOW, share: 0.3, clock }, { server });
-    const ask = async () => (await fetch(`${url}/api/v1/courses/1`)).status;
+    const ask = async () => (await fetch(`${url}/${courses()}`)).status;
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200]);
     await clock.advance(100_000);
-    const refused = await fetch(`${url}/api/v1/courses/1`);
+    const refused = await fetch(`${url}/${courses()}`);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "200"]);
     for (let time = 0; time < 7; time++) await own.courses.get(1);
     expect(sandbox.requests).toHaveLength(10);
@@ -26,7 +31,7 @@ describe("the share of the request budget", () => {
   test("requests at once never pass the share, and what was not sent does not count", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, share: 0.01 });
     for (let time = 0; time < 9; time++) await fetch(`${url}/api/v1/courses?published=maybe`);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${url}/api/v1/courses/1`)));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${url}/${courses()}`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     expect(sandbox.requests).toHaveLength(5);
   });
@@ -39,7 +44,7 @@ describe("the share of the request budget", () => {
     });
     const server = new MainClient({ baseUrl: service.url, apiKey: () => keys.shift() ?? "renewed" });
     const handler = createProxyHandler(server, { allow: ALLOW, share: 0.006 });
-    const ask = async () => (await handler(new Request("https://my-site.example/api/v1/courses"))).status;
+    const ask = async () => (await handler(new Request(`https://my-site.example/${courses()}`))).status;
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
     expect(service.requests).toHaveLength(3);
   });
@@ -49,7 +54,7 @@ describe("the share of the request budget", () => {
       { allow: ALLOW, share: 1 },
       { server: { rateLimit: { requests: 4, reserve: 0.5 } } },
     );
-    const ask = async () => (await fetch(`${url}/api/v1/courses/1`)).status;
+    const ask = async () => (await fetch(`${url}/${courses()}`)).status;
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
     await server.courses.get(1);
     expect(sandbox.requests).toHaveLength(3);
@@ -66,22 +71,64 @@ describe("the share of the request budget", () => {
     const clock = new ManualClock();
     const { handler, sandbox } = await chain({ allow: ALLOW, share: 0.04, clock, ...(visitor && { visitor }) });
     const ask = async (name: string) => {
-      const request = new Request("https://my-site.example/api/v1/courses/1", { headers: headersOf(name) });
+      const request = new Request(`https://my-site.example/${courses()}`, { headers: headersOf(name) });
       const { status, headers } = await handler(request);
       return status === 429 ? `429 after ${headers.get("retry-after")}` : status;
     };
-    const asked = async (name: string, times: number) => {
+    const answered = async (name: string, times: number) => {
       const answers: unknown[] = [];
       for (let time = 0; time < times; time++) answers.push(await ask(name));
       return answers.filter((one) => one === 200).length;
     };
     // Of 20: 10, then 5, then 2, and one each for those who follow.
-    expect(await asked("greedy", 30)).toBe(10);
-    expect([await asked("second", 30), await asked("third", 30), await asked("fourth", 30)]).toEqual([5, 2, 1]);
+    expect(await answered("greedy", 30)).toBe(10);
+    expect([await answered("second", 30), await answered("third", 30), await answered("fourth", 30)]).toEqual([
+      5, 2, 1,
+    ]);
     expect(sandbox.requests).toHaveLength(18);
     await clock.advance(100_000);
     expect(await ask("greedy")).toBe("429 after 200");
     await clock.advance(200_000);
     expect(await ask("greedy")).toBe(200);
+  });
+
+  test("equal reads within two seconds are one request, whoever asks; other parameters, failures and later reads are not", async () => {
+    const clock = new ManualClock();
+    const { handler, sandbox } = await chain({ allow: ALLOW, share: 0.02, clock });
+    const ask = async (path: string, visitor = "one") => {
+      const request = new Request(`https://my-site.example/api/v1/${path}`, {
+        headers: { "x-forwarded-for": visitor },
+      });
+      return (await handler(request)).status;
+    };
+    expect(await Promise.all([ask("courses/1"), ask("courses/1", "other"), ask("courses/1")])).toEqual([200, 200, 200]);
+    await clock.advance(1_999);
+    expect([await ask("courses/1"), sandbox.requests.length]).toEqual([200, 1]);
+    await clock.advance(1);
+    expect([await ask("courses/1"), await ask("courses/2"), sandbox.requests.length]).toEqual([200, 200, 3]);
+    sandbox.faults.next({ status: 500 });
+    expect([await ask("courses/3"), await ask("courses/3"), sandbox.requests.length]).toEqual([502, 200, 5]);
+    expect([await ask("courses/4"), await ask("courses/3"), sandbox.requests.length]).toEqual([429, 200, 5]);
+  });
+
+  test("a read ends with the last visitor who waits for it, and not before", async () => {
+    const clock = new ManualClock();
+    const signals: AbortSignal[] = [];
+    const reads = new SharedReads<string>(clock);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const ask = (one: AbortController) =>
+      reads.read("equal", one.signal, (signal) => {
+        signals.push(signal);
+        return new Promise(() => undefined);
+      });
+    const waiting = [ask(first), ask(second)].map((one) => expect(one).rejects.toBe("gone"));
+    first.abort("gone");
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    second.abort("gone");
+    await Promise.all(waiting);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(() => ask(first)).toThrow("gone");
+    void ask(new AbortController());
+    expect(signals).toHaveLength(2);
   });
 });

@@ -30,7 +30,7 @@ it("brings neither client nor schemas nor node: modules along", async () => {
       .filter((path) => path.includes("src/core/"))
       .map((path) => path.split("/").at(-1))
       .sort(),
-  ).toEqual(["abort.ts", "bounded-body.ts", "clock.ts", "copy.ts", "errors.ts", "events.ts", "json.ts"]);
+  ).toEqual(["abort.ts", "bounded-body.ts", "clock.ts", "copy.ts", "errors.ts", "events.ts", "json.ts", "time.ts"]);
   console.log(JSON.stringify({ size: "webhooks entry, minified", bytes }));
   expect(bytes).toBeLessThan(47_300);
 });
@@ -38,7 +38,7 @@ it("brings neither client nor schemas nor node: modules along", async () => {
 it("leaves out what only programs that subscribe and recover use", async () => {
   const { bytes } = await bundle(`export { createWebhookHandler } from ${JSON.stringify(entry)};`);
   console.log(JSON.stringify({ size: "webhook receiver, minified", bytes }));
-  expect(bytes).toBeLessThan(36_400);
+  expect(bytes).toBeLessThan(36_900);
 });
 
 it("does nothing when it is imported: an unused import leaves nothing behind", async () => {

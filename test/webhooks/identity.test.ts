@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { createWebhookHandler, memoryStore } from "../../src/webhooks/index.js";
+import { ManualClock } from "../support/manual-clock.js";
 import { collector, payloadOf, signature, signedRequest, takeAt } from "./support.js";
 
 const now = () => Math.floor(Date.now() / 1_000);
@@ -16,6 +17,32 @@ it("keeps a second change of the same second once the first was handed out", asy
   await handler.drain();
   expect(onEvent).toHaveBeenCalledTimes(2);
   expect(kinds()).toEqual(["stored", "handled", "stored", "handled"]);
+});
+
+it("takes one of the copies that come later than the second they were signed in, and refuses none of another second", async () => {
+  const clock = new ManualClock();
+  const { kinds, report } = collector();
+  const store = memoryStore();
+  const handler = createWebhookHandler({ signature, store: { put: store.put }, report, clock });
+  const signedAt = Math.floor(clock.now() / 1_000);
+  const send = async (timestamp = signedAt) => {
+    const { status } = await handler(await signedRequest(thin, { timestamp }));
+    // Handed out, so that the store folds no other copy into it.
+    await store.take(takeAt(0));
+    return status;
+  };
+  expect([await send(), await send()]).toEqual([200, 200]);
+  await clock.advance(1_999);
+  expect([await send(), kinds().pop()]).toEqual([200, "stored"]);
+  await clock.advance(1);
+  expect([await send(), kinds().pop()]).toEqual([200, "stored"]);
+  for (const ms of [0, 100, 290_000]) {
+    await clock.advance(ms);
+    expect([await send(), kinds().pop()]).toEqual([200, "duplicate"]);
+  }
+  expect([await send(signedAt + 1), kinds().pop()]).toEqual([200, "stored"]);
+  await clock.advance(10_000);
+  expect([await send(), kinds().pop()]).toEqual([401, "refused"]);
 });
 
 it.each([[{ toString: 1 }], [["2026"]], [5], [null]])(

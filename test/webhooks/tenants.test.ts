@@ -38,6 +38,9 @@ test("one school cannot send in the name of another, nor anybody in that of none
   expect(await deliver("two", "secret of one")).toMatchObject(refused);
   expect(await deliver("three", "secret of one")).toMatchObject(refused);
   expect(await deliver("", "secret of one")).toMatchObject(refused);
+  // What a table inherits is no secret, and no failure that the service would send the delivery again for.
+  for (const name of ["constructor", "__proto__", "toString"])
+    expect(await deliver(name, "secret of one")).toMatchObject({ ...refused, asked: [] });
   expect(await deliver(7, "secret of one")).toMatchObject({ ...refused, asked: [""] });
   expect(await deliver("one", "secret of one", "not JSON")).toMatchObject({ ...refused, asked: [""] });
 });

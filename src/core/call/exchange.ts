@@ -33,9 +33,6 @@ export interface Exchange {
   readonly within: RequestMessage["within"];
 }
 
-// Far beyond any page of 100 records or invoice PDF.
-const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
-
 /** Sends one request and reads its response to the end, within the time limit of an attempt. Never rejects. */
 export async function exchange(sent: Exchange, context: CallContext): Promise<Exchanged> {
   const { request, url, body, token, number, waitedMs, signal, within } = sent;
@@ -80,7 +77,7 @@ async function resultOf(
 ): Promise<AttemptResult> {
   const limited = response.status === 429;
   const waitMs = limited ? await noteRateLimit(response, sent, context) : retryAfter(response, context.settings.clock);
-  const result = await readResult(response, sent.request, waitMs, limit);
+  const result = await readResult(response, sent.request, waitMs, limit, context.settings.maxBodyBytes);
   // A body may say 429 although the status is 200.
   if (limited || result.kind !== "response" || !isRateLimited(result)) return result;
   return { ...result, retryAfterMs: await noteRateLimit(response, sent, context) };
@@ -130,6 +127,7 @@ async function readResult(
   { operation }: CallRequest,
   retryAfter: number | null,
   limit: TimeLimit,
+  mostBytes: number,
 ): Promise<AttemptResult> {
   const read = (wire: WireResponse, body: Body): AttemptResult => ({
     kind: "response",
@@ -139,7 +137,7 @@ async function readResult(
     retryAfterMs: retryAfter,
   });
   try {
-    const bytes = await limit.race(readBytes(response, LARGEST_BODY_BYTES));
+    const bytes = await limit.race(readBytes(response, mostBytes));
     const wire = wireResponse(response, new TextDecoder().decode(bytes));
     return read(wire, parseBody(wire));
   } catch (error) {

@@ -20,7 +20,7 @@ const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
   empty: "returned an empty body where one was expected",
   not_a_list: "did not return a list",
   not_a_record: "did not return a record",
-  too_large: "returned a body over the size limit",
+  too_large: "returned a body of more bytes than the option maxBodyBytes allows",
   unexpected_status: "is not a status of the service",
   redirect_write: "redirects a write, and only a GET is redirected; check baseUrl",
   redirect_other_origin: "redirects to another origin, which must not receive the token; check baseUrl",

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "../../core/clock.js";
 import { ConfigurationError } from "../../core/errors.js";
+import { type Moment, momentOf } from "../../core/time.js";
 import { rememberAtMost } from "../bounded-map.js";
 import { atLeast, checkFunction, isObject, oneOf, timeOf } from "../checks.js";
 import { parsedBody, WebhookPayloadError, WebhookVerificationError } from "../errors.js";
@@ -37,8 +38,19 @@ const ANSWERS: Readonly<Record<number, string>> = {
   503: "Temporarily unavailable\n",
 };
 
-// Most deliveries remembered by the mode that has no store.
+// Most deliveries remembered, by the mode that has no store and for their copies.
 const MAX_HANDLED = 10_000;
+
+// Longer than the second that a time of signing names.
+const SIGNED_WITHIN_MS = 2_000;
+
+/** Deliveries that cannot be told from each other, signed in one second. */
+interface Alike {
+  /** When the first was received. */
+  readonly since: Moment;
+  /** Whether one was received so late that whoever reads its record sees all that was signed with it: the rest are replays. */
+  isSeen: boolean;
+}
 
 interface Handled {
   readonly work: Promise<void>;
@@ -63,6 +75,7 @@ export class Receiver {
   readonly #listenerTimeoutMs: number;
   /** With `handle-then-answer`: deliveries handled or being handled, so that a copy is not handled again. */
   readonly #handled = new Map<string, Handled>();
+  readonly #alike = new Map<string, Alike>();
   #closed = false;
 
   constructor(given: WebhookHandlerOptions) {
@@ -95,9 +108,11 @@ export class Receiver {
     const { timeUp } = limit;
     try {
       const delivery = await this.#read(request, limit);
+      if (this.#isReplay(delivery)) return new Response(null, { status: 200 });
       await (this.#mode === "handle-then-answer"
         ? this.#handle(delivery, timeUp)
         : this.#keep(delivery, timeUp, context));
+      this.#remember(delivery);
       return new Response(null, { status: 200 });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -116,6 +131,20 @@ export class Receiver {
   async close(options?: GraceOptions): Promise<void> {
     this.#closed = true;
     await this.worker.close(options);
+  }
+
+  #isReplay({ id: deliveryId, event, foldKey }: ReceivedDelivery): boolean {
+    const isReplay = foldKey !== null && this.#alike.get(foldKey)?.isSeen === true;
+    if (isReplay) this.#report({ kind: "duplicate", deliveryId, event });
+    return isReplay;
+  }
+
+  #remember({ foldKey }: ReceivedDelivery): void {
+    if (foldKey === null) return;
+    const now = momentOf(this.#clock);
+    const known = this.#alike.get(foldKey);
+    if (!known) rememberAtMost(this.#alike, MAX_HANDLED, foldKey, { since: now, isSeen: false });
+    else if (now - known.since >= SIGNED_WITHIN_MS) known.isSeen = true;
   }
 
   #checkRequest(request: Request): void {

@@ -68,7 +68,10 @@ function secretReader(secrets: WebhookSecrets): Verifier["secrets"] {
     return async () => list;
   }
   return async (body) => {
-    const given = await secrets(tenantIn(body));
+    const tenant = tenantIn(body);
+    // What a table of secrets inherits belongs to no tenant: `secrets[tenant]` would find a function.
+    if (tenant in {}) return [];
+    const given = await secrets(tenant);
     return Array.isArray(given) && given.length === 0 ? [] : secretList("createWebhookHandler", given);
   };
 }

@@ -196,6 +196,14 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
     expect(times).toHaveLength(cell.reached);
     for (const [index, time] of times.entries()) expect(time - (times[0] ?? 0)).toBeGreaterThanOrEqual(index * 1_000);
   },
+  async maxBodyBytes(cell) {
+    for (let at = 0; at < cell.reached; at++) {
+      const { clock, work } = begin(cell, { maxBodyBytes: 999_999 }, quiet, { at, kind: "large" });
+      expect(await clock.run(work)).toMatchObject({ code: "response_format" });
+      const allowed = begin(cell, { maxBodyBytes: 1_000_000 }, quiet, { at, kind: "large" });
+      expect(await allowed.clock.run(allowed.work)).not.toBeInstanceOf(Error);
+    }
+  },
   pageSize: (cell) => shows(cell, { pageSize: 2 }, ({ url }) => url.searchParams.get("per_page") === "2"),
   async arrayFormat(cell) {
     const { client, calls, clock } = world({ arrayFormat: "comma" });

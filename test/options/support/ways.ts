@@ -93,8 +93,8 @@ export interface World {
 /** What happens to one request, by its number from 0. */
 export interface Fault {
   readonly at: number;
-  /** `hang`: no answer. `fail`: 503 whenever it is sent. `invalid`: its records have a name that is a number. */
-  readonly kind: "hang" | "fail" | "invalid";
+  /** `hang`: no answer. `fail`: 503 whenever it is sent. `invalid`: its records have a name that is a number. `large`: it says that it has a million bytes. */
+  readonly kind: "hang" | "fail" | "invalid" | "large";
 }
 
 /** Makes a world in which one request fares ill. */
@@ -118,7 +118,9 @@ export function world(options: ClientOptions = {}, fault: Fault | null = null): 
     }
     if (isIts && fault?.kind === "fail") failing = call.url.href;
     if (call.url.href === failing) return jsonResponse({ message: "away" }, 503);
-    return answer(call, isIts && fault?.kind === "invalid");
+    const response = answer(call, isIts && fault?.kind === "invalid");
+    if (isIts && fault?.kind === "large") response.headers.set("content-length", "1000000");
+    return response;
   });
   const on = Object.fromEntries(
     ["request", "response", "drift", "wait", "retry"].map((name) => [name, () => void events.push(name)]),
