@@ -1,4 +1,4 @@
-import { type Schema, traitsOf } from "../core/schema/traits.js";
+import { formatOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
 import { type Decimal, decimalOf, plus, written, ZERO } from "../work/decimals.js";
 import { fieldSchema, recordOf } from "./catalog.js";
@@ -83,15 +83,19 @@ interface Part<T> {
   readonly of: (record: unknown) => T;
 }
 
+interface AmountPart extends Part<Amount | null> {
+  readonly hasNoCurrency: boolean;
+}
+
 class Tally {
   readonly #groups = new Map<string, Group>();
   readonly #key: Part<string> | null;
-  readonly #amount: Part<Amount | null> | null;
+  readonly #amount: AmountPart | null;
   // Records move between pages while others write.
   readonly #seen = new Set<unknown>();
   records = 0;
 
-  constructor(key: Part<string> | null, amount: Part<Amount | null> | null) {
+  constructor(key: Part<string> | null, amount: AmountPart | null) {
     this.#key = key;
     this.#amount = amount;
   }
@@ -124,6 +128,7 @@ class Tally {
     const name = `sum_${this.#amount?.name}`;
     const sum = this.#amount && {
       [name]: sumOf(all),
+      ...(this.#amount.hasNoCurrency && { note: "these records name no currency: the sum may be of several" }),
       ...(currencies.length === 1 && currencies[0] && { currency: currencies[0] }),
     };
     if (!this.#key) return { ...frame, count: this.records, ...sum, ...left };
@@ -163,13 +168,14 @@ function groupBy(tools: Tools, schema: Schema, by: string, zone: string): Part<s
   };
 }
 
-function amountAt(tools: Tools, schema: Schema, text: string): Part<Amount | null> {
+function amountAt(tools: Tools, schema: Schema, text: string): AmountPart {
   const { path, schema: leaf } = shownField(tools, schema, text, "sum");
   if (!["text", "number", "record"].includes(traitsOf(itemOf(leaf)).kind))
     throw new ToolProblem(`sum: ${text.slice(0, 60)} is no amount`);
   const hasCurrency = fieldSchema(schema, "currency") !== undefined;
   return {
     name: text,
+    hasNoCurrency: !hasCurrency && formatOf(itemOf(leaf)) === "decimal",
     of: (record) => {
       const decimal = decimalOf(tools.sight.at(schema, record, path));
       const currency = hasCurrency ? String(tools.sight.at(schema, record, ["currency"]) ?? "") : "";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { answered, questionsOf, schoolOf } from "../../../test/assistant/support/administrator.ts";
 import { run } from "../process.ts";
 import type { Context, Passed, Row } from "../row.ts";
 import type { Service } from "../service.ts";
@@ -19,6 +20,11 @@ const SDK = /io\.modelcontextprotocol\//;
 export const ASSISTANT_ROWS: readonly Row[] = [
   { name: "assistants", group: "node", run: assistants },
   { name: "assistants-inspector", group: "inspector", run: inspector },
+  ...[1_000, 10_000].map((users) => ({
+    name: `assistants-questions-${users}`,
+    group: "node",
+    run: (context: Context) => questions(context, users),
+  })),
 ];
 
 async function assistants(context: Context): Promise<Passed> {
@@ -77,6 +83,40 @@ async function inspector(context: Context): Promise<Passed> {
   };
 }
 
+// Fifteen questions of an administrator, each in a session of its own with the default budget, solved by what the tools say.
+async function questions({ workspace }: Context, users: number): Promise<Passed> {
+  const cwd = await workspace.install("node");
+  const dist = join(cwd, "node_modules/education-admin-sdk/dist/node");
+  const { MainClient } = (await import(join(dist, "index.js"))) as typeof import("../../../src/index.ts");
+  const { createSandbox } = (await import(
+    join(dist, "sandbox/index.js")
+  )) as typeof import("../../../src/sandbox/index.ts");
+  const { listen } = (await import(join(dist, "sandbox/node.js"))) as typeof import("../../../src/sandbox/node.ts");
+  const sandbox = createSandbox({ size: users, rateLimit: false });
+  const school = await schoolOf(new MainClient({ ...sandbox, clock: sandbox.clock }), sandbox.clock.now());
+  const service = await listen(sandbox);
+  const command = join(cwd, "node_modules/.bin/education-admin-sdk");
+  const env = environment({ url: service.url, apiKey: sandbox.apiKey });
+  let whole = 0;
+  try {
+    for (const question of questionsOf(school)) {
+      const client = new Client({ name: "check", version: "1" });
+      const args = ["mcp", "--show", "names,contact"];
+      await client.connect(new StdioClientTransport({ command, args, env, cwd }));
+      const isWhole = await answered(question, school, async (name, input) => {
+        const { content } = await client.callTool({ name, arguments: { ...input } });
+        const [{ text }] = content as [{ text: string }];
+        return text.startsWith("{") ? JSON.parse(text) : text;
+      });
+      if (isWhole) whole++;
+      await client.close();
+    }
+  } finally {
+    await service.close();
+  }
+  return { version: `${users} users`, note: `15 of 15 questions right in 3 calls, ${whole} of them complete` };
+}
+
 // Lists the tools, counts and reads. @returns the protocol's version.
 async function askedBy(client: Client): Promise<string> {
   const { tools } = await client.listTools();
@@ -91,7 +131,7 @@ async function askedBy(client: Client): Promise<string> {
   return version;
 }
 
-function environment({ url, apiKey }: Service): Record<string, string> {
+function environment({ url, apiKey }: Pick<Service, "url" | "apiKey">): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
     EDUCATION_ADMIN_BASE_URL: url,
