@@ -102,7 +102,7 @@ describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) 
       const bytes = readFileSync(`${path}.${name}`);
       bytes[at] = (bytes[at] ?? 0) ^ 1;
       await machineFiles.remove(`${path}.${name}`);
-      const file = await machineFiles.open(`${path}.${name}`, null);
+      const file = await machineFiles.open(`${path}.${name}`, 0o600);
       await file.write(bytes);
       await file.close();
       // A state that names another operation or list is refused, and replaced on request.

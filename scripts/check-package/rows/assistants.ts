@@ -105,7 +105,7 @@ async function questions({ workspace }: Context, users: number): Promise<Passed>
       await client.connect(new StdioClientTransport({ command, args, env, cwd }));
       const isWhole = await answered(question, school, async (name, input) => {
         const { content } = await client.callTool({ name, arguments: { ...input } });
-        const [{ text }] = content as [{ text: string }];
+        const [{ text }] = content as unknown as [{ text: string }];
         return text.startsWith("{") ? JSON.parse(text) : text;
       });
       if (isWhole) whole++;
@@ -131,7 +131,7 @@ async function askedBy(client: Client): Promise<string> {
   return version;
 }
 
-function environment({ url, apiKey }: Pick<Service, "url" | "apiKey">): Record<string, string> {
+function environment({ url, apiKey }: { readonly url: string; readonly apiKey: string }): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "",
     EDUCATION_ADMIN_BASE_URL: url,
