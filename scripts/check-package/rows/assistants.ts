@@ -6,7 +6,6 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { answered, questionsOf, schoolOf } from "../../../test/assistant/support/administrator.ts";
 import { run } from "../process.ts";
 import type { Context, Passed, Row } from "../row.ts";
-import type { Service } from "../service.ts";
 
 const MODES = ["auto", "legacy"] as const;
 

@@ -222,8 +222,9 @@ export function questionsOf(school: School): readonly Question[] {
       about: "orders",
       plan: async (of, ask) => {
         const key = of.field(/planned_course/).name;
-        const answer = (await count("orders", { by: key, sum: of.field(/total.*incl/, /decimal/).name })(ask)) as Row;
+        // First, as counting may use up the requests of the session.
         const read = (await ask("read", { from: "plannedCourses", fields: ["id", "currency"], limit: 100 })) as Row;
+        const answer = (await count("orders", { by: key, sum: of.field(/total.*incl/, /decimal/).name })(ask)) as Row;
         return { ...answer, currencies: read.rows };
       },
       records: ({ orders }) => orders.length,
