@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { COLUMN } from "../../scripts/docs/format.ts";
 import { wordsByPage } from "../../scripts/docs/words.ts";
 import { outOfStep } from "../../scripts/lib/generated.ts";
 import { guideLists, guides } from "../../scripts/lib/guides.ts";
-import { documents, root } from "./support/code-blocks.ts";
+import { documents, fencesOf, root } from "./support/code-blocks.ts";
 
 test("docs/guides.json lists every guide once, and no other", () => {
   const written = documents().filter((file) => file.startsWith("docs/guides/"));
@@ -26,4 +27,12 @@ test("README.md and the guides have at most 20,000 words beside their code, and 
   expect(pages.get("docs/guides/options.md")).toBe(`${prose[0]} ${prose[2]}`.match(/\S*[\p{L}\p{N}]\S*/gu)?.length);
   expect([...pages].filter(([, words]) => words > 900)).toEqual([]);
   expect([...pages.values()].reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(20_000);
+});
+
+test("programs in README.md and the guides fit the column of the site", () => {
+  const wide = documents()
+    .filter((file) => !file.startsWith("skills/"))
+    .flatMap((file) => fencesOf(file).filter(({ language }) => language.startsWith("ts")))
+    .flatMap(({ file, code }) => code.split("\n").flatMap((line) => (line.length > COLUMN ? `${file}: ${line}` : [])));
+  expect(wide, "npm run format breaks lines; texts and SQL are for you to break").toEqual([]);
 });
