@@ -17,6 +17,48 @@ const MORE: Readonly<Record<string, readonly DefaultTheme.SidebarItem[]>> = {
   Help: [{ text: "Examples", link: "/examples/README" }],
 };
 
+const SEARCH_WORDS = JSON.parse(readFileSync(`${ROOT}docs/search-words.json`, "utf8")) as Readonly<
+  Record<string, string>
+>;
+
+const LANDING = {
+  layout: "home",
+  hero: {
+    name: "education-admin-sdk",
+    text: "A school's administration, from TypeScript",
+    tagline:
+      "Enroll students, plan courses, invoice and export: typed calls to all 216 operations, and a copy of the service in memory to try them on.",
+    actions: [
+      { theme: "brand", text: "First program", link: "/docs/guides/getting-started" },
+      { theme: "alt", text: "What a school does", link: "/docs/guides/enroll" },
+      { theme: "alt", text: "API", link: "/docs/api/index" },
+    ],
+  },
+  features: [
+    {
+      title: "The acts of a school",
+      details:
+        "Enroll people, mark attendance, invoice and credit, remind, publish: a program for each, that may be started again after any crash.",
+      link: "/docs/guides/enroll",
+    },
+    {
+      title: "Files and copies",
+      details: "Lists to CSV, CSV into the school with a plan to agree to, a database that equals the service.",
+      link: "/docs/guides/choose",
+    },
+    {
+      title: "Nothing twice, nothing lost",
+      details: "Limits are kept, what is harmless is retried, and of a write whose response was lost you are told.",
+      link: "/docs/guides/retries",
+    },
+    {
+      title: "In your program",
+      details: "A script, a nightly job, Next, Hono or Workers: begin with a page that runs.",
+      link: "/docs/guides/start",
+    },
+  ],
+};
+
 // biome-ignore lint/style/noDefaultExport: VitePress reads the default export.
 export default defineConfig({
   title: "education-admin-sdk",
@@ -28,6 +70,11 @@ export default defineConfig({
   srcExclude: ["{.changeset,.artefacts,api,skills,test}/**", "**/node_modules/**", "docs/site/**"],
   // Relative links are written for the repository, so pages keep its paths.
   rewrites: { "README.md": "index.md" },
+  // README.md is the landing page below a head that says in a glance what the library is for.
+  transformPageData: ({ relativePath, frontmatter }) =>
+    relativePath === "index.md"
+      ? { title: "", titleTemplate: undefined, frontmatter: { ...frontmatter, ...LANDING } }
+      : undefined,
   markdown: { config: adapt, theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
   // What assistants read lies where they look for it.
   buildEnd: ({ outDir }) => {
@@ -45,6 +92,15 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
+        detailedView: true,
+        // Words of people that the page itself does not use, found as if they stood in it; only the index has them.
+        _render: (source, env, md) => {
+          const words = SEARCH_WORDS[/^docs\/guides\/(.+)\.md$/.exec(env.relativePath)?.[1] ?? ""];
+          return md.render(
+            words === undefined ? source : source.replace(/^# .+$/m, (title) => `${title}\n\n${words}`),
+            env,
+          );
+        },
         miniSearch: {
           searchOptions: {
             // Readers search for what to do: guides first, and of a guide its beginning. A glossary has every word.

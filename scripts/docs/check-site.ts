@@ -25,7 +25,7 @@ const DESK = { width: 1400, height: 1000 };
 const PHONE = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What readers search for, and the guide that must come first. */
+/** What people search for, and the guide that must come first or second. */
 const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.json`, "utf8")) as Record<string, string>;
 const GUIDES = guides().map(({ file }) => `/${file.replace(/\.md$/, ".html")}`);
 const OTHERS = [
@@ -187,16 +187,17 @@ async function checkSearches(chromium: Chromium, url: string): Promise<void> {
     await page.fill("#localsearch-input", "");
     await page.locator("#localsearch-list .result").first().waitFor({ state: "detached" });
     await page.fill("#localsearch-input", words);
-    const first = page.locator("#localsearch-list .result").first();
-    await first.waitFor();
-    const address = (await first.getAttribute("href")) ?? "";
-    if (!address.startsWith(`/docs/guides/${guide}.html`))
-      wrong.push(`"${words}" finds ${address} first, not ${guide}`);
+    await page.locator("#localsearch-list .result").first().waitFor();
+    const found = await page
+      .locator("#localsearch-list .result")
+      .evaluateAll((links) => links.slice(0, 2).map((link) => link.getAttribute("href")));
+    if (!found.some((address) => address?.startsWith(`/docs/guides/${guide}.html`)))
+      wrong.push(`"${words}" finds ${found.join(" and ")}, not ${guide}`);
   }
   await picture(page, "search");
   await close();
   deepStrictEqual(wrong, []);
-  console.log(`searches: ${Object.keys(SEARCHES).length} find their guide first`);
+  console.log(`searches: ${Object.keys(SEARCHES).length} find their guide first or second`);
 }
 
 async function checkParts(chromium: Chromium, url: string): Promise<void> {
@@ -207,7 +208,7 @@ async function checkParts(chromium: Chromium, url: string): Promise<void> {
     await page.waitForLoadState("networkidle");
     await picture(page, `${nameOf(path)}-desk`);
   }
-  await page.goto(`${url}/index.html`);
+  await page.goto(url + GUIDES[0]);
   const listed = await page
     .locator(".VPSidebar a.link")
     .evaluateAll((links) => links.map((link) => link.getAttribute("href")));

@@ -13,10 +13,10 @@ import entries from "../../entries.json" with { type: "json" };
 import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
 import { chapterOf, MAIN_CHAPTERS } from "./chapters.ts";
+import { COLUMN } from "./format.ts";
 import { fieldList, plain } from "./markdown.ts";
 
 const PACKAGE = "education-admin-sdk";
-const LONGEST_LINE = 84;
 
 /** A page of the API: the names that one entry exports, or a chapter of the main entry. */
 export interface EntryPage {
@@ -200,7 +200,7 @@ function heading(name: string, declared: ts.Statement | undefined): string {
 // A function that does not fit on a line has one for each parameter.
 function declarationOf(declared: ts.Statement): string {
   const text = declared.getText().replace(/^export (declare )?/, "");
-  if (text.length <= LONGEST_LINE || !ts.isFunctionDeclaration(declared)) return text;
+  if (text.length <= COLUMN || !ts.isFunctionDeclaration(declared)) return text;
   const parameters = declared.parameters.map((one) => `  ${one.getText()},\n`).join("");
   const whole = declared.getText();
   const before = whole.slice(0, declared.parameters.pos - declared.getStart()).replace(/^export (declare )?/, "");
@@ -288,7 +288,7 @@ function nameOf(target: unknown): string | undefined {
 }
 
 function code(text: string): string {
-  return `\`\`\`ts\n${text.replace(/^ *\/\/ \(undocumented\)\n/gm, "")}\n\`\`\``;
+  return `\`\`\`typescript\n${text.replace(/^ *\/\/ \(undocumented\)\n/gm, "")}\n\`\`\``;
 }
 
 function oneLine(text: string): string {

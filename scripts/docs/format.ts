@@ -8,30 +8,34 @@ export const COLUMN = 72;
 
 const BLOCK = /^```(tsx?)\b.*\n([\s\S]*?)^```$/gm;
 
-/** Texts with the TypeScript in their fences formatted; a comment that is too long goes over several lines. */
-export function formatted(texts: readonly string[]): string[] {
+/** Programs in the lines that Biome gives them; a comment that is too long goes over several lines. */
+export function formattedCode(programs: readonly { readonly language: string; readonly code: string }[]): string[] {
   mkdirSync(`${ROOT}.artefacts`, { recursive: true });
   const folder = mkdtempSync(`${ROOT}.artefacts/blocks-`);
   try {
-    const files: string[] = [];
-    for (const text of texts)
-      for (const [, language, code = ""] of text.matchAll(BLOCK)) {
-        const file = `${folder}/${files.length}.${language}`;
-        writeFileSync(file, code.split("\n").flatMap(withinColumn).join("\n"));
-        files.push(file);
-      }
+    const files = programs.map(({ language, code }, at) => {
+      const file = `${folder}/${at}.${language}`;
+      writeFileSync(file, code.split("\n").flatMap(withinColumn).join("\n"));
+      return file;
+    });
     const rules = ["--vcs-enabled=false", `--line-width=${COLUMN}`, "--indent-style=space"];
     const { status, stderr } = spawnSync(`${ROOT}node_modules/.bin/biome`, ["format", "--write", ...rules, folder]);
     if (status !== 0) throw new Error(String(stderr));
-    let at = 0;
-    return texts.map((text) =>
-      text.replace(BLOCK, (block, _language, code: string) =>
-        block.replace(code, () => readFileSync(files[at++] ?? "", "utf8")),
-      ),
-    );
+    return files.map((file) => readFileSync(file, "utf8"));
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Markdown with the programs in its fences formatted. */
+export function formatted(texts: readonly string[]): string[] {
+  const programs = texts.flatMap((text) =>
+    [...text.matchAll(BLOCK)].map(([, language = "", code = ""]) => ({ language, code })),
+  );
+  const written = formattedCode(programs).values();
+  return texts.map((text) =>
+    text.replace(BLOCK, (block, _language, code: string) => block.replace(code, () => written.next().value ?? "")),
+  );
 }
 
 function withinColumn(line: string): string[] {
@@ -48,9 +52,7 @@ function withinColumn(line: string): string[] {
 }
 
 if (import.meta.main) {
-  const files = ["README.md", "docs/guides/*.md"].flatMap((name) =>
-    globSync(ROOT + name),
-  );
+  const files = ["README.md", "docs/guides/*.md"].flatMap((name) => globSync(ROOT + name));
   const texts = formatted(files.map((file) => readFileSync(file, "utf8")));
   for (const [at, text] of texts.entries()) writeFileSync(files[at] ?? "", text);
 }

@@ -9,18 +9,31 @@ import { fieldList, plain } from "./markdown.ts";
 
 type Rows = readonly [core.Operation, ...core.Operation[]];
 
-/** Writes a page for each resource: HTTP, scopes, flags, fields and an example of every operation, then its records. */
+// What the list of all operations says in a word, and what is only for those who maintain the tables.
+const WORDS: Readonly<Record<string, string>> = {
+  // The docstring of the method says it.
+  "**path not confirmed**": "",
+  "**repeatable**": "Repeating it is harmless, so it is retried although it is a POST.",
+  "**beta**": "Beta: the service may change it without notice.",
+  "**public**": "",
+};
+
+/** Records as the service sends them: one for every schema of a response. */
+export type ExampleRecords = (schema: unknown) => unknown;
+
+/** Writes a page for each resource: HTTP, scopes, fields, an example and a record of every operation, then the types of its records. */
 export function resourcePages(
   tables: Tables,
   exported: Readonly<Record<string, unknown>>,
   sources: SourceIndex,
+  records: ExampleRecords,
 ): Map<string, string> {
   const schemas = new JsonSchemas(exported, sources);
   const resources = Map.groupBy(tables.operations, ({ id }) => core.resourceNameOf(id));
   return new Map(
     [...resources]
       .sort(byResource)
-      .map(([name, rows]) => [name, new ResourcePage(name, tables, schemas, sources).text(rows)]),
+      .map(([name, rows]) => [name, new ResourcePage(name, tables, schemas, sources, records).text(rows)]),
   );
 }
 
@@ -31,9 +44,12 @@ class ResourcePage {
   readonly #components: Readonly<Record<string, JsonSchema>>;
   readonly #sources: SourceIndex;
   readonly #types: Types;
+  readonly #exampleOf: ExampleRecords;
+  readonly #shownExamples = new Set<string>();
 
-  constructor(name: string, tables: Tables, schemas: JsonSchemas, sources: SourceIndex) {
+  constructor(name: string, tables: Tables, schemas: JsonSchemas, sources: SourceIndex, records: ExampleRecords) {
     this.#name = name;
+    this.#exampleOf = records;
     this.#tables = tables;
     this.#schemas = schemas;
     this.#components = schemas.all();
@@ -60,10 +76,14 @@ class ResourcePage {
       `## ${call.slice(call.indexOf(`.${name}(`) + 1)} {#${name}}`,
       httpLine(rows, core),
       plain(method.text),
-      notes.map((note) => `- ${plain(note)}`).join("\n"),
+      notes
+        .map((note) => WORDS[note] ?? `${note.replace(/[a-z]/, (first) => first.toUpperCase())}.`)
+        .flatMap((text) => (text === "" ? [] : `- ${plain(text)}`))
+        .join("\n"),
       ...this.#examples(row, apis),
       ...rows.map((one) => this.#input(one, rows.length > 1)),
       this.#output(rows),
+      this.#example(row),
     ]
       .filter(Boolean)
       .join("\n\n");
@@ -115,6 +135,16 @@ class ResourcePage {
       }),
     );
     return [...answers].join(" ");
+  }
+
+  // Once on a page; other operations that answer with such a record lead to it.
+  #example({ response }: core.Operation): string {
+    if (!response) return "";
+    const type = this.#types.named(response);
+    if (this.#shownExamples.has(type)) return `[A record as the service sends it](#example-${type})`;
+    this.#shownExamples.add(type);
+    const json = JSON.stringify(this.#exampleOf(response), null, 2);
+    return `<details id="example-${type}"><summary>A record as the service sends it</summary>\n\n\`\`\`json\n${json}\n\`\`\`\n\n</details>`;
   }
 
   /** Every type that the page names, and those they name: the set grows while it is read. */

@@ -6,6 +6,7 @@ import { fromSource } from "../lib/from-source.ts";
 import { ROOT } from "../lib/generated.ts";
 import { readSources } from "../lib/source-index.ts";
 import { type EntryPage, entryPages } from "./entry-pages.ts";
+import { formatted } from "./format.ts";
 import { fieldList } from "./markdown.ts";
 
 const FOLDER = `${ROOT}docs/api/`;
@@ -13,7 +14,8 @@ const FOLDER = `${ROOT}docs/api/`;
 const { resourceNameOf } = await import("../../src/core/operation.ts");
 const { resourcePages } = await import("./resource-pages.ts");
 const { tables, schemas } = await fromSource();
-const resources = resourcePages(tables, schemas, readSources());
+const { exampleRecords } = await import("./example-records.ts");
+const resources = resourcePages(tables, schemas, readSources(), exampleRecords(schemas));
 const shown = new Map<string, string>(
   [...resources].flatMap(([name, text]) =>
     [...text.matchAll(/\{#(type-(\w+))\}/g)].map(
@@ -29,17 +31,18 @@ for (const [resource, rows] of operationsByClass) {
 const entries = await entryPages(shown);
 
 rmSync(FOLDER, { recursive: true, force: true });
-for (const [name, text] of resources) write(`resources/${name}`, text);
-for (const { path, text } of entries) write(path, text);
+const pages = [...resources].map(([name, text]) => ({ path: `resources/${name}`, text }));
+const texts = formatted([...pages, ...entries].map(({ text }) => text));
+for (const [at, { path }] of [...pages, ...entries].entries()) write(path, texts[at] ?? "");
 // What the sidebar lists: a page by the name under which a program imports or calls it.
 const groups = {
-  "education-admin-sdk": titled(entries.filter(({ path }) => path.startsWith("main/"))),
-  "Other entries": titled(entries.filter(({ path }) => !path.startsWith("main/"))),
   Resources: [...resources.keys()].map((name) => ({
     name: `client.${name}`,
     path: `resources/${name}`,
     about: /^# .+\n\n(.+)/.exec(resources.get(name) ?? "")?.[1] ?? "",
   })),
+  "education-admin-sdk": titled(entries.filter(({ path }) => path.startsWith("main/"))),
+  "Other entries": titled(entries.filter(({ path }) => !path.startsWith("main/"))),
 };
 write("index", overview());
 writeFileSync(`${FOLDER}pages.json`, JSON.stringify(groups));

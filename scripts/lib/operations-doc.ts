@@ -68,7 +68,6 @@ any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`
   set another with the client option \`routes\`.
 - **public**: only public documents show the operation; the service description breaks off before it. The client option
   \`routes\` gives it another path.
-- **page rendering**: fields and parameters come from the page-paginated rendering, the only one shown for the group.
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;
 }
 
@@ -145,7 +144,6 @@ export function flags(entries: readonly Entry[]): string[] {
     ...(row.feature ? [`**needs** ${row.feature}`] : []),
     ...(row.pathConfirmed === false ? ["**path not confirmed**"] : []),
     ...(notes.publicOnly ? ["**public**"] : []),
-    ...(notes.pageRendering ? ["**page rendering**"] : []),
     ...(row.idempotent ? ["**repeatable**"] : []),
     ...(notes.note ? [withoutStop(notes.note)] : []),
   ]);

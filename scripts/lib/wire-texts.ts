@@ -14,8 +14,6 @@ const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
   [/ A refusal that the service sends with status 200 is thrown as `ApiError` too\./, ""],
   [/; it is raised as an error/, ""],
   [/`sort: \["created_at:desc"\]`/, "`sort=created_at:desc`"],
-  [/; identifiers in the query are text on the wire, numbers and text are both taken/, ""],
-  [/\n\nNote: identifiers in \w+ are text on the wire, numbers and text are both taken\./, ""],
   [/It is never repeated after an ambiguous failure, so that [^.]+\./, "Sent twice, it is done twice."],
   [/as `get` returns it/, "as reading one returns it"],
   [/`get` reads one/, "`GET` with an identifier reads one"],

@@ -1,5 +1,6 @@
 import { documents, exampleBlocks, programsOf } from "../../test/docs/support/code-blocks.ts";
 import { exportedNames } from "../../test/docs/support/entry-points.ts";
+import { formattedCode } from "../docs/format.ts";
 import { MODULES } from "./modules.ts";
 import { importedModules, type Program, preludeFor, programFrom } from "./programs.ts";
 
@@ -23,11 +24,16 @@ export const PROGRAMS: readonly SiteProgram[] = [
   }),
 ];
 
-const marks = new Map<string, string>();
-for (const { name, needs, blocks } of PROGRAMS) {
-  if (needs !== null) continue;
-  for (const { line, code } of blocks) marks.set(code.trim(), `data-program="${name}" data-line="${line}"`);
-}
+const marked = PROGRAMS.flatMap(({ name, needs, blocks }) =>
+  needs === null ? blocks.map((block) => ({ name, ...block, language: "ts" })) : [],
+);
+// The pages of the API show examples as the site formats them.
+const marks = new Map(
+  formattedCode(marked).map((code, at) => {
+    const { name, line } = marked[at] ?? {};
+    return [code.trim(), `data-program="${name}" data-line="${line}"`];
+  }),
+);
 
 /** Puts a button below the HTML of a block that runs in the page. */
 export function withButton(html: string, code: string): string {

@@ -1,8 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { startRedis } from "../stores/support/servers.ts";
 import { start } from "../support/program.ts";
+import { needs } from "../support/tools.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { fencesOf } from "./support/code-blocks.ts";
 import { type Place, place } from "./support/place.ts";
@@ -203,3 +205,92 @@ async function sendsNothing(file: string, where: Place, usage: string): Promise<
   const { code, output } = await start(file, [], where).ended;
   expect([code, output, where.sandbox.requests.length]).toEqual([1, expect.stringContaining(usage), 0]);
 }
+
+describe("the program for the accountant", () => {
+  const file = writeTask("accounting", folder).get("accounting.ts") as string;
+
+  test("writes the invoices of a month, whose amounts are the total it prints", async () => {
+    const where = await place();
+    const { store } = where.sandbox;
+    const opened = (day: string, status: string, unit_price: string) =>
+      store.invoices.insert({ status, opened_at: `${day}T10:00:00.000Z`, items: [{ units: 1, unit_price }] });
+    opened("2031-03-31", "paid", "10.10");
+    opened("2031-04-01", "open", "20.20");
+    opened("2031-04-30", "expired", "-5.05");
+    opened("2031-04-30", "concept", "99.00");
+    const { code, output } = await start(file, ["2031-04"], where).ended;
+    expect([code, output]).toEqual([0, expect.stringContaining("2 invoices, ")]);
+    const rows = where.read("2031-04.csv").split("\r\n").slice(1, -1);
+    const incl = rows.map((row) => Number(row.split(";")[7]?.replace(",", ".")));
+    const [, total] = /invoices, (\S+)/.exec(output) ?? [];
+    expect(incl).toHaveLength(2);
+    expect(incl.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(Number(total), 8);
+  });
+
+  test("sends nothing without a month", async () => {
+    await sendsNothing(file, await place(), "Usage: node accounting.ts");
+  });
+});
+
+describe("the nightly jobs of many schools", needs("redis"), () => {
+  const file = writeTask("thirty-schools", folder).get("nightly-jobs.ts") as string;
+
+  test("are done for every school once in a day by two workers, one of which is killed", async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.remove());
+    const schools = await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => ({ name: `school-${at}`, ...(await place()) })),
+    );
+    const [first] = schools as [(typeof schools)[number]];
+    const told = schools.map(({ name, env }) => ({
+      name,
+      baseUrl: env.EDUCATION_ADMIN_BASE_URL,
+      apiKey: env.EDUCATION_ADMIN_API_KEY,
+    }));
+    writeFileSync(join(first.cwd, "schools.json"), JSON.stringify(told));
+    const where = { cwd: first.cwd, env: { REDIS: redis.url, LOCK_MS: "1000" } };
+    // The first worker takes five schools, none of which answers it.
+    for (const { sandbox } of schools)
+      sandbox.faults.next({ operation: "invoices.list", delayMs: Number.POSITIVE_INFINITY });
+    const add = async () => expect((await start(file, ["add"], where).ended).code).toBe(0);
+    await add();
+    await add();
+    const killed = start(file, [], where);
+    const begun = () => schools.filter(({ sandbox }) => sandbox.faults.pending.length === 0).length;
+    await expect.poll(begun, { timeout: 60_000 }).toBe(5);
+    killed.process.kill("SIGKILL");
+    await killed.ended;
+    for (const { sandbox } of schools) sandbox.faults.clear();
+
+    const other = start(file, [], where);
+    onTestFinished(() => void other.process.kill("SIGKILL"));
+    const done = () => schools.filter(({ name }) => existsSync(join(first.cwd, `${name}.csv`))).length;
+    await expect.poll(done, { timeout: 60_000 }).toBe(6);
+    const finished = other.printed(/(?:school-\d \d+\n[\s\S]*){6}/);
+    expect((await finished).match(/^school-\d \d+$/gm)).toHaveLength(6);
+    other.process.kill("SIGTERM");
+    expect((await other.ended).code).toBe(0);
+    for (const { name, sandbox } of schools) {
+      const open = sandbox.store.invoices.filter(({ status }) => status === "open" || status === "expired");
+      expect(first.read(`${name}.csv`).trim().split("\r\n")).toHaveLength(open.length + 1);
+    }
+  }, 180_000);
+});
+
+test("the first files for Next, Hono and Workers show the published courses", async () => {
+  const written = writeTask("start", folder);
+  const where = await place();
+  const { EDUCATION_ADMIN_BASE_URL: SCHOOL, EDUCATION_ADMIN_API_KEY: KEY } = where.env;
+  const asking = join(folder, "ask.ts");
+  writeFileSync(
+    asking,
+    `import { GET } from ${JSON.stringify(written.get("route.ts"))};
+    import app from ${JSON.stringify(written.get("app.ts"))};
+    import worker from ${JSON.stringify(written.get("worker.ts"))};
+    const asked = new Request("http://127.0.0.1/courses");
+    const all = [await GET(), await app.request("/courses"), await worker.fetch(asked, ${JSON.stringify({ SCHOOL, KEY })})];
+    for (const response of all) console.log(response.status, await response.text());`,
+  );
+  const { code, output } = await start(asking, [], where).ended;
+  expect([code, output.match(/^200 \[\{"id":\d+,"name":/gm)?.length]).toEqual([0, 3]);
+});

@@ -17,11 +17,9 @@ const guide = ["webhooks", "webhook-workers", "webhook-servers", "webhook-delive
   .join("\n");
 const programs = new Map<string, string>();
 for (const [, name, code] of guide.matchAll(/^```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)^```$/gm)) programs.set(name!, code!);
-// The whole receiver that the guide links.
-programs.set("receiver.ts", read("examples/webhooks-sqlite/receiver.ts"));
 // Whole programs around a line of the guide, and one that posts signed deliveries to a receiver.
 const servers = new Map(
-  ["express.ts", "handler.ts", "hono.ts", "route.ts", "send.ts"].map((name) => [
+  ["express.ts", "handler.ts", "hono.ts", "receiver.ts", "route.ts", "send.ts"].map((name) => [
     name,
     readFileSync(join(root, "test/webhooks/servers", name), "utf8"),
   ]),

@@ -7,7 +7,7 @@ import { signWebhook } from "../../src/webhooks/index.js";
 import { type RunningProgram, start } from "../support/program.ts";
 import { payloadOf, SECRET, sleep } from "./support.js";
 
-const example = "examples/webhooks-sqlite/receiver.ts";
+const example = "test/webhooks/servers/receiver.ts";
 let folder: string;
 let database: string;
 const running: RunningProgram[] = [];

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { ROOT } from "./paths.ts";
 
-/** The examples that are compiled with and without a school: they read and write, and pass a client to functions. */
-export const SCHOOL_CONSUMERS = ["accounting-export", "demo"] as const;
+/** The examples that are compiled with and without a school. */
+export const SCHOOL_CONSUMERS = ["demo"] as const;
 
 const fields = Object.fromEntries(
   Array.from({ length: 200 }, (_, at) => [

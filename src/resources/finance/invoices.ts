@@ -156,7 +156,6 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const invoiceOperations: OperationTable = operations;
 export const invoiceNotes: TableNotes = {
-  create: { note: "invoice_set_id and the item entries come from the page-paginated rendering, where footnote is required" },
   open: { note: "concept becomes open and gets its number; any other status stays unchanged" },
 } satisfies NotesOf<typeof operations>;
 

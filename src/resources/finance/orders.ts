@@ -156,7 +156,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const orderOperations: OperationTable = operations;
 export const orderNotes: TableNotes = {
-  list: { pageRendering: true, note: "the list whose records begin with id and number; identifiers in the query are text on the wire, numbers and text are both taken" },
+  list: { pageRendering: true },
   create: {
     publicOnly: true,
     note: "a 200 may hold the error body instead of the order; it is raised as an error; account_id falls back to the personal account, approve to false; student_ids must be there and not empty; planned_course_id is deprecated, use catalog_variant_id",

@@ -144,7 +144,6 @@ const operations = /* @__PURE__ */ operationTable(
 export const userOperations: OperationTable = operations;
 export const userNotes: TableNotes = {
   "*": { publicOnly: true },
-  list: { note: "identifiers in label_id are text on the wire, numbers and text are both taken" },
   create: { note: "a 200 may hold the error body instead of the user; it is raised as an error; with_authentication lets the user log in and mails the login details" },
   update: { note: "email is ignored for administrators, with_authentication always; label_ids replaces the whole set" },
 } satisfies NotesOf<typeof operations>;

@@ -209,7 +209,6 @@ const operations = /* @__PURE__ */ operationTable(
 export const meetingOperations: OperationTable = operations;
 export const meetingNotes: TableNotes = {
   "*": { pageRendering: true },
-  list: { note: "identifiers in the query are text on the wire; numbers and text are both taken" },
   get: { publicOnly: true },
   delete: { publicOnly: true },
   listMaterials: { publicOnly: true, note: "what is listed has no identifier" },

@@ -7,7 +7,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/s
 import { listen } from "../../../src/sandbox/node.ts";
 
 /** Examples of one program each, named as their folders. */
-export const EXAMPLES = ["accounting-export", "lms-provisioning", "mirror-dashboard", "schools"];
+export const EXAMPLES = ["lms-provisioning"];
 
 /** Where an example runs. */
 export interface Place {

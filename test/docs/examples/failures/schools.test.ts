@@ -34,69 +34,6 @@ async function place(count: number, redirectUri: string) {
   return { schools, cwd };
 }
 
-test("examples/schools goes on after a kill, a torn file and another key", async () => {
-  const origin = "http://agency.example";
-  const { schools, cwd } = await place(1, `${origin}/callback`);
-  const [[school, sandbox]] = [...schools] as [[string, Sandbox]];
-  const running: RunningProgram[] = [];
-  const kill = async () => {
-    for (const program of running.splice(0)) {
-      program.process.kill("SIGKILL");
-      await program.ended;
-    }
-  };
-  onTestFinished(kill);
-  const begin = async (key = KEY): Promise<string> => {
-    await kill();
-    const port = await freePort();
-    const env = { CLIENT_ID: "agency", CLIENT_SECRET: SECRET, ORIGIN: origin, SCHOOLS: school, ENCRYPTION_KEY: key };
-    const program = start("examples/schools/schools.ts", [], { cwd, env: { ...env, PORT: String(port) } });
-    running.push(program);
-    await program.printed(/Listening/);
-    return `http://127.0.0.1:${port}`;
-  };
-  const get = async (address: string, cookie = "") => {
-    const response = await fetch(address, { redirect: "manual", headers: { cookie } });
-    return { status: response.status, headers: response.headers, text: await response.text() };
-  };
-  const begun = await get(`${await begin()}/connect?school=${encodeURIComponent(school)}`);
-  const [cookie] = (begun.headers.get("set-cookie") as string).split(";");
-  // Killed while somebody of the school agrees.
-  let address = await begin();
-  const agreed = await get(begun.headers.get("location") as string);
-  const callback = (agreed.headers.get("location") as string).replace(origin, address);
-  expect((await get(callback, cookie)).status).toBe(303);
-  expect((await get(callback, cookie)).status).toBe(400);
-  address = await begin();
-  const count = `${school}: ${sandbox.store.accounts.count} accounts\n`;
-  expect((await get(address)).text).toBe(count);
-
-  const wrong = await start("examples/schools/schools.ts", [], {
-    cwd,
-    env: { CLIENT_ID: "a", CLIENT_SECRET: SECRET, ORIGIN: origin, SCHOOLS: school, ENCRYPTION_KEY: "short" },
-  }).ended;
-  expect(wrong).toMatchObject({ code: 1, output: expect.stringContaining("encryptionKey must be 32 bytes") });
-  expect(wrong.output).not.toContain(SECRET);
-  address = await begin(randomBytes(32).toString("base64"));
-  expect((await get(address)).text).not.toContain("accounts");
-  await running[0]?.printed(/encryptionKey does not have/);
-
-  await kill();
-  const database = new DatabaseSync(join(cwd, "schools.sqlite"));
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  database.close();
-  const whole = readFileSync(join(cwd, "schools.sqlite"));
-  const torn = Buffer.concat([randomBytes(100), whole.subarray(100, 5_000)]);
-  writeFileSync(join(cwd, "schools.sqlite"), torn);
-  address = await begin();
-  expect(await get(address)).toMatchObject({ status: 500, text: expect.stringContaining("file is not a database") });
-  // It is left as it is for whoever can mend it.
-  expect(readFileSync(join(cwd, "schools.sqlite")).equals(torn)).toBe(true);
-  writeFileSync(join(cwd, "schools.sqlite"), whole);
-  expect((await get(await begin())).text).toBe(count);
-  expect(sandbox.oauth.grants.map(({ result }) => result)).toEqual(["tokens"]);
-});
-
 // Below the project, so that imports find its dependencies; not in git.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
