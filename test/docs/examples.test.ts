@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { createSandbox } from "../../src/sandbox/index.ts";
-import { listen } from "../../src/sandbox/node.ts";
-import { freePort, start } from "../support/program.ts";
+import { describe, expect, test } from "vitest";
+import { start } from "../support/program.ts";
 import { root } from "./support/code-blocks.ts";
 import { EXAMPLES, place } from "./support/place.ts";
 

@@ -8,7 +8,7 @@ import { createSandbox, type Sandbox } from "../../../../src/sandbox/index.ts";
 import { listen } from "../../../../src/sandbox/node.ts";
 import { createSchools } from "../../../../src/schools/index.ts";
 import { sqliteTokens } from "../../../../src/stores/sqlite/index.ts";
-import { freePort, type RunningProgram, start } from "../../../support/program.ts";
+import { start } from "../../../support/program.ts";
 import { makeFolder } from "../../../support/type-check.ts";
 import { programsOf } from "../../support/code-blocks.ts";
 
