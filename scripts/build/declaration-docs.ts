@@ -11,15 +11,47 @@ const TIMESTAMPS = new Map(
   ]),
 );
 
-/** Completes the docstrings in the declarations of a folder, for those who see them in an editor. */
+/** Completes the declarations of a folder, for editors and for programs that have declarations of their own. */
 export function documentDeclarations(folder: string, methods: MethodLines): void {
-  for (const { parentPath, name } of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const named = new Set<string>();
+  for (const { parentPath, name } of files) {
     if (!name.endsWith(".d.ts")) continue;
     const file = join(parentPath, name);
     const text = readFileSync(file, "utf8");
-    const complete = withMethodDocs(documented(text), methods);
+    const complete = withNamedSchemas(withoutPrivates(withMethodDocs(documented(text), methods)), named);
     if (complete !== text) writeFileSync(file, complete);
   }
+  const list = join(folder, "generated/schemas.d.ts");
+  const exported = readFileSync(list, "utf8").replace(/\b\w+Schema\b/g, (name) =>
+    named.has(name) ? `${name}, type ${typeNameOf(name)}` : name,
+  );
+  writeFileSync(list, exported);
+}
+
+/** Declarations whose classes are compared by what they show: those of two copies of the package fit each other. */
+export function withoutPrivates(declarations: string): string {
+  return declarations.replace(/^ +#private;\n/gm, "");
+}
+
+/**
+ * Declarations in which the type of every schema has a name. A package that exports one of the schemas names that in its own
+ * declarations, and not types of zod, which an install that hoists nothing does not let it reach.
+ * @param named gets the names of the schemas.
+ */
+export function withNamedSchemas(declarations: string, named: Set<string>): string {
+  return declarations.replace(
+    /^export declare const (\w+Schema): (z\.ZodMini(?:Object|Type)<[\s\S]*?>);\n(?=export|declare|\/\*\*|$)/gm,
+    (_, name: string, type: string) => {
+      named.add(name);
+      const its = typeNameOf(name);
+      return `export declare const ${name}: ${its};\n/** Type of {@link ${name}}. */\nexport interface ${its} extends ${type} {}\n`;
+    },
+  );
+}
+
+function typeNameOf(schema: string): string {
+  return `${schema.slice(0, 1).toUpperCase()}${schema.slice(1)}`;
 }
 
 /** Declarations with the docstrings that follow from names, so that no source has to write them. */

@@ -1,8 +1,7 @@
 import type { FieldClass } from "../core/field-class.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
-import { conditionsOf } from "../work/conditions.js";
-import { instantOf, isDay } from "../work/days.js";
+import { conditionProblem, conditionsOf } from "../work/conditions.js";
 import { fieldNames, fieldSchema, pathOf } from "./catalog.js";
 import { classOf, isRecord, itemOf } from "./classes.js";
 import type { Tools } from "./context.js";
@@ -99,22 +98,9 @@ export function havingOf(
 ): (record: unknown) => boolean {
   const { all, holds } = conditionsOf(text, at);
   const fields = new Map(all.map(({ field }) => [field, fieldOf(field)]));
-  for (const { field, comparison, value } of all) {
-    const leaf = itemOf((fields.get(field) as { schema: Schema }).schema);
-    const traits = traitsOf(leaf);
-    const isDate = /^date/.test(formatOf(leaf) ?? "") && value !== "" && comparison !== "contains";
-    if (isDate && !isDay(value) && instantOf(value) === null)
-      throw new ToolProblem(
-        `having: ${field} needs a day as yyyy-MM-dd, a time with its zone or today, not "${value.slice(0, 40)}"`,
-      );
-    if (
-      traits.kind === "enumeration" &&
-      traits.complete &&
-      /=$/.test(comparison) &&
-      value !== "" &&
-      !traits.values.some((one) => one.toLowerCase() === value.toLowerCase())
-    )
-      throw new ToolProblem(`having: ${field} is one of ${traits.values.join(", ").slice(0, 300)}`);
+  for (const condition of all) {
+    const problem = conditionProblem(condition, (fields.get(condition.field) as { schema: Schema }).schema);
+    if (problem !== null) throw new ToolProblem(`having: ${problem}`);
   }
   return (record) => holds(record, (given, field) => fields.get(field)?.of(given as Given));
 }

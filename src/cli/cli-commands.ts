@@ -13,6 +13,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   { name: "get", summary: "print one record", load: async () => (await import("./cli-get.js")).getCommand },
   { name: "list", summary: "print records of a list", load: async () => (await import("./cli-list.js")).listCommand },
   {
+    name: "count",
+    summary: "print how many records a list has",
+    load: async () => (await import("./cli-count.js")).countCommand,
+  },
+  {
     name: "export",
     summary: "write a whole list to a file, as CSV or NDJSON",
     load: async () => (await import("./cli-export.js")).exportCommand,

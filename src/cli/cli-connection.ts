@@ -8,8 +8,9 @@ import type { Observers } from "../core/events.js";
 import type { Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import type { ListOptions } from "../core/options.js";
+import type { Conditions } from "../work/conditions.js";
 import type { Connection } from "./cli-arguments.js";
-import type { Asked } from "./cli-operations.js";
+import { type Asked, joinsOf } from "./cli-operations.js";
 import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
 import { type Wait, waitLines, waitObservers } from "./wait-lines.js";
@@ -17,9 +18,9 @@ import { type Wait, waitLines, waitObservers } from "./wait-lines.js";
 /** A method of a resource, as the command line calls it. */
 type Method = (...args: unknown[]) => unknown;
 
-/** Prepares the list that is asked for. Its client refuses every write. */
+/** Prepares the list that is asked for, with what its columns and conditions need. Its client refuses every write. */
 export function listOf(
-  asked: Asked,
+  asked: Asked<{ readonly columns?: readonly string[]; readonly where?: readonly Conditions[] }>,
   terminal: Terminal,
   options: ListOptions,
   onWait?: (wait: Wait) => void,
@@ -28,7 +29,16 @@ export function listOf(
   // A method takes its query where its operation has one, or pages.
   const filters = operation.query || operation.paged !== "none" ? [query] : [];
   const list = methodOf(asked, terminal, onWait && { onWait });
-  return list(...pathArguments(asked), ...filters, options) as Pages<unknown>;
+  const pages = list(...pathArguments(asked), ...filters, options) as Pages<unknown>;
+  const { columns = [], where = [] } = asked.values;
+  const conditions = where.flatMap(({ all }) => all);
+  const joins = joinsOf([...columns, ...conditions.map(({ field }) => field)], operation);
+  const joined = Object.keys(joins).length > 0 ? (pages.with(joins) as Pages<unknown>) : pages;
+  if (where.length === 0) return joined;
+  const fits = (record: unknown) => where.every(({ holds }) => holds(record));
+  // By its text, an export that is continued tells whether the conditions are the same.
+  fits.toString = () => JSON.stringify(conditions);
+  return joined.filter(fits);
 }
 
 /** Reads the record that is asked for. */

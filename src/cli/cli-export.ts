@@ -1,10 +1,11 @@
 import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../export/node.js";
+import type { Conditions } from "../work/conditions.js";
 import { type DescribeCommand, positiveNumber } from "./cli-arguments.js";
 import { Option } from "./cli-commander.js";
 import { listOf } from "./cli-connection.js";
 import { fileOf } from "./cli-files.js";
 import { onInterrupt } from "./cli-interrupt.js";
-import { type Asked, columnsOption, operationCommand } from "./cli-operations.js";
+import { type Asked, columnsOption, operationCommand, whereOption } from "./cli-operations.js";
 import { counted } from "./counted.js";
 import { ExportLine } from "./export-progress.js";
 import { LISTS } from "./operations.js";
@@ -17,6 +18,7 @@ interface Values {
   readonly format?: ExportFormat;
   readonly out?: string;
   readonly columns?: readonly string[];
+  readonly where?: readonly Conditions[];
   readonly delimiter?: string;
   readonly escapeFormulas?: true;
   readonly byteOrderMark?: true;
@@ -41,6 +43,7 @@ export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<V
       )
       .option("-o, --out <file>", "the file to write (default: the output)")
       .addOption(columnsOption(operation, "fields to write, nested ones with dots"))
+      .addOption(whereOption(operation))
       .option("--delimiter <character>", "between the cells of CSV (default: a comma)")
       .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
       .option("--byte-order-mark", "CSV: begin with the mark by which Excel recognises UTF-8")

@@ -25,7 +25,7 @@ export const getCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Valu
       : row
           .option("--json", "no effect: the output is always JSON")
           .option("-o, --out <file>", "the file to write (default: the output)")
-          .addOption(columnsOption(operation, "fields to print, nested ones with dots")),
+          .addOption(columnsOption(operation, "fields to print, nested ones with dots", false)),
   run: printRecord,
 });
 

@@ -1,6 +1,7 @@
+import type { Conditions } from "../work/conditions.js";
 import { type DescribeCommand, positiveNumber } from "./cli-arguments.js";
 import { listOf } from "./cli-connection.js";
-import { columnsOption, operationCommand } from "./cli-operations.js";
+import { columnsOption, operationCommand, whereOption } from "./cli-operations.js";
 import { columnsOf } from "./list-columns.js";
 import { LISTS } from "./operations.js";
 import { picked, tableOf } from "./table.js";
@@ -13,6 +14,7 @@ interface Values {
   readonly all?: true;
   readonly json?: true;
   readonly columns?: readonly string[];
+  readonly where?: readonly Conditions[];
 }
 
 /** `education-admin-sdk list accounts --limit 10 --json` */
@@ -24,7 +26,8 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
       .option("--limit <number>", `most records to print (default: ${FIRST})`, positiveNumber)
       .option("--all", "print every record")
       .option("--json", "a JSON array with all fields, or with those of --columns")
-      .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the six that tell most)")),
+      .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the six that tell most)"))
+      .addOption(whereOption(operation)),
   async run(asked, terminal) {
     const { stdout, stderr } = terminal;
     const { limit, all, json, columns = null } = asked.values;

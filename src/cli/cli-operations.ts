@@ -1,6 +1,11 @@
+import { isEducationAdminError } from "../core/errors.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf } from "../core/schema/traits.js";
-import { pathProblem } from "../export/columns.js";
+import { pathProblem, schemasAt } from "../export/columns.js";
+import { type JoinedSchemas, schemasOf } from "../export/joined-schemas.js";
+import { allOperations } from "../operations.js";
+import { resourceOf } from "../resources/references.js";
+import { type Conditions, conditionProblem, conditionsOf } from "../work/conditions.js";
 import { apiArgument, type Connection, connection, type DescribeCommand, helpBelow, names } from "./cli-arguments.js";
 import { Argument, type Command, InvalidArgumentError, Option } from "./cli-commander.js";
 import { filterOptions, queryOf, valueOfText } from "./filters.js";
@@ -91,16 +96,56 @@ function describeRow<Values>(
   });
 }
 
-/** The option `--columns` of an operation. */
-export function columnsOption({ response }: Operation, description: string): Option {
-  return new Option("--columns <a,b.c>", description).argParser((text) => {
-    const paths = names(text);
-    for (const path of paths) {
-      const problem = pathProblem(path, response, new Map());
-      if (problem !== null) throw new InvalidArgumentError(`"${path}" ${problem}`);
+/** The option `--columns` of an operation. @param joins whether records may be read that a field refers to: `account.email`. */
+export function columnsOption(operation: Operation, description: string, joins = true): Option {
+  const more = joins ? "; account.email reads the account of account_id too" : "";
+  return new Option("--columns <a,b.c>", `${description}${more}`).argParser((text) =>
+    names(text).map((path) => checkedPath(path, operation, joins)),
+  );
+}
+
+/** The option `--where` of a list. */
+export function whereOption(operation: Operation): Option {
+  const text = "only records that fit, sorted out after reading: 'expiration_date<today'; can be repeated";
+  return new Option("--where <condition>", text).argParser((condition, before: readonly Conditions[] = []) => {
+    try {
+      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const conditions = conditionsOf(condition, { now: Date.now(), zone });
+      for (const one of conditions.all) {
+        checkedPath(one.field, operation, true);
+        const schemas = schemasAt(one.field, operation.response, joinableOf(operation));
+        const problems = schemas.map((schema) => conditionProblem(one, schema));
+        if (problems[0] && !problems.includes(null)) throw new InvalidArgumentError(problems[0]);
+      }
+      return [...before, conditions];
+    } catch (error) {
+      throw isEducationAdminError(error, "input") ? new InvalidArgumentError(error.message) : error;
     }
-    return paths;
   });
+}
+
+/** The names of the records that must be read along for some paths, each with `true`: `account` for `account.email`. */
+export function joinsOf(paths: readonly string[], operation: Operation): Readonly<Record<string, true>> {
+  const joinable = joinableOf(operation);
+  const [all, own] = [paths.map((path) => path.split(".")[0] ?? ""), fieldsOf(operation.response)];
+  return Object.fromEntries(all.filter((name) => joinable.has(name) && !(name in own)).map((name) => [name, true]));
+}
+
+function checkedPath(path: string, operation: Operation, joins: boolean): string {
+  const problem = pathProblem(path, operation.response, joins ? joinableOf(operation) : new Map());
+  if (problem !== null) throw new InvalidArgumentError(`"${path}" ${problem}`);
+  return path;
+}
+
+function joinableOf(operation: Operation): JoinedSchemas {
+  const ids = Object.keys(fieldsOf(operation.response)).filter((field) => field.endsWith("_id"));
+  const schemas = schemasOf(
+    ids.map((field) => field.slice(0, -3)),
+    operation,
+    resourceOf,
+    allOperations,
+  );
+  return new Map([...schemas].filter(([, found]) => found.length > 0));
 }
 
 /** Names in lines of a terminal's width. */

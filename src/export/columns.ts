@@ -76,13 +76,14 @@ export function givenColumns(
       const message = `${problem}; a function can read fields that the library does not know`;
       issues.push({ path: `columns.${header}`, message });
     }
-    return columnOf(schema, String(from), header);
+    return columnOf(schema, joined, String(from), header);
   });
 }
 
-/** The columns of a schema: one per field, nested records field by field, arrays and free objects whole. */
-export function schemaColumns(schema: Schema): Column[] {
-  return pathsOf(schema, "").map((path) => columnOf(schema, path));
+/** The columns of a schema and of what `with` adds: one per field, nested records field by field, arrays and free objects whole. */
+export function schemaColumns(schema: Schema, joined: JoinedSchemas): Column[] {
+  const added = [...joined].flatMap(([name, schemas]) => schemas.flatMap((one) => pathsOf(one, `${name}.`)));
+  return [...new Set([...pathsOf(schema, ""), ...added])].map((path) => columnOf(schema, joined, path));
 }
 
 /** The columns of records without a schema: every name that one of them has, in the order of appearance. */
@@ -132,12 +133,20 @@ function functionColumn(header: string, from: Column["read"], operation: string,
   return { header, path: null, code: fingerprint(String(from)), read };
 }
 
-function columnOf(schema: Schema | undefined, path: string, header = path): Column {
+function columnOf(schema: Schema | undefined, joined: JoinedSchemas, path: string, header = path): Column {
   const names = path.split(".");
-  const found = names.reduce<Schema | undefined>((outer, name) => outer && fieldsOf(unwrapped(outer))[name], schema);
-  const isText =
-    found !== undefined && traitsOf(unwrapped(found)).kind === "text" && formatOf(unwrapped(found)) !== "decimal";
+  const isText = schemasAt(path, schema, joined).some(
+    (leaf) => traitsOf(unwrapped(leaf)).kind === "text" && formatOf(unwrapped(leaf)) !== "decimal",
+  );
   return { header, path, isText, read: (record) => names.reduce(fieldOf, record) };
+}
+
+/** The schemas of what is at a path; none where nothing is known of it. */
+export function schemasAt(path: string, schema: Schema | undefined, joined: JoinedSchemas): Schema[] {
+  const [first = "", ...rest] = path.split(".");
+  const below = (outer: Schema | undefined, name: string) => outer && fieldsOf(unwrapped(outer))[name];
+  const leaves = (joined.get(first) ?? [below(schema, first)]).map((outer) => rest.reduce(below, outer));
+  return leaves.filter((leaf) => leaf !== undefined);
 }
 
 function fieldOf(value: unknown, name: string): unknown {

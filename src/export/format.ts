@@ -1,5 +1,4 @@
-import type { Schema } from "../core/schema/traits.js";
-import { type Column, columnsOfRecords, type ExportFormat, nameColumn, schemaColumns } from "./columns.js";
+import { type Column, columnsOfRecords, type ExportFormat, nameColumn } from "./columns.js";
 import { type CsvOptions, csvRow, withComma } from "./csv.js";
 
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -14,18 +13,11 @@ export class PageWriter {
   #columns: readonly Column[] | null;
   #found: readonly string[] | null = null;
 
-  /** @param columns those the caller asks for; null for those of the schema or, without one, of the first page. */
-  constructor(
-    format: ExportFormat,
-    columns: readonly Column[] | null,
-    schema: Schema | undefined,
-    csv: CsvOptions,
-    gzip: boolean,
-  ) {
+  /** @param columns null for the whole record or, in CSV, those of the first page. */
+  constructor(format: ExportFormat, columns: readonly Column[] | null, csv: CsvOptions, gzip: boolean) {
     this.#format = format;
     this.#csv = csv;
-    this.#known = columns ?? (format === "csv" && schema ? schemaColumns(schema) : null);
-    this.#columns = this.#known;
+    this.#known = this.#columns = columns;
     this.identity = JSON.stringify({
       format,
       gzip,

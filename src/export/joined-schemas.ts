@@ -1,22 +1,30 @@
-import { resourceNameOf } from "../core/operation.js";
+import type { PageSource } from "../core/lists/page-source.js";
+import { type Operation, resourceNameOf } from "../core/operation.js";
 import type { Schema } from "../core/schema/traits.js";
-import type { JoinedSource } from "../lookups/client-lookups.js";
-import type { ResumableList } from "./resumable.js";
+import type { ClientLookups } from "../lookups/client-lookups.js";
 
 /** The schemas of the records that `with` adds, by name; none where the client has no operation that reads them. */
 export type JoinedSchemas = ReadonlyMap<string, readonly Schema[]>;
 
 /** Finds the schemas of the records that a list's `with` adds. Nothing is sent. */
-export async function joinedSchemas({ operation, source, references }: ResumableList<unknown>): Promise<JoinedSchemas> {
-  // Not by instanceof: the list may belong to another copy of this library.
-  const client = await (source as Partial<JoinedSource>).lookups?.load();
-  const resourceOf = (await client?.references()) ?? (() => null);
-  const own = resourceNameOf(operation.id);
+export async function joinedSchemas({ parts, references, operation }: PageSource): Promise<JoinedSchemas> {
+  if (references.length === 0) return new Map();
+  const client = await (parts.lookups as ClientLookups).load();
+  return schemasOf(references, operation, await client.references(), client.operations());
+}
+
+/** The schemas of the records that names stand for in the records of an operation. */
+export function schemasOf(
+  names: readonly string[],
+  { id }: Operation,
+  resourceOf: (name: string, resource: string) => string | null,
+  operations: readonly Operation[],
+): JoinedSchemas {
   return new Map(
-    references.map((name) => {
-      const resource = resourceOf(name, own);
+    names.map((name) => {
+      const resource = resourceOf(name, resourceNameOf(id));
       // Which of the two reads a record shows only when it is read.
-      const rows = client?.operations().filter(({ id }) => id === `${resource}.list` || id === `${resource}.get`) ?? [];
+      const rows = operations.filter((row) => row.id === `${resource}.list` || row.id === `${resource}.get`);
       return [name, rows.flatMap(({ response }) => response ?? [])];
     }),
   );

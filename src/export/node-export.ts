@@ -8,10 +8,9 @@ import type { InputIssue } from "../core/error-details.js";
 import { CheckpointError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
-import type { Page, Pages } from "../core/lists/pages.js";
 import { listProgress } from "../core/lists/progress.js";
 import { checkNames, type Names } from "../core/option-checks.js";
-import { type ExportColumns, type ExportFormat, givenColumns } from "./columns.js";
+import { type ExportColumns, type ExportFormat, givenColumns, schemaColumns } from "./columns.js";
 import type { CsvOptions } from "./csv.js";
 import { PageWriter } from "./format.js";
 import { type JoinedSchemas, joinedSchemas } from "./joined-schemas.js";
@@ -20,7 +19,7 @@ import { FileLock } from "./node-lock.js";
 import { type PageState, PartFile } from "./node-part-file.js";
 import { targetAt } from "./node-target.js";
 import type { ExportProgress } from "./progress.js";
-import { type ResumableList, resumableList } from "./resumable.js";
+import { type Exported, type ExportedPage, exported } from "./resumable.js";
 import { type ExportIdentity, otherExport } from "./state.js";
 import { type ExportStream, StreamWriter } from "./stream.js";
 
@@ -29,8 +28,9 @@ export interface ExportOptions<T> {
   /** `ndjson`: every record as the service sent it, one JSON text per line. `csv`: a header, then one row per record. */
   readonly format: ExportFormat;
   /**
-   * Which values are written. Default: for `ndjson` the whole record; for `csv` every field of the record's schema, nested
-   * records field by field (`address.city`), arrays and custom fields as JSON. Lists by hand have the fields of their first page.
+   * Which values are written. Default: for `ndjson` the whole record; for `csv` every field of the record's schema and of those that `with`
+   * adds, nested records field by field (`address.city`), arrays and custom fields as JSON. Records without a schema have the fields of
+   * the first page, or of the first 100.
    */
   readonly columns?: ExportColumns<T> | undefined;
   /** How CSV is written. */
@@ -41,7 +41,7 @@ export interface ExportOptions<T> {
   readonly limit?: number | undefined;
   /**
    * True: continues an export that ended before it was complete; begins anew where that had another API key, of which a
-   * function's keys are never told apart. Default false: begins anew. Files only.
+   * function's keys are never told apart. Default false: begins anew. Only lists, to files.
    */
   readonly resume?: boolean | undefined;
   /** Called after every page that was written. What it throws changes nothing. */
@@ -68,7 +68,7 @@ const CSV_OPTIONS: Names<CsvOptions> = { delimiter: 1, escapeFormulas: 1, byteOr
 const gzipped = promisify(gzipCallback);
 
 /**
- * Writes a list to a file or a stream, page by page. A file has its name only once it is complete: until then it grows in
+ * Writes a list, or any records, to a file or a stream, page by page. A file has its name only once it is complete: until then it grows in
  * `<file>.part`, with `<file>.state` beside it. A process that is killed, a power cut or a full disk at any moment neither
  * loses, repeats nor damages a record: the next run with `resume: true` continues after the last whole page, and the file
  * ends up the same. A file that is replaced keeps its permissions, and a symbolic link stays: the file it names is replaced. A
@@ -89,24 +89,24 @@ const gzipped = promisify(gzipCallback);
  */
 export async function exportTo<T>(
   target: string | URL | ExportStream,
-  pages: Pages<T>,
+  records: AsyncIterable<T> | Iterable<T>,
   options: ExportOptions<T>,
 ): Promise<ExportResult> {
-  return await exportWith(machineFiles, target, pages, options);
+  return await exportWith(machineFiles, target, records, options);
 }
 
 /** {@link exportTo} on a disk of the caller's. */
 export async function exportWith<T>(
   files: Files,
   target: string | URL | ExportStream,
-  pages: Pages<T>,
+  records: AsyncIterable<T> | Iterable<T>,
   options: ExportOptions<T>,
 ): Promise<ExportResult> {
-  const list = resumableList(pages);
+  const list = exported(records);
   const problem = targetProblem(target);
   if (problem !== null) throw wrong(list, [{ path: "target", message: problem }]);
   const path = pathOf(target);
-  const writer = checkedWriter(list, await joinedSchemas(list), path, options);
+  const writer = checkedWriter(list, list.source ? await joinedSchemas(list.source) : new Map(), path, options);
   const run = new Run(list, writer, options);
   if (path === null) return await run.toStream(target as ExportStream);
   const found = await targetAt(path);
@@ -128,7 +128,7 @@ function takenBy(who: string, path: string): string {
 
 /** One run of an export. */
 class Run<T> {
-  readonly #list: ResumableList<T>;
+  readonly #list: Exported<T>;
   readonly #writer: PageWriter;
   readonly #options: ExportOptions<T>;
   readonly #started = performance.now();
@@ -140,7 +140,7 @@ class Run<T> {
   #resumed = false;
   #total: number | null = null;
 
-  constructor(list: ResumableList<T>, writer: PageWriter, options: ExportOptions<T>) {
+  constructor(list: Exported<T>, writer: PageWriter, options: ExportOptions<T>) {
     this.#list = list;
     this.#writer = writer;
     this.#options = options;
@@ -149,7 +149,7 @@ class Run<T> {
   async toStream(stream: ExportStream): Promise<ExportResult> {
     const writer = new StreamWriter(stream);
     // A stream that takes nothing is not awaited beyond the signal.
-    const write = (bytes: Uint8Array) => raceAbort(writer.write(bytes), this.#list.signal);
+    const write = (bytes: Uint8Array) => raceAbort(writer.write(bytes), this.#list.source?.options.signal);
     try {
       await this.#write(null, write, writer.broken);
       const ending = await this.#ending();
@@ -164,7 +164,7 @@ class Run<T> {
     const limit = this.#limit;
     const list = limit === Number.POSITIVE_INFINITY ? this.#list.identity : `${this.#list.identity}, ${limit} records`;
     const identity = { operation: this.#list.operation.id, list, key: this.#list.key, format: this.#writer.identity };
-    const append = (bytes: Uint8Array, { checkpoint }: Page<T>) =>
+    const append = (bytes: Uint8Array, { checkpoint }: ExportedPage<T>) =>
       file.append(bytes, this.#state(identity, checkpoint));
     const checkpoint = this.#options.resume ? await this.#resume(file, path, identity) : null;
     try {
@@ -210,7 +210,7 @@ class Run<T> {
   /** @param broken aborts when no more pages can be written: then the page that is on its way is not awaited. */
   async #write(
     checkpoint: string | null,
-    write: (bytes: Uint8Array, page: Page<T>) => Promise<void>,
+    write: (bytes: Uint8Array, page: ExportedPage<T>) => Promise<void>,
     broken?: AbortSignal,
   ): Promise<void> {
     const limit = this.#limit;
@@ -256,7 +256,7 @@ class Run<T> {
     return { ...identity, columns: this.#writer.found, checkpoint, records: this.#records, pages: this.#pages };
   }
 
-  #report(page: Page<T>): void {
+  #report(page: ExportedPage<T>): void {
     const limit = this.#limit;
     const hasNext = page.hasNext && this.#records < limit;
     const total = page.total === null ? null : Math.min(page.total, limit);
@@ -268,7 +268,7 @@ class Run<T> {
       hasNext,
       elapsedMs,
       requests: this.#pages - this.#resumedPages,
-      limit: this.#list.source.settings.rateLimit,
+      limit: this.#list.source?.settings.rateLimit ?? null,
     });
     const read = this.#records - this.#resumedRecords;
     callObserver(this.#options.onProgress, {
@@ -281,7 +281,10 @@ class Run<T> {
   }
 
   get #limit(): number {
-    return Math.min(this.#options.limit ?? Number.POSITIVE_INFINITY, this.#list.source.atMost);
+    return Math.min(
+      this.#options.limit ?? Number.POSITIVE_INFINITY,
+      this.#list.source?.atMost ?? Number.POSITIVE_INFINITY,
+    );
   }
 
   get #result(): ExportResult {
@@ -323,7 +326,7 @@ function pathProblemOf(path: string): string | null {
 }
 
 function checkedWriter<T>(
-  list: ResumableList<T>,
+  list: Exported<T>,
   joined: JoinedSchemas,
   path: string | null,
   options: ExportOptions<T>,
@@ -345,6 +348,9 @@ function checkedWriter<T>(
   if (resume === true && path === null) {
     issues.push({ path: "resume", message: "needs a file: what a stream has taken cannot be known later" });
   }
+  if (resume === true && list.source === null) {
+    issues.push({ path: "resume", message: "needs a list of a client: other records cannot be continued" });
+  }
   if (isPlainObject(csv)) checkNames(csv, CSV_OPTIONS, fail, "csv.");
   else issues.push({ path: "csv", message: "must be a plain object" });
   const { delimiter = "," } = csv;
@@ -352,11 +358,16 @@ function checkedWriter<T>(
     issues.push({ path: "csv.delimiter", message: "must be one character, neither a quote nor a line break" });
   }
   const schema = list.operation.response;
-  const given = columns === undefined ? null : givenColumns(columns, schema, joined, issues, list.operation.id, format);
+  const written =
+    columns !== undefined
+      ? givenColumns(columns, schema, joined, issues, list.operation.id, format)
+      : format === "csv" && schema
+        ? schemaColumns(schema, joined)
+        : null;
   if (issues.length > 0) throw wrong(list, issues);
-  return new PageWriter(format, given, schema, csv, gzip);
+  return new PageWriter(format, written, csv, gzip);
 }
 
-function wrong(list: ResumableList<unknown>, issues: readonly InputIssue[]): Error {
+function wrong(list: Exported<unknown>, issues: readonly InputIssue[]): Error {
   return inputError(list.operation.id, issues);
 }

@@ -58,14 +58,14 @@ export class ClientLookups implements Lookups {
 export class JoinedSource extends DerivedSource {
   readonly #names: Readonly<Record<string, true>>;
   readonly #join: JoinOptions;
-  readonly lookups: ClientLookups;
+  readonly #lookups: ClientLookups;
 
   constructor(source: PageSource, names: Readonly<Record<string, true>>, join: JoinOptions, lookups: ClientLookups) {
     super(source);
     // Read later, maybe several times: they must not follow changes that the caller makes.
     this.#names = isPlainObject(names) ? { ...names } : names;
     this.#join = isPlainObject(join) ? { ...join } : join;
-    this.lookups = lookups;
+    this.#lookups = lookups;
   }
 
   override get references(): readonly string[] {
@@ -73,10 +73,10 @@ export class JoinedSource extends DerivedSource {
   }
 
   override async send(request: CallRequest): Promise<SentPage> {
-    return (await this.lookups.load()).fetchJoined(this.source, request, this.#names, this.#join);
+    return (await this.#lookups.load()).fetchJoined(this.source, request, this.#names, this.#join);
   }
 
   protected of(source: PageSource): PageSource {
-    return new JoinedSource(source, this.#names, this.#join, this.lookups);
+    return new JoinedSource(source, this.#names, this.#join, this.#lookups);
   }
 }

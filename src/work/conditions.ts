@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { daysAfter, daysIn, instantOf, isDay } from "./days.js";
 import { compareDecimals, type Decimal, decimalOf } from "./decimals.js";
 
@@ -68,6 +69,20 @@ function conditionOf(part: string, today: string): Condition {
     throw problem(`${field}: write the day ${bare} as yyyy-MM-dd, or in quotes if it is a text`);
   if (comparison === "contains" && value.trim() === "") throw problem(`${field} contains needs a text`);
   return { field, comparison: comparison as Comparison, value };
+}
+
+/** Why a condition can fit no value of a field, such as a status that there is none of; null if it may. */
+export function conditionProblem(condition: Condition, schema: Schema): string | null {
+  const { field, comparison, value } = condition;
+  const leaf = unwrapped(schema);
+  const traits = traitsOf(leaf);
+  if (traits.kind === "array") return conditionProblem(condition, traits.item);
+  if (value === "" || comparison === "contains") return null;
+  if (/^date/.test(formatOf(leaf) ?? "") && !isDay(value) && instantOf(value) === null)
+    return `${field} needs a day as yyyy-MM-dd, a time with its zone or today, not "${value.slice(0, 40)}"`;
+  if (traits.kind !== "enumeration" || !traits.complete || !comparison.endsWith("=")) return null;
+  if (traits.values.some((one) => one.toLowerCase() === value.toLowerCase())) return null;
+  return `${field} is one of ${traits.values.join(", ").slice(0, 300)}`;
 }
 
 function problem(message: string): InputError {

@@ -102,6 +102,40 @@ describe("get and list", () => {
   });
 });
 
+describe("records that fit conditions, with fields of the records they refer to", () => {
+  const open = "--columns number,account.email,total_open --where total_open>0 --where account.email!=";
+  const expected = async () => {
+    const all = await client.invoices.list().with({ account: true }).toArray();
+    const fit = all.filter(({ total_open, account }) => Number(total_open) > 0 && account?.email);
+    return fit.map(({ number, account, total_open }) => ({ number, "account.email": account?.email, total_open }));
+  };
+  test("are listed, counted and exported", async () => {
+    const rows = await expected();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(JSON.parse((await run(`list invoices --all --json ${open}""`)).stdout)).toEqual(rows);
+    expect((await run('count invoices --where total_open>0 --where account.email!=""')).stdout).toBe(
+      `${rows.length}\n`,
+    );
+    expect((await run("count invoices --status open")).stdout).toBe(
+      `${await client.invoices.list({ status: ["open"] }).count()}\n`,
+    );
+    const { stdout } = await run(`export invoices --format csv --quiet ${open}""`);
+    expect(parse(stdout, { columns: true })).toEqual(rows.map((row) => ({ ...row, number: row.number ?? "" })));
+  });
+  test.each([
+    [
+      "list invoices --columns account.emial",
+      '"account.emial" is not a field of the record; did you mean "account.email"?',
+    ],
+    ["count invoices --where totl_open>0", '"totl_open" is not a field of the record'],
+    ["count invoices --where status=opn", "status is one of concept, "],
+    ["export invoices --where expiration_date<01-07-2026", "expiration_date < needs a number, a day as yyyy-MM-dd"],
+  ])("are not asked for by %s", async (line, reason) => {
+    const { status, stderr } = await run(line);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
+  });
+});
+
 describe("export", () => {
   test("writes a list to a file, and says what it wrote", async () => {
     const file = join(folder, "open.csv");

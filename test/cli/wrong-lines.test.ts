@@ -30,7 +30,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ["", `Which command? One of: ${COMMANDS.map(({ name }) => name).join(", ")}`, "--help"],
   ["frobnicate", "Unknown command 'frobnicate'", "--help"],
   ["gte accounts 7", "Unknown command 'gte' (Did you mean get?)", "--help"],
-  ["accounts", "Unknown command 'accounts'", "--help"],
+  ["accounts", "Unknown command 'accounts' (Did you mean count?)", "--help"],
   ["--limit 3", "Unknown option '--limit'", "--help"],
   ["--api main get accounts 7", "Unknown option '--api'", "--help"],
   ["get", "Name the record first, before any options. One of:", "get --help"],

@@ -36,6 +36,15 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
     expect(fetch).toHaveBeenCalledOnce();
   });
 
+  it("is asked once when it ends a prerender, which costs no request of the limit", async () => {
+    const reason = Object.assign(new Error("the prerender is complete"), { digest: "HANGING_PROMISE_REJECTION" });
+    const fetch = vi.fn().mockRejectedValueOnce(reason).mockResolvedValue(jsonResponse(accountRecord()));
+    const client = mainClient({ fetch, rateLimit: { requests: 1, reserve: 0 }, totalTimeout: 1 });
+    expect(await failure(client.accounts.get(7))).toBe(reason);
+    expect(fetch).toHaveBeenCalledOnce();
+    expect((await client.accounts.get(7)).id).toBe(7);
+  });
+
   it("may have sent a write: the error says so", async () => {
     const client = mainClient({ fetch: async () => undefined as never });
     const error = await failure(client.accounts.create({ name: "A" }));

@@ -28,3 +28,42 @@ test("chosen records with what they refer to become rows, in an export that anot
   expect(await failure(exportTo(file, other, { ...options, resume: true }))).toMatchObject({ code: "checkpoint" });
   expect((await exportTo(file, open, { ...options, resume: true })).records).toBe(expected.length);
 });
+
+test("records of the caller's become rows: of an array, and of a generator that is read as it is written", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "rows.csv");
+  const written = async (records: AsyncIterable<object> | Iterable<object>, more = {}) => {
+    const result = await exportTo(file, records, { format: "csv", csv: { delimiter: ";" }, ...more });
+    return [result.records, result.pages, result.total, readFileSync(file, "utf8")];
+  };
+  expect(
+    await written([
+      { name: "A;B", sum: 1 },
+      { name: null, more: 2 },
+    ]),
+  ).toEqual([2, 1, 2, 'name;sum;more\r\n"A;B";1;\r\n;;2\r\n']);
+  expect(await written([], { columns: ["name"] })).toEqual([0, 1, 0, "name\r\n"]);
+  let made = 0;
+  async function* numbers(): AsyncGenerator<{ n: number }> {
+    for (;;) yield { n: made++ };
+  }
+  const [records, pages, total, text] = await written(numbers(), {
+    columns: { twice: ({ n }: { n: number }) => 2 * n },
+    limit: 150,
+  });
+  expect([records, pages, total, String(text).split("\r\n")[150], made]).toEqual([150, 2, null, "298", 201]);
+});
+
+test("without columns, CSV has those of the joined records too, whose texts keep their point", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "joined.csv");
+  const sandbox = createSandbox({ size: "small" });
+  const client = new MainClient(sandbox);
+  for await (const { id } of client.accounts.list()) await client.accounts.update(id, { name: "2.10" });
+  const list = client.invoices
+    .list({ status: ["open"] })
+    .with({ account: true })
+    .filter(() => true);
+  await exportTo(file, list.take(1), { format: "csv", csv: { delimiter: ";", decimalComma: true } });
+  const [header = "", row = ""] = readFileSync(file, "utf8").split("\r\n");
+  const cells = Object.fromEntries(header.split(";").map((name, at) => [name, row.split(";")[at]]));
+  expect(cells).toMatchObject({ "account.name": "2.10", total_open: expect.stringMatching(/^\d+,\d+$/) });
+});

@@ -209,7 +209,8 @@ test("paths are checked as far as the schema knows them", () => {
   expect(problem("accounts.list", "constructor")).toContain("is not a field");
   for (const { id, paged, response } of allOperations) {
     if (!paged || !response) continue;
-    for (const { path } of schemaColumns(response)) expect(pathProblem(path ?? "", response, new Map()), id).toBeNull();
+    for (const { path } of schemaColumns(response, new Map()))
+      expect(pathProblem(path ?? "", response, new Map()), id).toBeNull();
   }
   const unknown = new Map([["student", []]]);
   expect(pathProblem("student.anything", allOperations[0]?.response, unknown)).toBeNull();
@@ -293,7 +294,9 @@ describe("refused before anything is sent", () => {
     await expect(exportTo(join(folder, "x"), wrongQuery, options)).rejects.toMatchObject({ code: "input" });
     await expect(exportTo(folder, accounts(), options)).rejects.toThrow("target is a folder");
     await expect(exportTo("", accounts(), options)).rejects.toThrow("target must be a file or a stream");
-    await expect(exportTo("x", [] as unknown as Pages<Account>, options)).rejects.toThrow("must be a list of a client");
+    const page = { records: [] } as unknown as Pages<Account>;
+    await expect(exportTo("x", page, options)).rejects.toThrow("must be a list of a client");
+    await expect(exportTo("x", [{}], { ...options, resume: true })).rejects.toThrow("resume needs a list of a client");
     await expect(exportTo(new PassThrough(), accounts(), { ...options, resume: true })).rejects.toThrow("needs a file");
     await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "input" });
   });

@@ -3,7 +3,7 @@ import type { Query } from "../../src/core/call/request.js";
 import { CheckpointError, InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
 import type { ListOptions } from "../../src/core/options.js";
-import { resumableList } from "../../src/export/resumable.js";
+import { exported, resumableList } from "../../src/export/resumable.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
@@ -41,8 +41,7 @@ describe("a list that another process may continue", () => {
     const { source, list } = rooms([["search", "north"]], {}, { references: ["building"] });
     const resumable = resumableList(list());
     expect(resumable.operation).toBe(ROOMS);
-    expect(resumable.references).toEqual(["building"]);
-    expect(resumableList(rooms().list()).references).toEqual([]);
+    expect(resumable.source.references).toEqual(["building"]);
     expect(source.sent).toEqual([]);
   });
 
@@ -119,14 +118,11 @@ describe("the identity of such a list", () => {
   });
 });
 
-test.each([null, undefined, [], { list: 7 }, "accounts"])(
-  "%j is refused because it is no list of a client",
-  (value) => {
-    const make = () => resumableList(value as never);
-    expect(make).toThrow(InputError);
-    expect(make).toThrow(/^list: must be a list of a client/);
-  },
-);
+test.each([null, undefined, { list: 7 }, "accounts"])("%j is refused because it holds no records", (value) => {
+  const make = () => exported(value as never);
+  expect(make).toThrow(InputError);
+  expect(make).toThrow(/^records: must be a list of a client, .* or an array or iterable of records/);
+});
 
 test("a checkpoint of another list is refused at once", async () => {
   const resume = await checkpointOf(rooms().list());

@@ -29,8 +29,8 @@ export type AttemptResult =
   | { readonly kind: "too_large"; readonly response: WireResponse }
   /** The caller's `apiKey` or `fetch` function failed. */
   | { readonly kind: "misconfigured"; readonly error: ConfigurationError; readonly received: "no" | "maybe" }
-  /** The caller's signal ended it. */
-  | { readonly kind: "aborted"; readonly received: "no" | "maybe" };
+  /** The caller's signal ended it, or the framework around the call did, whose error is the reason. */
+  | { readonly kind: "aborted"; readonly received: "no" | "maybe"; readonly reason?: Error };
 
 /** How one HTTP request of an attempt ended. */
 export interface Exchanged {

@@ -86,6 +86,8 @@ async function resultOf(
 function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | undefined): AttemptResult {
   if (error instanceof ConfigurationError) return { kind: "misconfigured", error, received: "maybe" };
   if (signal?.aborted) return { kind: "aborted", received: "maybe" };
+  // By an error with a digest React and Next end a prerender: only they understand it, and nothing was sent.
+  if (error instanceof Error && "digest" in error) return { kind: "aborted", received: "no", reason: error };
   if (isMistake(error)) {
     const words = "The fetch function failed with a mistake of its own; see the cause";
     return { kind: "misconfigured", error: new ConfigurationError(words, { cause: error }), received: "maybe" };

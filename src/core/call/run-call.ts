@@ -51,7 +51,9 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
     running.stop();
   }
   if (signal?.aborted) throw signal.reason;
-  return running.end();
+  const ended = running.end();
+  if (ended.result.kind === "aborted" && ended.result.reason) throw ended.result.reason;
+  return ended;
 }
 
 /** The state of a call between its attempts. */

@@ -1,6 +1,18 @@
-// A Worker: everything happens inside a request.
+// A Worker. At module level, where a Worker may neither wait nor read chance, it makes all that may be made there.
+import { MainClient } from "education-admin-sdk";
+import { createSandbox } from "education-admin-sdk/sandbox";
+import * as postgres from "education-admin-sdk/stores/postgres";
+import * as redis from "education-admin-sdk/stores/redis";
 import { deliver, handledSoFar } from "./receiver.mjs";
 import { smoke } from "./smoke.mjs";
+
+const unused = () => Promise.reject(new Error("nothing may be sent at module level"));
+const stores = [
+  redis.rateLimitStore({ eval: unused, sendCommand: unused }),
+  postgres.rateLimitStore({ query: unused }),
+  postgres.webhookInbox({ query: unused }),
+];
+const ofSandbox = new MainClient(createSandbox({ size: "small" }));
 
 // biome-ignore lint/style/noDefaultExport: a Worker is its default export.
 export default {
@@ -9,6 +21,7 @@ export default {
     if (pathname === "/deliver") return deliver(Number(searchParams.get("id")), context);
     if (pathname === "/handled") return handledSoFar();
     try {
+      if (stores.length !== 3 || (await ofSandbox.accounts.get(7)).id !== 7) throw new Error("no account 7");
       const steps = await smoke({ baseUrl: searchParams.get("baseUrl"), apiKey: searchParams.get("apiKey") });
       return Response.json({ steps });
     } catch (error) {

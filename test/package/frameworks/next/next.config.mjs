@@ -1,0 +1,9 @@
+import { dirname } from "node:path";
+
+// biome-ignore lint/style/noDefaultExport: Next takes its configuration so.
+export default {
+  cacheComponents: true,
+  partialPrefetching: true,
+  // What is installed is beside this folder.
+  turbopack: { root: dirname(import.meta.dirname) },
+};

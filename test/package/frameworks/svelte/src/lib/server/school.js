@@ -1,0 +1,3 @@
+import { MainClient } from "education-admin-sdk";
+
+export const client = new MainClient();
