@@ -81,6 +81,7 @@ export type {
   ReferenceOf,
   References,
 } from "./core/lists/references.js";
+export { type Logger, logTo } from "./core/log.js";
 export type { Method } from "./core/method.js";
 export type { Api, PagedQuery, PageQuery } from "./core/operation.js";
 export type {

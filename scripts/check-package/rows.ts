@@ -2,6 +2,7 @@ import type { Row } from "./row.ts";
 import { ASSISTANT_ROWS } from "./rows/assistants.ts";
 import { BROWSER_ROWS } from "./rows/browser.ts";
 import { BUNDLER_ROWS } from "./rows/bundlers.ts";
+import { FRAMEWORK_ROWS } from "./rows/frameworks.ts";
 import { JEST_ROWS } from "./rows/jest.ts";
 import { NETWORK_ROWS } from "./rows/network.ts";
 import { HOST_ROWS, NODE_ROWS } from "./rows/node.ts";
@@ -22,6 +23,7 @@ export const ROWS: readonly Row[] = [
   ...SIZE_ROWS,
   ...JEST_ROWS,
   ...RUNTIME_ROWS,
+  ...FRAMEWORK_ROWS,
   ...BROWSER_ROWS,
   ...NETWORK_ROWS,
   ...OPENAPI_ROWS,

@@ -4,7 +4,7 @@ import { type Terminal, UsageError } from "./terminal.js";
 /** A question to a person at a terminal. */
 export interface Question {
   /** What they need to know, as whole lines. */
-  readonly before: string;
+  readonly before: string | (() => Promise<string>);
   readonly question: string;
   /** What a program, which nobody can ask, is told. */
   readonly otherwise: string;
@@ -13,7 +13,7 @@ export interface Question {
 /** Asks a person at a terminal. @throws UsageError where there is none, and when the person answers with Ctrl-C or Ctrl-D. */
 export async function ask({ stderr }: Terminal, { before, question, otherwise }: Question): Promise<string> {
   if (!stderr.isTTY || !process.stdin.isTTY) throw new UsageError(otherwise);
-  stderr.write(before);
+  stderr.write(typeof before === "string" ? before : await before());
   const questions = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const closed = new Promise<never>((_, reject) => {

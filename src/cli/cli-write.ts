@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { AdminClient } from "../clients/admin.js";
+import type { MainClient } from "../clients/main.js";
 import { buildRequest } from "../core/call/request.js";
 import { EducationAdminError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
@@ -7,6 +9,7 @@ import { placeholders } from "../core/operation.js";
 import { fieldsOf, requiredFields, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { DescribeCommand } from "./cli-arguments.js";
 import { Argument } from "./cli-commander.js";
+import { concerned } from "./cli-concerned.js";
 import { clientFor, methodIn, pathArguments } from "./cli-connection.js";
 import { onInterrupt } from "./cli-interrupt.js";
 import { type Asked, operationCommand } from "./cli-operations.js";
@@ -72,7 +75,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
     },
   };
   const client = clientFor(terminal, { ...values, api }, { readOnly: false, on });
-  if (!values.yes) await confirm(asked, client.baseUrl, body, terminal);
+  if (!values.yes) await confirm(asked, client, body, terminal);
   const release = onInterrupt(() => {
     terminal.stderr.write(`Interrupted. ${isSent ? mayBeDone(asked) : "Nothing was carried out"}\n`);
   });
@@ -102,11 +105,17 @@ function mayBeDone({ operation, api, parameters }: Asked): string {
   return `The service may have carried it out. Look before you send it again${how}`;
 }
 
-async function confirm(asked: Asked<Values>, baseUrl: string, body: unknown, terminal: Terminal): Promise<void> {
+async function confirm(
+  asked: Asked<Values>,
+  client: MainClient | AdminClient,
+  body: unknown,
+  terminal: Terminal,
+): Promise<void> {
   const { id } = asked.operation;
   const what = `${id}${asked.parameters.map((one) => ` ${one}`).join("")}`;
   const typed = await ask(terminal, {
-    before: `${what} at ${baseUrl}\n${body === undefined ? "" : `${jsonText(body)}\n`}`,
+    before: async () =>
+      `${what} at ${client.baseUrl}\n${await concerned(client, asked)}${body === undefined ? "" : `${jsonText(body)}\n`}`,
     question: "Send it? Type yes: ",
     otherwise: `${id} writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes`,
   });

@@ -180,7 +180,7 @@ export const CLIENT_OPTIONS = {
  * Checks a client's options and fills in the defaults.
  * @throws ConfigurationError naming the option; never echoes the key.
  */
-export function resolveSettings(options: ClientOptions): Settings {
+export function resolveSettings(options: ClientOptions, observed: (on: Observers) => Observers = (on) => on): Settings {
   if (!isPlainObject(options as unknown)) throw new ConfigurationError("The options must be a plain object");
   const { [SANDBOX]: more } = options as { readonly [SANDBOX]?: Readonly<Record<string, 1>> };
   const { allowInsecureHttp, dangerouslyAllowBrowser, retry, rateLimit, ...read } = readOptions(
@@ -200,6 +200,7 @@ export function resolveSettings(options: ClientOptions): Settings {
   const { store, ...budget } = rateLimit ?? readOptions({}, RATE_LIMIT_OPTIONS, configurationError);
   return {
     ...read,
+    on: observed(read.on),
     get baseUrl() {
       return service().baseUrl;
     },
@@ -400,7 +401,8 @@ function keyFor({ origin }: URL): string | undefined {
   return key;
 }
 
-function environment(name: string): string | undefined {
+/** A variable of the environment, where there is one. */
+export function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name] || undefined;
 }

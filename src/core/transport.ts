@@ -1,4 +1,4 @@
-import { isTraced, protectFetch, refuseOldNode, traceCall } from "#platform";
+import { isTraced, protectFetch, refuseOldNode, traceCall, withLog } from "#platform";
 import { Call, type WithResponse } from "./call/call.js";
 import type { CallContext } from "./call/context.js";
 import type { EndedCall, Run } from "./call/ended-call.js";
@@ -63,7 +63,7 @@ export class Transport {
   /** @throws ConfigurationError naming the option that is wrong. */
   constructor(options: ClientOptions, { lookups, routed = refuseRoutes }: TransportParts) {
     refuseOldNode();
-    const settings = resolveSettings(options);
+    const settings = resolveSettings(options, withLog);
     this.#settings = settings;
     this.lookups = lookups(this, settings);
     // Listing the operations costs time, and few clients override one.

@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { COMMANDS } from "../../src/cli/cli-commands.js";
+import { concerned } from "../../src/cli/cli-concerned.js";
 import { runCli } from "../../src/cli/cli-main.js";
 import { ExportLine } from "../../src/cli/export-progress.js";
 import { filterOptions } from "../../src/cli/filters.js";
@@ -134,6 +135,22 @@ describe("records that fit conditions, with fields of the records they refer to"
     const { status, stderr } = await run(line);
     expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
+});
+
+test("whom a write concerns is shown before it is asked for", async () => {
+  const of = (id: string, ...parameters: number[]) => {
+    const operation = allOperations.find((one) => one.id === id) as (typeof allOperations)[number];
+    return concerned(client, { operation, api: "main", parameters, query: {}, rest: [], values: {} });
+  };
+  const { student_id, status } = await client.enrollments.get(7);
+  const { first_name, last_name, email } = await client.users.get(student_id);
+  const lines = (await of("enrollments.cancel", 7)).split("\n");
+  expect(lines).toContain(`  status: ${status}`);
+  expect(lines.find((line) => line.startsWith("  student: "))).toMatch(
+    new RegExp(`: ${first_name} .*${last_name}, ${email}$`),
+  );
+  expect(await of("accounts.update", 7)).toContain(`  name: ${(await client.accounts.get(7)).name}\n`);
+  expect([await of("accounts.create"), await of("enrollments.cancel", 999_999)]).toEqual(["", ""]);
 });
 
 describe("export", () => {

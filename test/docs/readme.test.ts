@@ -14,8 +14,10 @@ test("README.md begins with eight lines of code and prints what stands below the
   expect(program?.line).toBeLessThan(7);
   expect(program?.code.split("\n")).toHaveLength(8);
   const cwd = makeFolder();
-  writeFileSync(join(cwd, "first.ts"), program?.code ?? "");
-  const { code, output } = await start(join(cwd, "first.ts"), [], { cwd }).ended;
+  // As `npm init -y` makes a folder.
+  writeFileSync(join(cwd, "package.json"), '{ "type": "commonjs" }');
+  writeFileSync(join(cwd, "first.mts"), program?.code ?? "");
+  const { code, output } = await start(join(cwd, "first.mts"), [], { cwd }).ended;
   rmSync(cwd, { recursive: true });
   expect([code, output, printed?.language]).toEqual([0, `${printed?.code}\n`, "text"]);
 });

@@ -38,22 +38,35 @@ async function next(context: Context): Promise<Passed> {
 async function svelteKit(context: Context): Promise<Passed> {
   const { cwd, bin } = await folderOf(context, "svelte", "vite/bin/vite.js");
   await run(process.execPath, [bin, "build"], { cwd });
-  return await served(context, cwd, () => ["build/index.js"], {}, {
-    name: "@sveltejs/kit",
-    async ask(address) {
-      const html = await text(address);
-      if (!html.includes(`${names(10)}, next true`)) throw new Error(`the page is another one:\n${html.slice(0, 4_000)}`);
-      return await text(`${address}/__data.json`);
+  return await served(
+    context,
+    cwd,
+    () => ["build/index.js"],
+    {},
+    {
+      name: "@sveltejs/kit",
+      async ask(address) {
+        const html = await text(address);
+        if (!html.includes(`${names(10)}, next true`))
+          throw new Error(`the page is another one:\n${html.slice(0, 4_000)}`);
+        return await text(`${address}/__data.json`);
+      },
     },
-  });
+  );
 }
 
 async function nest(context: Context): Promise<Passed> {
   const { cwd } = await folderOf(context, "nest", "");
-  return await served(context, cwd, () => ["main.mjs"], {}, {
-    name: "@nestjs/core",
-    ask: (address) => text(`${address}/accounts`),
-  });
+  return await served(
+    context,
+    cwd,
+    () => ["main.mjs"],
+    {},
+    {
+      name: "@nestjs/core",
+      ask: (address) => text(`${address}/accounts`),
+    },
+  );
 }
 
 interface Asked {

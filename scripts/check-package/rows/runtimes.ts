@@ -34,6 +34,7 @@ export const RUNTIME_ROWS: readonly Row[] = [
         "--allow-read=.",
       ]),
   },
+  { name: "bun-test", group: GROUP, run: bunTest },
   { name: "workerd", group: GROUP, run: workerd },
 ];
 
@@ -44,6 +45,13 @@ async function moduleRuntime(context: Context, binary: string, args: readonly st
   // Deno is not granted what its server needs.
   if (!binary.includes("deno")) await run(command, [...args, "hostile.mjs"], { cwd, timeout: 300_000 });
   return runSmoke(context, command, [...args, "program.mjs"], { cwd });
+}
+
+async function bunTest(context: Context): Promise<Passed> {
+  const cwd = await context.workspace.install(GROUP);
+  const name = `@oven/bun-linux-${ARM ? "aarch64" : "x64"}`;
+  await run(join(cwd, "node_modules", name, "bin/bun"), ["test", "./bun-test.ts"], { cwd });
+  return { version: await context.workspace.versionOf(GROUP, name), note: "expect(call).rejects and resolves" };
 }
 
 async function workerd(context: Context): Promise<Passed> {

@@ -1,3 +1,5 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { run } from "../process.ts";
 import type { Row } from "../row.ts";
 import { runSmoke } from "../steps.ts";
@@ -24,6 +26,7 @@ export const TYPESCRIPT_ROWS: readonly Row[] = [
   ...RELEASES.flatMap((release) => RESOLUTIONS.map((config) => row(release, config))),
   ...CHECKED.flatMap(({ name, releases }) => releases.map((release) => row(release, name))),
   ...RELEASES.map(completions),
+  ...(["5.4", "6.0"] as const).map(copies),
 ];
 
 function row(release: string, config: string): Row {
@@ -42,6 +45,32 @@ function row(release: string, config: string): Row {
       }
       if (!(RESOLUTIONS as readonly string[]).includes(config)) return { version };
       return runSmoke(context, process.execPath, [`out/${config}/src/run.js`], { cwd, version });
+    },
+  };
+}
+
+/**
+ * Two versions of the package side by side, whose types fit each other. TypeScript 7 compares generic methods more deeply than
+ * those before it, and refuses clients for `requestPages(…).with(…).with(…)`.
+ */
+function copies(release: string): Row {
+  return {
+    name: `typescript-${release}-copies`,
+    group: "typescript",
+    async run(context) {
+      const cwd = await context.workspace.install("typescript");
+      const other = join(cwd, "node_modules/other-sdk");
+      await cp(join(cwd, "node_modules/education-admin-sdk"), other, { recursive: true });
+      const manifest = await readFile(join(other, "package.json"), "utf8");
+      // The compiler takes two copies of one version for one.
+      await writeFile(
+        join(other, "package.json"),
+        manifest.replace(/("version": ")[^"]+/, (_, before: string) => `${before}0.0.1`),
+      );
+      await run(process.execPath, [`node_modules/typescript-${release}/bin/tsc`, "-p", "tsconfig.copies.json"], {
+        cwd,
+      });
+      return { version: await context.workspace.versionOf("typescript", `typescript-${release}`) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { Compile } from "../schema/compile.js";
 import type { CallMessage, RequestMessage } from "./trace.js";
@@ -15,6 +16,9 @@ export const compileCheck: Compile | null = null;
 
 /** Refuses a Node that is too old; not needed here. */
 export const refuseOldNode = (): void => undefined;
+
+/** The observers of a client as they are: there is no environment that asks for a log. */
+export const withLog = (on: Observers): Observers => on;
 
 /** Keeps fetch from ending the process; not needed here. */
 export const protectFetch = (_origin: string): void => undefined;

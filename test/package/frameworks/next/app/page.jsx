@@ -5,7 +5,11 @@ import { FirstPage } from "./first-page.jsx";
 
 async function Cached() {
   const page = await cachedPage();
-  return <p>cached {page.records.map(({ name }) => name).join()}, next {String(page.hasNext)}</p>;
+  return (
+    <p>
+      cached {page.records.map(({ name }) => name).join()}, next {String(page.hasNext)}
+    </p>
+  );
 }
 
 async function cachedPage() {

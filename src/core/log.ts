@@ -1,0 +1,47 @@
+import type { Observers, OperationEvent } from "./events.js";
+
+/** What lines are written to: `console`, or a logger with the same methods. */
+export interface Logger {
+  /** Requests and pages; only at the level `debug`. */
+  debug(line: string): void;
+  /** Responses and waits for the rate limit. */
+  info(line: string): void;
+  /** Failures, retries, differences from schemas, deprecations. */
+  warn(line: string): void;
+}
+
+/** How an event is logged. */
+export const LEVELS = {
+  request: "debug",
+  page: "debug",
+  response: "info",
+  wait: "info",
+  retry: "warn",
+  failure: "warn",
+  drift: "warn",
+  deprecated: "warn",
+} as const satisfies Readonly<Record<keyof Observers, keyof Logger>>;
+
+/**
+ * Observers that log what a client does, a line for each event. No line holds a key, a value of a query or body, or the data of a
+ * record. In Node, `EDUCATION_ADMIN_LOG=info` or `debug` logs all clients of a process to its error output.
+ * @param level `debug` adds requests and pages. Default `info`.
+ * @example
+ * const school = new MainClient({ ...sandbox, on: logTo(console) });
+ * await school.accounts.get(7); // education-admin-sdk response accounts.get GET accounts/{id} attempt=1 status=200 …
+ */
+export function logTo(logger: Logger, level: "info" | "debug" = "info"): Observers {
+  const logged = Object.entries(LEVELS).filter(([, its]) => its !== "debug" || level === "debug");
+  const observers = logged.map(([name, its]) => [name, (event: OperationEvent) => logger[its](lineOf(name, event))]);
+  return Object.fromEntries(observers) as Observers;
+}
+
+function lineOf(name: string, { operation, method, path, ...more }: OperationEvent): string {
+  const values = Object.entries(more).filter(([key, value]) => value !== null && key !== "checkpoint");
+  const words = values.map(
+    ([key, value]: [string, unknown]) => `${key}=${value instanceof Date ? value.toISOString() : value}`,
+  );
+  // The identifier of a request by hand has both.
+  const where = operation.startsWith(method) ? [] : [method, path];
+  return ["education-admin-sdk", name, operation, ...where, ...words].join(" ");
+}

@@ -1,0 +1,53 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { ConfigurationError, logTo, MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+async function used(on = {}): Promise<void> {
+  const sandbox = createSandbox({ size: "small" });
+  const client = new MainClient({ ...sandbox, on });
+  sandbox.faults.next({ operation: "accounts.get", status: 503 });
+  await client.accounts.get(7);
+  for await (const _ of client.accounts.list({ search: "canary" })) break;
+  await client.request({ method: "GET", path: "api/v1/labels" });
+}
+
+test("every event is a line at its level, without values that were sent", async () => {
+  const lines: string[] = [];
+  const at = (level: string) => (line: string) =>
+    lines.push(`${level}: ${line.replace(/(\w+Ms|requestId)=\S+/g, "$1=…")}`);
+  const logger = { debug: at("debug"), info: at("info"), warn: at("warn") };
+  await used(logTo(logger, "debug"));
+  const account = "accounts.get GET accounts/{id} attempt";
+  expect(lines.slice(0, 5)).toEqual([
+    `debug: education-admin-sdk request ${account}=1`,
+    `info: education-admin-sdk response ${account}=1 status=503 requestId=… durationMs=… waitedMs=…`,
+    `warn: education-admin-sdk retry ${account}=1 reason=503 delayMs=…`,
+    `debug: education-admin-sdk request ${account}=2`,
+    `info: education-admin-sdk response ${account}=2 status=200 requestId=… durationMs=… waitedMs=…`,
+  ]);
+  expect(lines).toContain("debug: education-admin-sdk page accounts.list GET accounts page=1 records=0 hasNext=false");
+  expect(lines.at(-1)).toMatch(/^info: education-admin-sdk response GET api\/v1\/labels attempt=1/);
+  expect(lines.join()).not.toContain("canary");
+  lines.length = 0;
+  await used(logTo(logger));
+  expect(new Set(lines.map((line) => line.split(" ")[2]))).toEqual(new Set(["response", "retry"]));
+});
+
+test("the environment asks for a log of every client, beside its own observers", async () => {
+  const written = vi.spyOn(console, "error").mockReturnValue();
+  const observed = vi.fn();
+  await used({ response: observed });
+  expect(written).not.toHaveBeenCalled();
+  vi.stubEnv("EDUCATION_ADMIN_LOG", "info");
+  observed.mockClear();
+  await used({ response: observed });
+  expect(observed).toHaveBeenCalledTimes(4);
+  expect(written.mock.calls.filter(([line]) => line.includes(" response "))).toHaveLength(4);
+  vi.stubEnv("EDUCATION_ADMIN_LOG", "all");
+  await expect(used()).rejects.toThrow(ConfigurationError);
+});
