@@ -25,8 +25,8 @@ interface Manifest {
 const EVERYWHERE = ENTRIES.filter(({ onlyNode }) => !onlyNode).map(({ name }) => name);
 
 /** Bytes and files of the tarball. Why not fewer: docs/decisions/node-build.md. */
-const LARGEST = 1_850_000;
-const MOST_FILES = 1_060;
+const LARGEST = 1_852_000;
+const MOST_FILES = 1_086;
 
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
