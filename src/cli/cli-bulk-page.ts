@@ -31,6 +31,9 @@ const KINDS: Readonly<Record<string, string>> = {
   leave: "unchanged",
 };
 
+// Before those that need nobody, whatever the order of the file.
+const LOOKED_AT_FIRST = Object.keys(KINDS).slice(0, Object.keys(KINDS).indexOf("create"));
+
 const MEANING: Readonly<Record<string, string>> = {
   doubled: "Two records exist: remove one of them.",
   unknown: "Nobody knows whether this was carried out: look for the record.",
@@ -79,13 +82,17 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
   await writeWhole(target, 0o600, async (file) => {
     let text = headOf(plan, state, counts);
     let at = 0;
-    for await (const row of plannedRows(plan, state)) {
-      if (at % ROWS_OF_A_TABLE === 0) text += `${at === 0 ? "" : TABLE_END}${TABLE}`;
-      text += rowOf(row, shown(historyOf(row, state)));
-      at++;
-      if (text.length < CHUNK_CHARACTERS) continue;
-      await file.appendFile(text);
-      text = "";
+    for (const isFirst of [true, false]) {
+      for await (const row of plannedRows(plan, state)) {
+        const become = shown(historyOf(row, state));
+        if (LOOKED_AT_FIRST.includes(kindOf(become)) !== isFirst) continue;
+        if (at % ROWS_OF_A_TABLE === 0) text += `${at === 0 ? "" : TABLE_END}${TABLE}`;
+        text += rowOf(row, become);
+        at++;
+        if (text.length < CHUNK_CHARACTERS) continue;
+        await file.appendFile(text);
+        text = "";
+      }
     }
     await file.appendFile(`${text}${at === 0 ? "" : TABLE_END}</main>\n</html>\n`);
   });

@@ -36,3 +36,15 @@ test("programs in README.md and the guides fit the column of the site", () => {
     .flatMap(({ file, code }) => code.split("\n").flatMap((line) => (line.length > COLUMN ? `${file}: ${line}` : [])));
   expect(wide, "npm run format breaks lines; texts and SQL are for you to break").toEqual([]);
 });
+
+// The acts of a school: what they need of files, pages and retries is the library's.
+test("the programs of the pages on daily acts write no CSV, ask for no page and repeat nothing by hand", () => {
+  const acts =
+    "enroll plan-a-course attendance invoices payments overdue-invoices publish reminders statistics nightly-export import new-enrollments accounting thirty-schools";
+  const by = /\.join\(["'][,;\t]|\bcursor\b|nextPage|\bper_page\b|setTimeout|setInterval|\battempts?\b/;
+  const programs = acts
+    .split(" ")
+    .flatMap((page) => fencesOf(`docs/guides/${page}.md`).filter(({ language }) => /^ts/.test(language)));
+  expect(programs.length).toBeGreaterThan(13);
+  expect(programs.filter(({ code }) => by.test(code)).map(({ code }) => code.split("\n")[0])).toEqual([]);
+});

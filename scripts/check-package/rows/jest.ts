@@ -1,3 +1,5 @@
+import { cp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { run } from "../process.ts";
 import type { Context, Row } from "../row.ts";
 import { STEPS } from "../steps.ts";
@@ -16,6 +18,13 @@ export const JEST_ROWS: readonly Row[] = [
     await jest(cwd, [], "recipes/jest.commonjs.cjs");
     await jest(cwd, [], "recipes/jest.ts-jest.cjs");
     await jest(cwd, MODULES, "recipes/jest.jsdom.cjs");
+  }),
+  row("jest-type-module", "the same three in a package of type module", async (cwd) => {
+    await cp(join(cwd, "recipes"), join(cwd, "type-module"), { recursive: true });
+    await writeFile(join(cwd, "type-module/package.json"), '{ "type": "module" }');
+    await jest(cwd, MODULES, "type-module/jest.config.cjs");
+    await jest(cwd, [], "type-module/jest.commonjs.cjs");
+    await jest(cwd, [], "type-module/jest.ts-jest.cjs");
   }),
 ];
 
