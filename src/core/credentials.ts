@@ -1,6 +1,6 @@
 import { raceAbort } from "./abort.js";
 import type { Clock } from "./clock.js";
-import { ConfigurationError } from "./errors.js";
+import { ConfigurationError, isEducationAdminError } from "./errors.js";
 import { GONE_AFTER_MS, Responder } from "./responder.js";
 import { later, momentOf, within } from "./time.js";
 
@@ -143,7 +143,9 @@ export class Credentials {
       token = await (clock.during ? clock.during(async () => this.#fetchToken?.()) : this.#fetchToken?.());
     } catch (cause) {
       if (cause instanceof NoKeyYet) throw cause;
-      throw new ConfigurationError("The apiKey function failed; see the cause", { cause });
+      // Which of many schools it is: that error holds no secret, as one of the caller's might.
+      const why = isEducationAdminError(cause, "school") ? `: ${cause.message}` : "; see the cause";
+      throw new ConfigurationError(`The apiKey function failed${why}`, { cause });
     }
     const checked = checkToken(token, "The apiKey function returned");
     this.#token = checked;

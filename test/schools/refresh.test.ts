@@ -149,6 +149,7 @@ describe("tokens of a school", () => {
     const failure = await failureOf(client.accounts.get(1));
     expect(failure).toBeInstanceOf(ConfigurationError);
     expect((failure as Error).cause).toMatchObject({ reason: "reconnect_needed", school });
+    expect((failure as Error).message).toContain(`${school} no longer accepts its tokens`);
     expect(world.refreshes(1)).toEqual([]);
     expect(await schools.list()).toMatchObject([{ school, state: "reconnect_needed" }]);
   });
