@@ -1,17 +1,15 @@
 import type { Client } from "../clients/client.js";
 import type { Call } from "../core/call/call.js";
 import type { Clock } from "../core/clock.js";
-import { settingsIn, withSettings } from "../core/inside-client.js";
+import { argumentsOf, type Method, methodOf, partOf, settingsIn, withSettings } from "../core/inside-client.js";
 import type { Pages } from "../core/lists/pages.js";
-import { type Operation, placeholders, resourceNameOf, rowNameOf } from "../core/operation.js";
+import type { Operation } from "../core/operation.js";
 import type { FetchLike, ListOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
 import { ToolProblem } from "./problem.js";
 
 // A host waits about a minute for a tool.
 const MOST_MS = 50_000;
-
-type Method = (...args: unknown[]) => unknown;
 
 /** The connection of a set of tools: a client of their own that only reads, and counts its requests. */
 export class Session {
@@ -55,31 +53,23 @@ export class Session {
 
   /** Prepares a list. */
   list(operation: Operation, params: Args, query: Args, options: ListOptions): Pages<unknown> {
-    // A method takes its query where its operation has one, or pages.
-    const filters = operation.query || (operation.paged && operation.paged !== "none") ? [query] : [];
-    return this.#method(operation)(...placed(operation, params), ...filters, options) as Pages<unknown>;
+    return this.#method(operation)(...argumentsOf(operation, params, query), options) as Pages<unknown>;
   }
 
   /** Reads one record, or an array of them. */
   record(operation: Operation, params: Args, query: Args, signal: AbortSignal): Call<unknown> {
-    const filters = operation.query ? [query] : [];
-    return this.#method(operation)(...placed(operation, params), ...filters, { signal }) as Call<unknown>;
+    return this.#method(operation)(...argumentsOf(operation, params, query), { signal }) as Call<unknown>;
   }
 
   /** A resource of the client; null if it has none of that name. */
   resource(name: string): unknown {
-    const path = "organization" in this.client ? name : name.replace(/^organization\./, "");
-    return path
-      .split(".")
-      .reduce<unknown>((at, part) => (at as Readonly<Record<string, unknown>> | null)?.[part] ?? null, this.client);
+    return partOf(this.client, name);
   }
 
-  #method(operation: Operation): Method {
-    const method = (this.resource(resourceNameOf(operation.id)) as Readonly<Record<string, unknown>> | null)?.[
-      rowNameOf(operation.id)
-    ];
-    if (typeof method !== "function") throw new ToolProblem(`this client has no ${operation.id}`);
-    return method as Method;
+  #method({ id }: Operation): Method {
+    const method = methodOf(this.client, id);
+    if (!method) throw new ToolProblem(`this client has no ${id}`);
+    return method;
   }
 
   async #fetch(fetch: FetchLike, ...[url, init]: Parameters<FetchLike>): ReturnType<FetchLike> {
@@ -102,12 +92,6 @@ function spent(most: number): ToolProblem {
     `the ${most} requests of this session are used up; tell the user, who can begin a new session or allow more (option requests)`,
     "budget",
   );
-}
-
-// The path parameters as a method takes them: several as one object.
-function placed(operation: Operation, params: Args): readonly unknown[] {
-  const names = placeholders(operation);
-  return names.length < 2 ? names.map((name) => params[name]) : [params];
 }
 
 function copyOf(client: Client, settings: Settings, fetch: FetchLike): Client {

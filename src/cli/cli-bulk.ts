@@ -1,5 +1,7 @@
+import { basename, dirname, join, resolve } from "node:path";
 import { apply, readCsv, rowsOf, undo, writeReport } from "../bulk/node.js";
 import { runWith } from "../bulk/node-bulk-run.js";
+import { newestKept } from "../bulk/node-kept.js";
 import { planWith } from "../bulk/node-plan.js";
 import { reasonOf, whyNoReportOf } from "../bulk/node-report.js";
 import { readState } from "../bulk/node-state.js";
@@ -27,7 +29,6 @@ import { writePlanPage } from "./cli-bulk-page.js";
 import { type Command, InvalidArgumentError } from "./cli-commander.js";
 import { clientFor } from "./cli-connection.js";
 import { interruptible } from "./cli-interrupt.js";
-import { planNamed } from "./cli-plan-name.js";
 import { ask } from "./cli-question.js";
 import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
@@ -295,4 +296,21 @@ function told(terminal: Terminal, line: LiveLine, waits: (wait: Wait) => void, p
   line.show(progressOf(progress));
   const wait = waitOf(progress);
   if (!terminal.stderr.isTTY && wait && isNoticeable(wait)) waits(wait);
+}
+
+/**
+ * The plan that a name means: a run that has ended has renamed its plan, so the name means the last of those.
+ * @param which `only` where taking another plan than the person means does harm.
+ * @throws UsageError for `only`, when several runs have kept a plan of that name.
+ */
+async function planNamed(given: string, terminal: Terminal, which: "last" | "only"): Promise<string> {
+  if ((await machineFiles.modified(resolve(given))) !== null) return given;
+  const kept = (await newestKept(given, machineFiles)).map((path) => join(dirname(given), basename(path)));
+  const [last] = kept;
+  if (last === undefined) return given;
+  if (which === "only" && kept.length > 1) {
+    throw new UsageError(`${given}: several runs have kept a plan of that name. Name one of them: ${kept.join(", ")}`);
+  }
+  terminal.stderr.write(`${given} is kept as ${last}\n`);
+  return last;
 }

@@ -3,7 +3,7 @@ import type { MainClient } from "../clients/main.js";
 import { isPlainObject } from "../core/json.js";
 import { placeholders, resourceNameOf } from "../core/operation.js";
 import { resourceOf } from "../resources/references.js";
-import { methodIn, pathArguments } from "./cli-connection.js";
+import { argumentsFor, methodIn } from "./cli-connection.js";
 import type { Asked } from "./cli-operations.js";
 import { columnsOf } from "./list-columns.js";
 import { kebab, RECORDS } from "./operations.js";
@@ -41,7 +41,7 @@ async function read(
   const call = methodIn(
     client,
     found.operation,
-  )(...pathArguments({ ...found, parameters, query: {}, rest: [], values: {} }));
+  )(...argumentsFor({ ...found, parameters, query: {}, rest: [], values: {} }));
   return await (call as Promise<unknown>).catch(() => null);
 }
 

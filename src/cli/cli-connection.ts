@@ -5,6 +5,7 @@ import { MainClient } from "../clients/main.js";
 import type { Call } from "../core/call/call.js";
 import { ConfigurationError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
+import { argumentsOf, type Method, methodOf } from "../core/inside-client.js";
 import type { Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import type { ListOptions } from "../core/options.js";
@@ -15,9 +16,6 @@ import { fileProblem } from "./system-problem.js";
 import { type Terminal, UsageError } from "./terminal.js";
 import { type Wait, waitLines, waitObservers } from "./wait-lines.js";
 
-/** A method of a resource, as the command line calls it. */
-type Method = (...args: unknown[]) => unknown;
-
 /** Prepares the list that is asked for, with what its columns and conditions need. Its client refuses every write. */
 export function listOf(
   asked: Asked<{ readonly columns?: readonly string[]; readonly where?: readonly Conditions[] }>,
@@ -25,14 +23,11 @@ export function listOf(
   options: ListOptions,
   onWait?: (wait: Wait) => void,
 ): Pages<unknown> {
-  const { query, operation } = asked;
-  // A method takes its query where its operation has one, or pages.
-  const filters = operation.query || operation.paged !== "none" ? [query] : [];
-  const list = methodOf(asked, terminal, onWait && { onWait });
-  const pages = list(...pathArguments(asked), ...filters, options) as Pages<unknown>;
+  const list = methodFor(asked, terminal, onWait && { onWait });
+  const pages = list(...argumentsFor(asked), options) as Pages<unknown>;
   const { columns = [], where = [] } = asked.values;
   const conditions = where.flatMap(({ all }) => all);
-  const joins = joinsOf([...columns, ...conditions.map(({ field }) => field)], operation);
+  const joins = joinsOf([...columns, ...conditions.map(({ field }) => field)], asked.operation);
   const joined = Object.keys(joins).length > 0 ? (pages.with(joins) as Pages<unknown>) : pages;
   if (where.length === 0) return joined;
   const fits = (record: unknown) => where.every(({ holds }) => holds(record));
@@ -43,13 +38,13 @@ export function listOf(
 
 /** Reads the record that is asked for. */
 export async function recordOf(asked: Asked, terminal: Terminal): Promise<unknown> {
-  return await (methodOf(asked, terminal)(...pathArguments(asked)) as Call<unknown>);
+  return await (methodFor(asked, terminal)(...argumentsFor(asked)) as Call<unknown>);
 }
 
-/** The path parameters as a method takes them: several as one object. */
-export function pathArguments({ operation, parameters }: Asked): readonly unknown[] {
-  if (parameters.length < 2) return parameters;
-  return [Object.fromEntries(placeholders(operation).map((name, index) => [name, parameters[index]]))];
+/** What the method of an operation takes, before its body and options. */
+export function argumentsFor({ operation, parameters, query }: Asked): readonly unknown[] {
+  const params = Object.fromEntries(placeholders(operation).map((name, index) => [name, parameters[index]]));
+  return argumentsOf(operation, params, query);
 }
 
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
@@ -93,18 +88,15 @@ export function clientFor(
   }
 }
 
-function methodOf({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
+function methodFor({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
   return methodIn(clientFor(terminal, { ...values, api }, options), operation);
 }
 
 /** The method of a client that carries out an operation. */
-export function methodIn(client: MainClient | AdminClient, operation: Operation): Method {
-  // An operation's id is where its method is: organization.contacts.list.
-  const method = operation.id
-    .split(".")
-    .reduce<unknown>((target, name) => (target as Record<string, unknown>)[name], client);
-  if (typeof method !== "function") throw new Error(`${operation.id} has no method`);
-  return method as Method;
+export function methodIn(client: object, { id }: Operation): Method {
+  const method = methodOf(client, id);
+  if (!method) throw new Error(`${id} has no method`);
+  return method;
 }
 
 function missingSettings(missing: readonly string[], envFile: string | undefined): string {

@@ -9,11 +9,10 @@ import { clientFor } from "./cli-connection.js";
 import { counted } from "./counted.js";
 import { kebab } from "./operations.js";
 import { done, type Terminal, UsageError } from "./terminal.js";
-import { definitionsIn } from "./types/definitions-in.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "./types/observe-fields.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "./types/read-school.js";
 import { changeLines, changesOf, type RemovedOption, type SchoolChange } from "./types/school-changes.js";
-import { hasTypesOf, isSchoolFile, schoolFile } from "./types/school-file.js";
+import { definitionsIn, hasTypesOf, isSchoolFile, schoolFile } from "./types/school-file.js";
 
 interface Values extends Connection {
   readonly out?: string;

@@ -10,7 +10,7 @@ import { fieldsOf, requiredFields, type Schema, traitsOf, unwrapped } from "../c
 import type { DescribeCommand } from "./cli-arguments.js";
 import { Argument } from "./cli-commander.js";
 import { concerned } from "./cli-concerned.js";
-import { clientFor, methodIn, pathArguments } from "./cli-connection.js";
+import { argumentsFor, clientFor, methodIn } from "./cli-connection.js";
 import { onInterrupt } from "./cli-interrupt.js";
 import { type Asked, operationCommand } from "./cli-operations.js";
 import { ask } from "./cli-question.js";
@@ -80,7 +80,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
     terminal.stderr.write(`Interrupted. ${isSent ? mayBeDone(asked) : "Nothing was carried out"}\n`);
   });
   try {
-    const record = await methodIn(client, operation)(...pathArguments(asked), ...(operation.body ? [body] : []));
+    const record = await methodIn(client, operation)(...argumentsFor(asked), ...(operation.body ? [body] : []));
     if (record !== undefined) terminal.stdout.write(`${jsonText(record)}\n`);
     terminal.stderr.write(`${done(terminal)}${operation.id}: done\n`);
   } catch (error) {

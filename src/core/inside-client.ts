@@ -1,4 +1,4 @@
-import type { Api, Operation } from "./operation.js";
+import { type Api, type Operation, placeholders, resourceNameOf } from "./operation.js";
 import type { ClientOptions } from "./options.js";
 import type { Settings } from "./settings.js";
 import type { Transport } from "./transport.js";
@@ -38,6 +38,41 @@ export function apiOf(client: object): Api {
 /** The operations of a client's API, and those of the Organization API, which every client reaches. */
 export function operationsIn(client: object): readonly Operation[] {
   return inside(client).operations();
+}
+
+/** A method of a resource, as it is found by its operation's id. */
+export type Method = (...args: unknown[]) => unknown;
+
+/**
+ * A resource or method of a client by its name, `organization.contacts` or `courses.list`; null if there is none. An OrganizationClient
+ * is itself what the others have as `organization`.
+ */
+export function partOf(client: object, name: string): unknown {
+  const path = "organization" in client ? name : name.replace(/^organization\./, "");
+  return path
+    .split(".")
+    .reduce<unknown>(
+      (owner, part) => (owner as Readonly<Record<string, unknown>> | null | undefined)?.[part] ?? null,
+      client,
+    );
+}
+
+/** The method that carries out an operation; null if the client has none. */
+export function methodOf(client: object, id: string): Method | null {
+  const method = partOf(client, id);
+  const owner = partOf(client, resourceNameOf(id));
+  return typeof method === "function" ? (...args) => method.apply(owner, args) : null;
+}
+
+/** The arguments of an operation's method: one path parameter is positional, several are one object; then the query, if it takes one. */
+export function argumentsOf(
+  operation: Operation,
+  params: Readonly<Record<string, unknown>>,
+  query: object,
+): readonly unknown[] {
+  const names = placeholders(operation);
+  const takesQuery = operation.query !== undefined || (operation.paged !== undefined && operation.paged !== "none");
+  return [...(names.length < 2 ? names.map((name) => params[name]) : [params]), ...(takesQuery ? [query] : [])];
 }
 
 /**

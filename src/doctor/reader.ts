@@ -8,6 +8,7 @@ import {
   RateLimitError,
   ResponseFormatError,
 } from "../core/errors.js";
+import { partOf } from "../core/inside-client.js";
 import { isPlainObject } from "../core/json.js";
 import { operationOf, type Page, type Pages } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
@@ -200,8 +201,7 @@ export class Reader {
 }
 
 function resourceOf(client: object, name: string): ReadableResource | null {
-  const part = (owner: unknown, each: string) => (owner as AnyRecord | undefined)?.[each];
-  return (name.split(".").reduce(part, client as unknown) as ReadableResource | undefined) ?? null;
+  return partOf(client, name) as ReadableResource | null;
 }
 
 function found(client: object, name: string): ReadableResource {

@@ -1,6 +1,7 @@
 import type { Call, ResponseInfo } from "../core/call/call.js";
 import { EducationAdminError, InputError, ResponseFormatError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
+import { argumentsOf, methodOf } from "../core/inside-client.js";
 import type { Pages } from "../core/lists/pages.js";
 import { totalOf } from "../core/lists/total.js";
 import type { Operation } from "../core/operation.js";
@@ -8,9 +9,9 @@ import type { RequestOptions } from "../core/options.js";
 import { refusalOf, shareUsedUp } from "./failure.js";
 import { rewriteLink } from "./link.js";
 import { type ProxyOptions, type ProxySettings, resolveProxyOptions } from "./options.js";
-import { readParams, readQuery, takesQuery } from "./parameters.js";
+import { readParams, readQuery } from "./parameters.js";
 import { notAllowed, notFound, Refusal } from "./refusal.js";
-import { allowedRows, type Match, type Method, matchPath, methodOf, type ProxyClient } from "./routes.js";
+import { allowedRows, type Match, matchPath, type ProxyClient } from "./routes.js";
 import { RequestShare } from "./share.js";
 import { SharedReads } from "./shared-reads.js";
 
@@ -114,7 +115,7 @@ class PageProxy {
   #read({ row, params }: Match, search: URLSearchParams, request: Request): Promise<Read> {
     const method = methodOf(this.#client, row.id);
     if (!method) throw new TypeError(`the client has lost its method ${row.id}`);
-    const args = argumentsOf(row, params, readQuery(row, search));
+    const args = argumentsOf(row, readParams(row, params), readQuery(row, search));
     return this.#reads.read(JSON.stringify([row.id, args]), request.signal, (signal) => {
       const visitor = String(this.#settings.visitor(request));
       const wait = this.#share.take(visitor);
@@ -125,7 +126,7 @@ class PageProxy {
 
   async #send(
     row: Operation,
-    call: (options: RequestOptions) => ReturnType<Method>,
+    call: (options: RequestOptions) => unknown,
     visitor: string,
     signal: AbortSignal,
   ): Promise<Read> {
@@ -173,7 +174,7 @@ class PageProxy {
 
 const METHODS = "GET, HEAD, OPTIONS";
 
-async function carriedOut(result: ReturnType<Method>, row: Operation): Promise<Read> {
+async function carriedOut(result: unknown, row: Operation): Promise<Read> {
   if (!row.paged) return (result as Call<unknown>).withResponse();
   const page = await (result as Pages<unknown>);
   return { data: page.records, response: page.response };
@@ -183,13 +184,6 @@ function redirectRefused({ id }: Operation, { status, headers, attempts }: Respo
   const message = `${id}: the service redirects to another address, which a proxy does not pass on; check baseUrl`;
   const contentType = headers.get("content-type");
   return new ResponseFormatError(message, { operation: id, status, contentType, excerpt: "", attempts });
-}
-
-// One path parameter is positional, several are one object; then the query, where the method has one.
-function argumentsOf(row: Operation, texts: Match["params"], query: object): unknown[] {
-  const params = readParams(row, texts);
-  const path = texts.size > 1 ? [params] : Object.values(params);
-  return [...path, ...(takesQuery(row) ? [query] : [])];
 }
 
 function json(status: number, value: unknown, headers: Record<string, string>): Response {

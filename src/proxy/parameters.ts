@@ -57,11 +57,6 @@ export function readQuery(row: Operation, search: URLSearchParams): Values {
   return Object.fromEntries(values);
 }
 
-/** Whether the operation's method takes a query. */
-export function takesQuery(row: Operation): boolean {
-  return row.query !== undefined || pagingOf(row).length > 0;
-}
-
 function pagingOf({ paged }: Operation): readonly string[] {
   if (paged === "cursor+page") return ["cursor", "per_page", "page"];
   return paged === "cursor" ? ["cursor", "per_page"] : [];

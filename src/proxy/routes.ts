@@ -1,18 +1,14 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import type { OrganizationClient } from "../clients/organization.js";
-import type { Call } from "../core/call/call.js";
 import { ConfigurationError } from "../core/errors.js";
-import type { Pages } from "../core/lists/pages.js";
+import { methodOf } from "../core/inside-client.js";
 import { API_PREFIX, type Api, type Operation, placeholders } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { allOperations } from "../operations.js";
 
 /** A client that a proxy reads with. */
 export type ProxyClient = MainClient | AdminClient | OrganizationClient;
-
-/** A method of a resource, found by the operation's id. */
-export type Method = (...args: unknown[]) => Call<unknown> | Pages<unknown>;
 
 /** An allowed operation that a path names. */
 export interface Match {
@@ -42,18 +38,6 @@ export function allowedRows(client: ProxyClient, allow: unknown): readonly Opera
       `The option allow names "${String(id)}", an operation this client does not have${near}`,
     );
   });
-}
-
-/** The method that carries out an operation: `courses.list` is `client.courses.list`. */
-export function methodOf(client: ProxyClient, id: string): Method | null {
-  const names = id.split(".");
-  // An OrganizationClient is itself what the others have as `organization`.
-  if (names[0] === "organization" && !("organization" in client)) names.shift();
-  const [last = "", ...rest] = names.reverse();
-  let owner: unknown = client;
-  for (const name of rest.reverse()) owner = (owner as Record<string, unknown> | undefined)?.[name];
-  const method = (owner as Record<string, unknown> | undefined)?.[last];
-  return typeof method === "function" ? (...args) => method.apply(owner, args) : null;
 }
 
 /**

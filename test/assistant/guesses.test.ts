@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
+import * as z from "zod/mini";
+import { recordOf } from "../../src/assistant/catalog.js";
+import { Sight } from "../../src/assistant/classes.js";
+import type { Tools } from "../../src/assistant/context.js";
+import { checkAsked } from "../../src/assistant/gate.js";
 import { assistantTools } from "../../src/assistant/index.js";
 import type { AssistantAnswer, Shown } from "../../src/assistant/types.js";
+import type { Operation } from "../../src/core/operation.js";
+import { model, variants } from "../../src/core/schema/model.js";
 import { MainClient } from "../../src/index.js";
+import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { amount } from "../support/amount.js";
 import { options } from "../support/clients.js";
@@ -91,6 +99,23 @@ test.each(["first_name:asc", "-last_name", "email"])("no list is sorted by a hid
   };
   expect(answer.error).toBeDefined();
   expect(answer.requests_left).toBe(100_000);
+});
+
+test.each(["last_name:asc", "last_name", "-last_name"])("nor would a sort be that the service takes: %s", (sort) => {
+  const list = allOperations.find(({ id }) => id === "users.list") as Operation;
+  const ask = (show: Shown[]) =>
+    checkAsked({ sight: new Sight(show) } as unknown as Tools, list, recordOf(list), {}, { sort });
+  expect(() => ask(["contact"])).toThrow("sort: last_name is hidden");
+  expect(() => ask(["names"])).not.toThrow();
+});
+
+test("what no schema names is hidden: a field, a form of a record, whatever is shown", () => {
+  const known = model(() => ({ kind: z.literal("known"), id: z.int() }));
+  const record = model(() => ({ other: variants("kind", [known]) }));
+  const sight = new Sight(["names", "contact", "numbers", "notes", "custom"]);
+  expect(sight.shows(null)).toBe(false);
+  expect(sight.at(record, { other: { kind: "strange", id: 7 } }, ["other"])).toBe("[unknown record hidden]");
+  expect(sight.at(record, { other: { kind: "known", id: 7 } }, ["other", "id"])).toBe("[unknown field hidden]");
 });
 
 const answering = (change: (records: Record<string, unknown>[]) => unknown): MainClient =>

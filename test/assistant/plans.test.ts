@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,6 +124,14 @@ describe("plan", () => {
     expect(answer).toMatchObject({ refuse: 1, differences: [{ row: 1, do: "refuse" }] });
     const [first] = (answer?.differences ?? []) as { why: string[] }[];
     expect(first?.why.join()).toContain("last_name is missing");
+  });
+
+  test("names a plan so that a shell takes its path as one word, whatever the folder is called", async () => {
+    const folder = join(plans, "it's $(here)");
+    const answer = await planning({ plans: folder }).plan?.({ to: "users", key: "email", rows: [jo], why: "x" });
+    const { next } = answer as { next: string };
+    const word = /bulk show (.+) and applies/.exec(next)?.[1] ?? "";
+    expect(execFileSync("sh", ["-c", `printf %s ${word}`], { encoding: "utf8" })).toBe(answer?.plan);
   });
 
   test.each(["webhooks", "emails", "authentications", "payments"])("never plans %s", async (to) => {

@@ -2,11 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { definitionsIn } from "../../src/cli/types/definitions-in.js";
 import { observedFields } from "../../src/cli/types/observe-fields.js";
 import { fieldsOfQuestions } from "../../src/cli/types/read-school.js";
 import { changesOf } from "../../src/cli/types/school-changes.js";
-import { hasTypesOf, schoolFile } from "../../src/cli/types/school-file.js";
+import { definitionsIn, hasTypesOf, schoolFile } from "../../src/cli/types/school-file.js";
 import type { SchoolDefinitions } from "../../src/school/index.js";
 import { temporaryFolder } from "./types-support.js";
 

@@ -325,6 +325,7 @@ describe("a callback", () => {
   it.each([
     ["access_denied", "the school answered access_denied"],
     ["<script>", "the school answered an error"],
+    ["access_denied <script>", "the school answered an error"],
   ])("with the error %s says that the school refused", async (error, message) => {
     const world = new World(1);
     const schools = world.schools();
