@@ -129,8 +129,7 @@ describe("plan", () => {
   test("names a plan so that a shell takes its path as one word, whatever the folder is called", async () => {
     const folder = join(plans, "it's $(here)");
     const answer = await planning({ plans: folder }).plan?.({ to: "users", key: "email", rows: [jo], why: "x" });
-    const { next } = answer as { next: string };
-    const word = /bulk show (.+) and applies/.exec(next)?.[1] ?? "";
+    const word = /bulk show (.+) and applies/.exec(String(answer?.next))?.[1] ?? "";
     expect(execFileSync("sh", ["-c", `printf %s ${word}`], { encoding: "utf8" })).toBe(answer?.plan);
   });
 
