@@ -34,7 +34,7 @@ const ROOMS = {
   webhooks: { code: ["core", "models"], not: ["core/transport.ts"] },
   stores: {
     code: ["core/(errors|option-checks|limits/rate-limit-store).ts", "sql", "webhooks"],
-    types: ["bulk/types.ts", "schools/store.ts"],
+    types: ["bulk/types.ts"],
   },
   // They make clients and count in the turns of the stores; a token store is given to them.
   schools: { code: ["clients", "core", "lookups", "models", "resources", "stores"] },

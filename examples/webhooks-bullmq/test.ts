@@ -87,7 +87,12 @@ async function startReceiver(): Promise<{ receiver: ChildProcess; url: string }>
 }
 
 async function post(url: string, id: number, event = "invoice.updated", updated_at?: string): Promise<number> {
-  const body = JSON.stringify({ tenant_id: "t", educator: "academy", event, event_data: { id, updated_at } });
+  const body = JSON.stringify({
+    tenant_id: "t",
+    educator: "academy",
+    event,
+    event_data: { id, status: "open", updated_at },
+  });
   const headers = { ...(await signWebhook({ body, secrets: SECRET })), "content-type": "application/json" };
   return (await fetch(url, { method: "POST", body, headers })).status;
 }
@@ -140,8 +145,7 @@ try {
   const { receiver, url } = await startReceiver();
   const before = await redis.hlen("changes");
   const changedAt = "2026-01-01T10:00:00Z";
-  const duplicates = await Promise.all([1, 2, 3].map(() => post(url, 900_000, "invoice.updated", changedAt)));
-  assert.deepEqual(duplicates, [200, 200, 200]);
+  for (let copy = 0; copy < 3; copy++) assert.equal(await post(url, 900_000, "invoice.updated", changedAt), 200);
   assert.equal(await post(url, 900_001, "order.denied"), 200);
   await eventually(
     "duplicate and failing deliveries are handled",

@@ -1,4 +1,6 @@
 /** The `./schools` entry: one application, many schools, connected by OAuth. */
+
+export { memoryTokens, type TokenEntry, type TokenFacts, type TokenStore } from "../stores/token-store.js";
 export { SchoolError, type SchoolErrorReason } from "./errors.js";
 export type { SchoolStatus } from "./record.js";
 export { type ConnectedSchool, createSchools, type Schools } from "./schools.js";
@@ -9,4 +11,3 @@ export type {
   SchoolObservers,
   SchoolsOptions,
 } from "./settings.js";
-export { memoryTokens, type TokenEntry, type TokenFacts, type TokenStore } from "./store.js";

@@ -1,5 +1,5 @@
+import type { TokenEntry } from "../stores/token-store.js";
 import type { SchoolsSettings } from "./settings.js";
-import type { TokenEntry } from "./store.js";
 
 /** Begins the keys of logins that wait for their callback. */
 const LOGIN = "login ";

@@ -1,5 +1,5 @@
+import type { TokenEntry, TokenFacts } from "../stores/token-store.js";
 import type { Grant } from "./protocol.js";
-import type { TokenEntry, TokenFacts } from "./store.js";
 
 /** Begins the keys of schools. */
 export const SCHOOL = "school ";

@@ -164,15 +164,21 @@ class ConnectedSchools implements Schools {
   }
 
   async *all(): AsyncGenerator<{ readonly school: string; readonly client: MainClient }> {
-    for (const { school } of await this.list()) {
-      let client: MainClient;
-      try {
-        client = await this.client(school);
-      } catch (error) {
-        this.#settings.on("skipped", school, error);
-        continue;
+    const seen = new Set<string>();
+    const fresh = async () => (await this.list()).filter(({ school }) => !seen.has(school));
+    // Those that are connected while others are used come as well.
+    for (let left = await fresh(); left.length > 0; left = await fresh()) {
+      for (const { school } of left) {
+        seen.add(school);
+        let client: MainClient;
+        try {
+          client = await this.client(school);
+        } catch (error) {
+          this.#settings.on("skipped", school, error);
+          continue;
+        }
+        yield { school, client };
       }
-      yield { school, client };
     }
   }
 

@@ -4,8 +4,8 @@ import { callObserver } from "../core/events.js";
 import { checkNames, type Fail, flag, group, type Names, oneOf, positive } from "../core/option-checks.js";
 import type { ClientOptions, FetchLike, RateLimitOptions } from "../core/options.js";
 import { resolveSettings } from "../core/settings.js";
+import type { TokenStore } from "../stores/token-store.js";
 import type { Application } from "./protocol.js";
-import type { TokenStore } from "./store.js";
 
 /** What happened to a school. */
 export interface SchoolEvent {

@@ -7,7 +7,6 @@ import type {
   Settlement,
 } from "../core/limits/rate-limit-store.js";
 import { rememberAtMost } from "../webhooks/bounded-map.js";
-import { LastKnown } from "./last-known.js";
 import type { RateLimitSettings } from "./options.js";
 import { type Ran, RULES, type Step } from "./turns.js";
 import { type Append, type LogPart, WindowLog } from "./window-log.js";
@@ -93,5 +92,31 @@ export class SharedWindows implements RateLimitStore {
   async #step(key: string, step: Step): Promise<Ran> {
     const name = this.application === null ? `key ${key}` : `application ${this.application}`;
     return this.#run(name, step);
+  }
+}
+
+// Keys of which the last answer is remembered; tokens that rotate would otherwise leave an entry each.
+const MAX_KEYS = 1_000;
+
+interface Known extends RateLimitUsage {
+  /** When all of it has certainly become free. */
+  readonly until: number;
+}
+
+/** What a database said last about each key: `client.rateLimit` must not cost a round trip. */
+class LastKnown {
+  readonly #known = new Map<string, Known>();
+
+  /** Remembers what an answer said, in the caller's clock. */
+  remember(key: string, known: Known): void {
+    rememberAtMost(this.#known, MAX_KEYS, key, known);
+  }
+
+  /** What is known of a key at a time. */
+  usage(key: string, now: number): RateLimitUsage {
+    const known = this.#known.get(key);
+    if (!known || known.until <= now) return { used: 0, resetAt: null };
+    const { used, resetAt } = known;
+    return { used, resetAt: resetAt !== null && resetAt <= now ? null : resetAt };
   }
 }

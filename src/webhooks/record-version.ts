@@ -1,5 +1,5 @@
 import type { WebhookEvent } from "./events.js";
-import type { RecordVersion } from "./store.js";
+import type { RecordVersion, WebhookDelivery } from "./store.js";
 
 /** Names the record an event is about, over all tenants; null when the event has no identifier. */
 export function recordOf(event: WebhookEvent<string>): string | null {
@@ -21,12 +21,27 @@ export function changedAt(event: WebhookEvent): number | null {
   return recordOf(event) === null || Number.isNaN(time) ? null : time;
 }
 
+const NAMES_ONLY = ["id", "type", "created_at", "updated_at"];
+
+/** Whether an event says when its record was changed and something of what it is: an equal one then tells nothing new. */
+export function saysItsState(event: WebhookEvent): boolean {
+  return changedAt(event) !== null && Object.keys(event.event_data).some((name) => !NAMES_ONLY.includes(name));
+}
+
+// By how much the clocks of two machines differ that are both right.
+const SKEW_MS = 10_000;
+
 /**
- * The version of the record in an event; null when the event has no identifier or no `updated_at`, or that lies ahead of this machine's
- * clock: then one of the clocks is wrong, and the event proves nothing about those that follow.
+ * The version of the record in an event; null when the event has no identifier or no `updated_at`, or one of its times lies ahead of
+ * this machine's clock: then one of the clocks is wrong, and the event proves nothing about those that follow.
  */
-export function versionOf(event: WebhookEvent, receivedAt: number): RecordVersion | null {
+export function versionOf(
+  event: WebhookEvent,
+  { receivedAt, sentAt }: Pick<WebhookDelivery, "receivedAt" | "sentAt">,
+): RecordVersion | null {
   const updatedAt = changedAt(event);
   const record = recordOf(event);
-  return updatedAt === null || record === null || updatedAt > receivedAt ? null : { record, updatedAt };
+  if (updatedAt === null || record === null) return null;
+  if (Math.max(updatedAt, sentAt ?? updatedAt) > receivedAt + SKEW_MS) return null;
+  return { record, updatedAt: Math.min(updatedAt, receivedAt) };
 }

@@ -20,10 +20,23 @@ export interface ReceivedDelivery extends WebhookDelivery {
   /** Names the record the event is about, over all tenants; null when the event names none. */
   readonly record: string | null;
   /**
-   * Set when this delivery cannot be distinguished from another change of the same record: no delivery id and no `updated_at`.
-   * While a delivery with the same key waits and was never handed out, this one is its duplicate; after that it is new.
+   * What the event says, as one text: equal for copies, and for a change that returns its record to what it was. Null when the
+   * event does not say enough to recognise copies.
    */
   readonly foldKey: string | null;
+}
+
+/** Milliseconds for which the service repeats a delivery: an equal one that is sent later tells of another change. */
+export const COPY_MS = 3_600_000;
+
+/** What a store keeps of a delivery to recognise its copies. */
+export type Known = Pick<ReceivedDelivery, "foldKey" | "sentAt" | "receivedAt">;
+
+/** Tells whether a delivery is a copy of one that is known, and the last one of its record or not. */
+export function isCopy(delivery: Known, known: Known | undefined, isLast: boolean): boolean {
+  if (!known || delivery.foldKey === null || delivery.foldKey !== known.foldKey) return false;
+  const later = (delivery.sentAt ?? delivery.receivedAt) - (known.sentAt ?? known.receivedAt);
+  return later < (isLast ? COPY_MS : 0);
 }
 
 /** A delivery handed out to be handled. */
@@ -44,9 +57,9 @@ export interface RecordVersion {
 export interface WebhookInbox {
   /**
    * Stores a delivery. Resolves only once it is safe: the service is answered right after and does not send it again.
-   * Resolves to `duplicate`, and stores nothing, when a delivery with this `id` was stored before (handled ones included),
-   * or when one with this `foldKey` waits and was never handed out. A rejection is answered with 503, so that the
-   * service may try again.
+   * Resolves to `duplicate`, and stores nothing, when a delivery with this `id` was stored before (handled ones included), or one
+   * with this `foldKey` that either was sent later, or is the last one stored of its record and was sent less than an hour
+   * before (`sentAt`, where it is null `receivedAt`). A rejection is answered with 503, so that the service may try again.
    */
   put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
   /** What several processes that call `process` share to handle the events of one record in order. */

@@ -28,6 +28,23 @@ describe("all schools", () => {
     ]);
   });
 
+  it("are those of the time of each: one that is disconnected meanwhile is left out, one that is connected comes", async () => {
+    const world = new World(3);
+    const skipped: unknown[] = [];
+    const schools = world.schools({ on: { skipped: ({ school }) => skipped.push(school) } });
+    for (const school of [2, 3]) await world.connect(schools, school);
+    const seen: string[] = [];
+    for await (const { school } of schools.all()) {
+      if (seen.length === 0) {
+        await world.connect(schools, 1);
+        await schools.disconnect("https://school-3.example");
+      }
+      seen.push(school);
+    }
+    expect(seen).toEqual(["https://school-2.example", "https://school-1.example"]);
+    expect(skipped).toEqual(["https://school-3.example"]);
+  });
+
   it("end where the loop ends", async () => {
     const world = new World(2);
     const schools = world.schools();

@@ -141,7 +141,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     expect(await connection.keys(`bull_${queues}_inbox:waiting:*`)).toHaveLength(1);
     await startWorker({ onEvent: () => undefined });
     await settled({ done: 1 });
-    expect(await connection.keys(`bull_${queues}_inbox:*`)).toEqual([]);
+    expect(await connection.keys(`bull_${queues}_inbox:waiting:*`)).toEqual([]);
   });
 
   it("that fail for the last time are told, listed and revived", async () => {

@@ -76,20 +76,38 @@ describe("the tests of webhook inboxes", () => {
     [
       "ignores the key that folds",
       ({ put }) => ({ put: (delivery) => put({ ...delivery, foldKey: null }) }),
-      "folds a delivery into one",
-      "the second one is a duplicate",
+      "recognises a copy",
+      "an equal one within an hour is a duplicate",
     ],
     [
       "folds whatever has a key",
       ({ put }) => ({ put: (delivery) => put({ ...delivery, foldKey: delivery.foldKey && "any" }) }),
-      "folds a delivery into one",
+      "recognises a copy",
       "another key is stored",
     ],
     [
       "stores nothing that has a key",
       ({ put }) => ({ put: async (delivery) => (delivery.foldKey === null ? put(delivery) : "duplicate") }),
-      "folds a delivery into one",
+      "recognises a copy",
       "the first one is stored",
+    ],
+    [
+      "knows no hour",
+      ({ put }) => ({ put: (delivery) => put({ ...delivery, sentAt: 9_000_000 }) }),
+      "recognises a copy",
+      "an equal one after an hour is another change",
+    ],
+    [
+      "knows no records",
+      ({ put }) => ({ put: (delivery) => put({ ...delivery, record: "r" }) }),
+      "recognises a copy",
+      "another record's lies not between",
+    ],
+    [
+      "goes by the order of receipt alone",
+      ({ put }) => ({ put: (delivery) => put({ ...delivery, sentAt: Math.max(delivery.sentAt ?? 0, 12_600_000) }) }),
+      "recognises a copy",
+      "an equal one after an hour is another change",
     ],
     ["locks nothing", locks(() => ({ lock: async () => false })), LOCKS, "a free record is locked"],
     [
@@ -298,7 +316,7 @@ describe("the tests of webhook inboxes", () => {
       "a handled delivery is a duplicate",
     ],
     [
-      "folds into what was handed out",
+      "knows a key for ever",
       ({ put }) => {
         const keys = new Set<string>();
         return {
@@ -309,8 +327,8 @@ describe("the tests of webhook inboxes", () => {
           },
         };
       },
-      "keeps a delivery with the key",
-      "it is a new change",
+      "recognises a copy",
+      "an equal one after an hour is another change",
     ],
     [
       "stores a delivery with a known key, and never hands it out",
@@ -324,8 +342,8 @@ describe("the tests of webhook inboxes", () => {
           },
         };
       },
-      "keeps a delivery with the key",
-      'what is handed out is "b"; found []',
+      "hands out an equal delivery",
+      'what is handed out is "d3"; found []',
     ],
     [
       "hands out all deliveries of a record",

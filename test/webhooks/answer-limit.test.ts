@@ -34,7 +34,7 @@ it.each([
   const clock = new ManualClock();
   const { kinds, report } = collector();
   const handler = createWebhookHandler({ signature, clock, report });
-  const request = await signedOn(clock);
+  const request = await signedOn(clock, { id: 1, status: "open", updated_at: "2026-01-01T10:00:00Z" });
   const held = heldCrypto(method);
   const answer = handler(request);
   await until(held.asked);

@@ -3,7 +3,7 @@ import { createWebhookHandler, memoryStore, type WebhookEvent, type WebhookInbox
 import { collector, payloadOf, signature, signedRequest, sleep } from "./support.js";
 
 const body = payloadOf("invoice.updated", { id: 4071 });
-const versioned = payloadOf("invoice.updated", { id: 4071, updated_at: "2026-01-01T10:00:00Z" });
+const versioned = payloadOf("invoice.updated", { id: 4071, status: "open", updated_at: "2026-01-01T10:00:00Z" });
 
 describe("receiving", () => {
   it("answers 200 with nothing in it and hands the event and its circumstances to onEvent", async () => {

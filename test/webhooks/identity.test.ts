@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { createWebhookHandler, memoryStore } from "../../src/webhooks/index.js";
+import { createWebhookHandler, memoryStore, type WebhookEvent } from "../../src/webhooks/index.js";
 import { ManualClock } from "../support/manual-clock.js";
-import { collector, payloadOf, signature, signedRequest, takeAt } from "./support.js";
+import { collector, payloadOf, signature, signedRequest } from "./support.js";
 
 const now = () => Math.floor(Date.now() / 1_000);
 const thin = payloadOf("invoice.updated", { id: 4071, type: "Invoice" });
@@ -27,8 +27,6 @@ it("takes one of the copies that come later than the second they were signed in,
   const signedAt = Math.floor(clock.now() / 1_000);
   const send = async (timestamp = signedAt) => {
     const { status } = await handler(await signedRequest(thin, { timestamp }));
-    // Handed out, so that the store folds no other copy into it.
-    await store.take(takeAt(0));
     return status;
   };
   expect([await send(), await send()]).toEqual([200, 200]);
@@ -80,31 +78,65 @@ it("keeps it also while the first is being handled, and after the first failed o
   expect([calls.length, new Set(calls).size]).toEqual([4, 2]);
 });
 
-it("folds a copy into a delivery that still waits: nothing of the first was handled yet", async () => {
-  const store = memoryStore();
-  const inbox = { put: store.put };
-  const { kinds, report } = collector();
-  const handler = createWebhookHandler({ signature, store: inbox, report });
-  const timestamp = now();
-  const send = async (body: string, at = timestamp) => handler(await signedRequest(body, { timestamp: at }));
-  await send(thin);
-  await send(thin);
-  await send(payloadOf("invoice.updated", { id: 4072, type: "Invoice" }));
-  await send(thin, timestamp - 1);
-  expect(kinds()).toEqual(["stored", "duplicate", "stored", "stored"]);
-  expect(await store.take(takeAt(0))).toHaveLength(3);
+const full = (status: string, second = 0) =>
+  payloadOf("invoice.updated", {
+    id: 1,
+    status,
+    updated_at: new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString(),
+  });
+
+it("recognises a copy of an event that says its record's state, signed anew within the hour, until another one comes", async () => {
+  const clock = new ManualClock(Date.now());
+  const handled: unknown[] = [];
+  const handler = createWebhookHandler({
+    signature,
+    clock,
+    onEvent: ({ event_data }) => void handled.push(event_data.status),
+  });
+  const send = async (status: string, seconds: number) => {
+    await clock.advance(seconds * 1_000);
+    const timestamp = Math.floor(clock.now() / 1_000);
+    expect((await handler(await signedRequest(full(status), { timestamp }))).status).toBe(200);
+    await clock.run(handler.drain());
+  };
+  for (const seconds of [0, 10, 3_500]) await send("open", seconds);
+  expect(handled).toEqual(["open"]);
+  await send("paid", 0);
+  for (const seconds of [0, 0, 3_610]) await send("open", seconds);
+  expect(handled).toEqual(["open", "paid", "open", "open"]);
 });
 
-it("recognises a copy that was signed anew by its updated_at", async () => {
-  const onEvent = vi.fn();
-  const handler = createWebhookHandler({ signature, onEvent });
-  const body = payloadOf("invoice.updated", { id: 1, updated_at: "2026-01-01T10:00:00Z" });
-  for (const timestamp of [now() - 60, now()]) {
-    await handler(await signedRequest(body, { timestamp }));
-    await handler.drain();
+it("hands out every event that names its record only, whether the first one waits or was handled", async () => {
+  const store = memoryStore();
+  const { kinds, report } = collector();
+  const handler = createWebhookHandler({ signature, store: { put: store.put }, report });
+  for (const body of [thin, thin, payloadOf("invoice.updated", { id: 1, updated_at: "2026-01-01T10:00:00Z" })]) {
+    await handler(await signedRequest(body));
   }
-  expect(onEvent).toHaveBeenCalledTimes(1);
-  await handler(await signedRequest(payloadOf("invoice.updated", { id: 1, updated_at: "2026-01-01T10:00:01Z" })));
-  await handler.drain();
-  expect(onEvent).toHaveBeenCalledTimes(2);
+  expect(kinds()).toEqual(["stored", "stored", "stored"]);
+});
+
+it("drop leaves out no last state of a sender whose clock was 4 minutes ahead, and still what was overtaken", async () => {
+  const clock = new ManualClock(Date.now());
+  const handled: unknown[] = [];
+  const onEvent = ({ event_data }: WebhookEvent) => void handled.push(event_data.status);
+  const handler = createWebhookHandler({ signature, clock, outOfOrder: "drop", onEvent, report: () => undefined });
+  const send = async (status: string, changed: number, ahead = 0) => {
+    const updated_at = new Date(changed + ahead).toISOString();
+    const timestamp = Math.floor((clock.now() + ahead) / 1_000);
+    await handler(await signedRequest(payloadOf("invoice.updated", { id: 1, status, updated_at }), { timestamp }));
+    await clock.run(handler.drain());
+  };
+  await send("first", clock.now(), 240_000);
+  await clock.advance(1_000);
+  await send("after its clock was set", clock.now());
+  // By the time of receipt it is in the past.
+  await clock.advance(270_000);
+  await send("comes late", clock.now() - 250_000, 240_000);
+  await clock.advance(1_000);
+  const overtaken = clock.now();
+  await clock.advance(1_000);
+  await send("last", clock.now());
+  await send("overtaken", overtaken);
+  expect(handled).toEqual(["first", "after its clock was set", "comes late", "last"]);
 });

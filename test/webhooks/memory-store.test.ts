@@ -106,22 +106,11 @@ describe("memoryStore", () => {
     expect(Object.keys(taken ?? {}).sort()).toEqual(["attempt", "event", "id", "payload", "receivedAt", "sentAt"]);
   });
 
-  it("folds a delivery into one with the same key until that is handed out", async () => {
-    const store = memoryStore();
-    const put = (id: string, foldKey: string | null) => store.put({ ...deliveryOf("x.y", {}, id), foldKey });
-    expect([
-      await put("a", "k"),
-      await put("b", "k"),
-      await put("c", "l"),
-      await put("d", null),
-      await put("e", null),
-    ]).toEqual(["stored", "duplicate", "stored", "stored", "stored"]);
-    await store.take(takeAt(0, 1));
-    expect([await put("b", "k"), await put("f", "l")]).toEqual(["stored", "duplicate"]);
-    await store.retry("a", 0, 1);
-    await store.take(takeAt(0, 2));
-    // "b" still waits: "a" was handed out again, not it.
-    expect(await put("g", "k")).toBe("duplicate");
+  it("forgets the copies of records that it has no room to remember, never a change", async () => {
+    const store = memoryStore({ maxRemembered: 1 });
+    const put = (id: string, record: string) => store.put({ ...deliveryOf("x.y", {}, id), record, foldKey: record });
+    const results = [await put("a", "r"), await put("b", "r"), await put("c", "s"), await put("d", "r")];
+    expect(results).toEqual(["stored", "duplicate", "stored", "stored"]);
   });
 
   describe("with one delivery of a record at a time", () => {

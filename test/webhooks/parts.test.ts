@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from "vitest";
+import { systemClock } from "../../src/core/clock.js";
 import { rememberAtMost } from "../../src/webhooks/bounded-map.js";
 import { parseWebhook } from "../../src/webhooks/index.js";
 import { identify } from "../../src/webhooks/receive/identity.js";
@@ -12,8 +13,9 @@ const eventOf = (name: string, event_data: object) =>
 
 describe("the identity of a delivery", () => {
   const updated_at = "2026-01-01T10:00:00Z";
+  /** What tells a delivery from others: with an identifier of the service the id, else the key. */
   const idOf = async (body: string, givenId: string | null = null) =>
-    (await identify({ event: parseWebhook(body), givenId, timestamp: null })).id;
+    (await identify({ event: parseWebhook(body), givenId }))[givenId === null ? "foldKey" : "id"];
 
   it("is the same for an event whose fields come in another order, at every depth", async () => {
     const one = `{"event":"a.b","event_data":{"id":1,"updated_at":"${updated_at}","x":[{"a":1,"b":null},"c"]}}`;
@@ -25,8 +27,8 @@ describe("the identity of a delivery", () => {
 
   it("differs where the events do, or what the service calls them", async () => {
     const bodies = [
-      { id: 1, updated_at },
-      { id: "1", updated_at },
+      { id: 1, updated_at, y: 1 },
+      { id: "1", updated_at, y: 1 },
       { id: 1, updated_at, x: null },
       { id: 1, updated_at, x: [] },
       { id: 1, updated_at, x: {} },
@@ -41,6 +43,17 @@ describe("the identity of a delivery", () => {
     expect(new Set(ids).size).toBe(bodies.length);
     const [body = ""] = bodies;
     expect(await idOf(body, "..x:1")).not.toBe(await idOf(body, "..x:2"));
+  });
+
+  it.each([
+    { id: 1, updated_at },
+    { id: 1, type: "Invoice", created_at: updated_at, updated_at },
+    { id: 1, x: 1 },
+    { updated_at, x: 1 },
+  ])("is its own where it does not say its record's state: %j", async (event_data) => {
+    const event = eventOf("invoice.updated", event_data);
+    const [one, other] = [await identify({ event, givenId: null }), await identify({ event, givenId: null })];
+    expect([one.foldKey, one.id === other.id]).toEqual([null, false]);
   });
 
   it("keeps an identifier of the service that keys may hold, with a part of the content's", async () => {
@@ -71,7 +84,20 @@ describe("the record of an event", () => {
     [{ id: 7, updated_at: "soon" }, null],
     [{ id: 7 }, null],
   ])("has a version: %j", (data, version) => {
-    expect(versionOf(eventOf("invoice.updated", data), Date.parse("2026-02-01T00:00:00Z"))).toEqual(version);
+    const receivedAt = Date.parse("2026-02-01T00:00:00Z");
+    expect(versionOf(eventOf("invoice.updated", data), { receivedAt, sentAt: null })).toEqual(version);
+  });
+
+  it.each([
+    ["of two clocks that are right", 9_000, null, 0],
+    ["of a sender that is ahead", 11_000, null, null],
+    ["of a sender that is ahead, although it comes late", -1_000, 11_000, null],
+    ["of one that comes late", -60_000, -1_000, -60_000],
+  ])("has the version %s", (_, updated, sent, version) => {
+    const receivedAt = 1_000_000;
+    const event = eventOf("invoice.updated", { id: 7, updated_at: new Date(receivedAt + updated).toISOString() });
+    const found = versionOf(event, { receivedAt, sentAt: sent === null ? null : receivedAt + sent });
+    expect(found?.updatedAt ?? null).toBe(version === null ? null : receivedAt + version);
   });
 });
 
@@ -80,7 +106,7 @@ describe("the order of the events of a record", () => {
   const version = (updatedAt: number) => ({ record: "r", updatedAt });
 
   it("knows what is older than what was handled, here or as the store says", async () => {
-    const order = new RecordOrder({ ...inbox, newest: async () => 5 } as never);
+    const order = new RecordOrder({ ...inbox, newest: async () => 5 } as never, systemClock);
     const older: boolean[] = [];
     const run = (updatedAt: number | null) =>
       order.inTurn("r", updatedAt === null ? null : version(updatedAt), async (isOlder) => older.push(isOlder));
@@ -89,12 +115,15 @@ describe("the order of the events of a record", () => {
   });
 
   it("asks the records that several processes share before the store itself", async () => {
-    const order = new RecordOrder({ ...inbox, newest: async () => 1, records: { newest: async () => 9 } } as never);
+    const order = new RecordOrder(
+      { ...inbox, newest: async () => 1, records: { newest: async () => 9 } } as never,
+      systemClock,
+    );
     expect(await order.inTurn("r", version(5), async (isOlder) => isOlder)).toBe(true);
   });
 
   it("does not remember a version that failed, and goes on with the next", async () => {
-    const order = new RecordOrder(inbox);
+    const order = new RecordOrder(inbox, systemClock);
     const failed = order.inTurn("r", version(9), async () => Promise.reject(new Error("no")));
     const next = order.inTurn("r", version(8), async (isOlder) => isOlder);
     await expect(failed).rejects.toThrow("no");
@@ -102,7 +131,7 @@ describe("the order of the events of a record", () => {
   });
 
   it("handles one event of a record at a time, and those of others meanwhile", async () => {
-    const order = new RecordOrder(inbox);
+    const order = new RecordOrder(inbox, systemClock);
     const log: string[] = [];
     const run = (record: string, name: string) =>
       order.inTurn(record, null, async () => {

@@ -57,7 +57,7 @@ export function setUp(options: SetUpOptions = {}) {
     send: async (count: number, versioned = true) => {
       for (let at = 0; at < count; at++) {
         const updated_at = new Date(Date.parse(NOW) + ++version).toISOString();
-        sandbox.webhooks.send("lead.updated", { id: 1 + (at % 50), ...(versioned && { updated_at }) });
+        sandbox.webhooks.send("lead.updated", { id: 1 + (at % 50), ...(versioned && { status: "open", updated_at }) });
       }
       await sandbox.webhooks.settled();
     },

@@ -3,7 +3,8 @@ import { createWebhookHandler, type WebhookHandlerOptions } from "../../src/webh
 import { ManualClock, until } from "../support/manual-clock.js";
 import { collector, payloadOf, signature, signedRequest, sleep } from "./support.js";
 
-const versioned = (id: number) => payloadOf("invoice.updated", { id, updated_at: "2026-01-01T10:00:00Z" });
+const versioned = (id: number) =>
+  payloadOf("invoice.updated", { id, status: "open", updated_at: "2026-01-01T10:00:00Z" });
 const first = (options: Partial<WebhookHandlerOptions>) =>
   createWebhookHandler({ signature, mode: "handle-then-answer", ...options });
 

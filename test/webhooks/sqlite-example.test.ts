@@ -29,7 +29,7 @@ async function receiver(env: Record<string, string> = {}): Promise<{ program: Ru
 }
 
 async function post(url: string, sequence: number, timestamp?: number, updated_at?: string): Promise<number> {
-  const body = payloadOf("invoice.updated", { id: sequence, updated_at });
+  const body = payloadOf("invoice.updated", { id: sequence, status: "open", updated_at });
   const headers = { ...(await signWebhook({ body, secrets: SECRET, timestamp })), "content-type": "application/json" };
   return (await fetch(url, { method: "POST", body, headers })).status;
 }

@@ -15,12 +15,10 @@ export function bulkJournal(
 ): BulkJournal {
   const { prefix } = journalSettings(name, options);
   const [lines, owners] = [`${prefix}bulk_lines`, `${prefix}bulk_owners`];
-  const steps = [
-    `CREATE TABLE ${lines} (seq bigserial PRIMARY KEY, name text NOT NULL, line text NOT NULL);
+  const tables = `CREATE TABLE ${lines} (seq bigserial PRIMARY KEY, name text NOT NULL, line text NOT NULL);
      CREATE INDEX ON ${lines} (name, seq);
-     CREATE TABLE ${owners} (name text PRIMARY KEY, owner text NOT NULL, until float8 NOT NULL);`,
-  ];
-  const database = new PostgresDatabase("bulkJournal", connection, { part: "bulk", prefix, steps, tidy: "" });
+     CREATE TABLE ${owners} (name text PRIMARY KEY, owner text NOT NULL, until float8 NOT NULL);`;
+  const database = new PostgresDatabase("bulkJournal", connection, { part: "bulk", prefix, tables, tidy: "" });
   // A database may be set to answer before a line is on its disk.
   const append = `WITH durable AS (SELECT set_config('synchronous_commit', 'on', true))
     INSERT INTO ${lines} (name, line)

@@ -16,13 +16,14 @@ export interface PostgresConnection {
 /** The time of the database in SQL: milliseconds since the epoch, with their fractions. */
 export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 
-/** Tables and functions of a part, as steps of SQL: the first makes them, each further one changes what it left. */
+/** Tables and functions of a part. */
 export interface PostgresTables {
   readonly part: string;
   readonly prefix: string;
   /** The schema they are in. Default: the first one of the search path. */
   readonly schema?: string | undefined;
-  readonly steps: readonly string[];
+  /** The SQL that makes them. */
+  readonly tables: string;
   /** Run by each process when it starts. */
   readonly tidy: string;
 }
@@ -42,8 +43,8 @@ export class PostgresDatabase {
     this.#tables = tables;
   }
 
-  /** Runs a statement and returns its rows. */
-  async query<Row>(sql: string, values: unknown[]): Promise<readonly Row[]> {
+  /** Runs a statement, with `$1` or `?` for its values, and returns its rows. */
+  async query<Row>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
     surviveIdleErrors(this.#connection);
     if (!this.#opened) {
       const opened = this.#open();
@@ -54,7 +55,11 @@ export class PostgresDatabase {
       });
     }
     await this.#opened;
-    return this.#run<Row>(sql, values);
+    let place = 0;
+    return this.#run<Row>(
+      sql.replaceAll("?", () => `$${++place}`),
+      [...values],
+    );
   }
 
   async #open(): Promise<void> {
@@ -82,7 +87,7 @@ export function within(schema: string | undefined): string {
 // One statement, because a pool may run a second one on another connection. The lock makes processes that start
 // at the same time wait for each other: CREATE TABLE IF NOT EXISTS would fail for all but one.
 // A role that may not create anything can use tables that are there.
-export function migration({ part, prefix, schema, steps, tidy }: PostgresTables): string {
+export function migration({ part, prefix, schema, tables, tidy }: PostgresTables): string {
   const versions = `${within(schema)}${prefix}versions`;
   return `DO $migration$
 DECLARE
@@ -93,13 +98,12 @@ BEGIN
     CREATE TABLE ${versions} (part text PRIMARY KEY, version int NOT NULL);
   END IF;
   SELECT coalesce((SELECT version FROM ${versions} WHERE part = '${part}'), 0) INTO known;
-  IF known > ${steps.length} THEN
+  IF known > 1 THEN
     RAISE EXCEPTION 'The tables ${prefix}… belong to a newer education-admin-sdk';
   END IF;
-${steps.map((step, at) => `  IF known <= ${at} THEN\n${step}\n  END IF;`).join("\n")}
-  IF known < ${steps.length} THEN
-    INSERT INTO ${versions} VALUES ('${part}', ${steps.length})
-    ON CONFLICT (part) DO UPDATE SET version = excluded.version;
+  IF known = 0 THEN
+${tables}
+    INSERT INTO ${versions} VALUES ('${part}', 1);
   END IF;
 ${tidy}
 END

@@ -1,7 +1,8 @@
+import { copiesSql } from "../sql-inbox.js";
 import { within } from "./connection.js";
 
 /** The tables and functions of the inbox. Times are milliseconds since the epoch, by the database's clock. */
-export function inboxSteps(prefix: string, schema: string | undefined): readonly string[] {
+export function inboxTables(prefix: string, schema: string | undefined): string {
   const at = `${within(schema)}${prefix}`;
   const deliveries = `${at}deliveries`;
   const tables = `
@@ -22,9 +23,26 @@ CREATE TABLE ${deliveries} (
 );
 CREATE INDEX ${prefix}deliveries_available ON ${deliveries} (available_at) WHERE state = 'waiting';
 CREATE INDEX ${prefix}deliveries_leased ON ${deliveries} (record) WHERE state = 'waiting' AND leased;
-CREATE UNIQUE INDEX ${prefix}deliveries_fold ON ${deliveries} (fold_key) WHERE state = 'waiting' AND attempt = 0;
+CREATE INDEX ${prefix}deliveries_fold ON ${deliveries} (fold_key) WHERE fold_key IS NOT NULL;
+CREATE INDEX ${prefix}deliveries_record ON ${deliveries} (record, place);
 CREATE INDEX ${prefix}deliveries_ended ON ${deliveries} (ended_at) WHERE state <> 'waiting';
 CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at float8 NOT NULL, handled_at float8 NOT NULL);
+`;
+  // Deliveries of a record wait for each other: each has to see the one before it. What is answered is on the disk, also where the
+  // database commits asynchronously.
+  const put = `
+CREATE FUNCTION ${at}put_1(id text, event text, payload text, received_at float8, sent_at float8, record text, fold_key text)
+RETURNS boolean LANGUAGE plpgsql AS $f$
+#variable_conflict use_variable
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('${deliveries} ' || coalesce(record, id), 0));
+  PERFORM set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
+  INSERT INTO ${deliveries} (id, event, payload, received_at, sent_at, record, fold_key)
+  SELECT id, event, payload, received_at, sent_at, record, fold_key
+  WHERE NOT EXISTS (${copiesSql(deliveries, "fold_key", "coalesce(sent_at, received_at)")})
+  ON CONFLICT DO NOTHING;
+  RETURN FOUND;
+END $f$;
 `;
   // Takers wait for each other: two at the same time could take two deliveries of one record.
   const take = `
@@ -60,42 +78,27 @@ BEGIN
   RETURNING taken.id, taken.event, taken.payload, taken.received_at, taken.sent_at, taken.attempt, at_now;
 END $f$;
 `;
-  return [tables + take];
+  return tables + put + take;
 }
 
-/** The statements of the inbox. */
+/** The statements of the inbox that SQLite has otherwise. */
 export function inboxStatements(prefix: string, schema: string | undefined) {
   const at = `${within(schema)}${prefix}`;
-  const deliveries = `${at}deliveries`;
-  // Fences an owner that was stalled: its delivery may have been handed out again.
-  const own = "id = $1 AND state = 'waiting' AND attempt = coalesce($2::int, attempt)";
+  const [deliveries, records] = [`${at}deliveries`, `${at}records`];
   const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)";
   return {
-    // Two indexes can refuse a row: a known id, and a delivery with this key that was never handed out. What is answered is
-    // on the disk, also where the database commits asynchronously.
-    put: `
-      INSERT INTO ${deliveries} (id, event, payload, received_at, sent_at, record, fold_key)
-      SELECT $1, $2, $3, $4::float8, $5::float8, $6, $7
-      WHERE current_setting('synchronous_commit') <> 'off' OR set_config('synchronous_commit', 'on', true) = 'on'
-      ON CONFLICT DO NOTHING RETURNING id`,
-    take: `SELECT * FROM ${at}take_1($1, $2, $3, $4)`,
-    extend: `UPDATE ${deliveries} SET available_at = $3 WHERE ${own} AND leased`,
-    retry: `UPDATE ${deliveries} SET available_at = $3, leased = false WHERE ${own}`,
+    deliveries,
+    records,
+    now,
+    put: `SELECT 1 FROM ${at}put_1(?, ?, ?, ?, ?, ?, ?) AS stored WHERE stored`,
+    take: `SELECT * FROM ${at}take_1(?, ?, ?, ?)`,
     // The body may hold personal data, so it goes once it is handled. The row stays, to recognise a duplicate.
     done: `
       WITH ended AS (
         UPDATE ${deliveries} SET state = 'done', leased = false, payload = '', ended_at = ${now} WHERE id = $1
       )
-      INSERT INTO ${at}records AS known SELECT $2, $3::float8, ${now} WHERE $2::text IS NOT NULL
+      INSERT INTO ${records} AS known SELECT $2, $3::float8, ${now} WHERE $2::text IS NOT NULL
       ON CONFLICT (record) DO UPDATE SET
         updated_at = greatest(known.updated_at, excluded.updated_at), handled_at = excluded.handled_at`,
-    dead: `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE ${own}`,
-    newest: `SELECT updated_at FROM ${at}records WHERE record = $1`,
-    count: `SELECT state, count(*)::int AS many FROM ${deliveries} GROUP BY state`,
-    listDead: `
-      SELECT id, event, received_at, attempt FROM ${deliveries} WHERE state = 'dead' ORDER BY place LIMIT $1`,
-    revive: `
-      UPDATE ${deliveries} SET state = 'waiting', attempt = 0, available_at = 0, ended_at = NULL, fold_key = NULL
-      WHERE id = $1 AND state = 'dead' RETURNING id`,
   };
 }

@@ -3,10 +3,10 @@
  * schools, journals of bulk writes.
  */
 export type { BulkJournal } from "../../bulk/types.js";
-export type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
-export type { DeadDelivery, DurableInbox, InboxOperations } from "../inbox.js";
 export type { BulkJournalOptions, RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
 export type { EncryptionKey, TokenStoreOptions } from "../sealing.js";
+export type { DeadDelivery, DurableInbox, InboxOperations } from "../sql-inbox.js";
+export type { TokenEntry, TokenFacts, TokenStore } from "../token-store.js";
 export { bulkJournal } from "./bulk-journal.js";
 export type { PostgresConnection } from "./connection.js";
 export { type PostgresInboxOptions, webhookInbox, webhookInboxSql } from "./inbox.js";

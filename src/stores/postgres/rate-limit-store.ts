@@ -19,12 +19,10 @@ const STAMPED = `trunc(${NOW})::int8::text || ' ' || $2::text`;
 export function rateLimitStore(connection: PostgresConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
   const logs = `${prefix}window_logs`;
-  const steps = [
-    `CREATE TABLE ${logs} (id text PRIMARY KEY, base int8 NOT NULL, state text, entries text[] NOT NULL, ends_at float8 NOT NULL);`,
-  ];
+  const tables = `CREATE TABLE ${logs} (id text PRIMARY KEY, base int8 NOT NULL, state text, entries text[] NOT NULL, ends_at float8 NOT NULL);`;
   // Windows that nobody asks for any more: tokens that rotate would otherwise leave a row each.
   const tidy = `DELETE FROM ${logs} WHERE ends_at < ${NOW} - 86400000;`;
-  const database = new PostgresDatabase("rateLimitStore", connection, { part: "window_logs", prefix, steps, tidy });
+  const database = new PostgresDatabase("rateLimitStore", connection, { part: "window_logs", prefix, tables, tidy });
   const cuts = "$4::int8 > w.base AND $4::int8 <= w.base + cardinality(w.entries)";
   const added = `CASE WHEN $2::text IS NULL THEN '{}'::text[] ELSE array[${STAMPED}] END`;
   const append = `${NO_DISK} INSERT INTO ${logs} AS w

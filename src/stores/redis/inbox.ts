@@ -1,6 +1,13 @@
-import type { ReceivedDelivery, WebhookDelivery, WebhookInbox } from "../../webhooks/store.js";
-import type { DeadDelivery, InboxOperations } from "../inbox.js";
+import {
+  COPY_MS,
+  isCopy,
+  type Known,
+  type ReceivedDelivery,
+  type WebhookDelivery,
+  type WebhookInbox,
+} from "../../webhooks/store.js";
 import { checkConnection, checkOptions, inboxSettings, type WebhookInboxOptions } from "../options.js";
+import type { DeadDelivery, InboxOperations } from "../sql-inbox.js";
 import { type RedisConnection, type RunScript, scriptsOf } from "./connection.js";
 import { jobIdOf, RedisRecords } from "./records.js";
 
@@ -8,9 +15,6 @@ import { jobIdOf, RedisRecords } from "./records.js";
 export interface BullStoredJob {
   readonly data: WebhookDelivery;
   readonly attemptsMade: number;
-  readonly attemptsStarted: number;
-  /** Whether the job waits. */
-  isWaiting(): PromiseLike<boolean>;
   /** Whether the job failed for the last time. */
   isFailed(): PromiseLike<boolean>;
   /** Lets a delayed job run now. */
@@ -54,7 +58,7 @@ export interface QueueInbox extends WebhookInbox, InboxOperations {}
 
 /**
  * Keeps deliveries as jobs of BullMQ, for a receiver; `webhookProcessor` handles them in workers. The connection is for what
- * BullMQ does not keep: which deliveries cannot be told apart, and the order, locks and versions of records. Let Redis write to
+ * BullMQ does not keep: which deliveries are copies, and the order, locks and versions of records. Let Redis write to
  * its disk (`appendonly yes`), or the deliveries end with it.
  * @throws ConfigurationError when the connection or the queue lacks a method or an option makes no sense.
  */
@@ -65,8 +69,8 @@ export function webhookInbox(connection: RedisConnection, options: RedisInboxOpt
   return new BullInbox(scriptsOf("webhookInbox", connection), queue, attempts, inboxSettings({ prefix, keepMs }));
 }
 
-const FIND_FOLD = `return redis.call('GET', KEYS[1])`;
-const SET_FOLD = `redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`;
+const GET = `return redis.call('GET', KEYS[1])`;
+const SET = `redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`;
 
 class BullInbox implements QueueInbox {
   readonly records: RedisRecords;
@@ -91,9 +95,16 @@ class BullInbox implements QueueInbox {
   put = async ({ foldKey, ...delivery }: ReceivedDelivery): Promise<"stored" | "duplicate"> => {
     const jobId = jobIdOf(delivery);
     if ((await this.#queue.getJobState(jobId)) !== "unknown") return "duplicate";
-    if (foldKey !== null && (await this.#isWaiting(foldKey))) return "duplicate";
-    // Before there is a job that a worker may begin with.
-    if (delivery.record !== null) await this.records.join(delivery.record, delivery);
+    const { record, receivedAt, sentAt } = delivery;
+    if (record !== null) {
+      const last = this.#key("last", record);
+      const equal = foldKey === null ? undefined : await this.#equal(foldKey);
+      const known = { ...delivery, foldKey };
+      if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
+      // Before there are a job, which a worker may begin with, and its key: of a receiver that ends between no copy is recognised.
+      await this.#run(SET, [last], [jobId, COPY_MS]);
+      await this.records.join(record, delivery);
+    }
     // Two at the same moment still make one job: adding an id that exists changes nothing.
     await this.#queue.add(delivery.event, delivery, {
       jobId,
@@ -103,7 +114,10 @@ class BullInbox implements QueueInbox {
       removeOnComplete: { age: this.#keepMs / 1_000 },
       removeOnFail: { age: this.#keepMs / 1_000 },
     });
-    if (foldKey !== null) await this.#run(SET_FOLD, [this.#foldKey(foldKey)], [jobId, this.#keepMs]);
+    if (foldKey !== null) {
+      const added = JSON.stringify({ jobId, foldKey, receivedAt, sentAt });
+      await this.#run(SET, [this.#key("fold", foldKey)], [added, this.#keepMs]);
+    }
     return "stored";
   };
 
@@ -129,14 +143,12 @@ class BullInbox implements QueueInbox {
     return true;
   };
 
-  /** Tells whether a delivery with this key waits and was never handed out. */
-  async #isWaiting(foldKey: string): Promise<boolean> {
-    const jobId = await this.#run(FIND_FOLD, [this.#foldKey(foldKey)], []);
-    const job = typeof jobId === "string" ? await this.#queue.getJob(jobId) : undefined;
-    return job !== undefined && job.attemptsStarted === 0 && (await job.isWaiting());
+  async #equal(foldKey: string): Promise<(Known & { readonly jobId: string }) | undefined> {
+    const text = await this.#run(GET, [this.#key("fold", foldKey)], []);
+    return typeof text === "string" ? JSON.parse(text) : undefined;
   }
 
-  #foldKey(foldKey: string): string {
-    return `${this.#prefix}inbox:fold:{${foldKey}}`;
+  #key(what: "fold" | "last", of: string): string {
+    return `${this.#prefix}inbox:${what}:{${of}}`;
   }
 }

@@ -1,8 +1,9 @@
 /** The `./stores/redis` entry: what several processes share, in Redis: rate limits, webhook deliveries, tokens of schools. */
-export type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
-export type { DeadDelivery, InboxOperations } from "../inbox.js";
+
 export type { RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
 export type { EncryptionKey, TokenStoreOptions } from "../sealing.js";
+export type { DeadDelivery, InboxOperations } from "../sql-inbox.js";
+export type { TokenEntry, TokenFacts, TokenStore } from "../token-store.js";
 export type { IoRedisConnection, NodeRedisConnection, RedisConnection } from "./connection.js";
 export {
   type BullJobOptions,

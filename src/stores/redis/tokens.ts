@@ -1,5 +1,5 @@
-import type { TokenEntry, TokenStore } from "../../schools/store.js";
 import { sealed, type TokenStoreOptions, tokenSettings } from "../sealing.js";
+import type { TokenEntry, TokenStore } from "../token-store.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 
 // A hash: by the key of an entry its version, facts and secret, as JSON. Arguments: the key, the version that must be there ('' for

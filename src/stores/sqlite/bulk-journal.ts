@@ -12,12 +12,10 @@ const LINES_AT_ONCE = 1_000;
 export function bulkJournal(connection: SqliteConnection, name: string, options: BulkJournalOptions = {}): BulkJournal {
   const { prefix } = journalSettings(name, options);
   const [lines, owners] = [`${prefix}bulk_lines`, `${prefix}bulk_owners`];
-  const steps = [
-    `CREATE TABLE ${lines} (seq INTEGER PRIMARY KEY, name TEXT NOT NULL, line TEXT NOT NULL) STRICT;
+  const tables = `CREATE TABLE ${lines} (seq INTEGER PRIMARY KEY, name TEXT NOT NULL, line TEXT NOT NULL) STRICT;
      CREATE INDEX ${lines}_by_name ON ${lines} (name, seq);
-     CREATE TABLE ${owners} (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until REAL NOT NULL) STRICT`,
-  ];
-  const database = new SqliteDatabase("bulkJournal", connection, { part: "bulk", prefix, steps, synchronous: "FULL" });
+     CREATE TABLE ${owners} (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until REAL NOT NULL) STRICT`;
+  const database = new SqliteDatabase("bulkJournal", connection, { part: "bulk", prefix, tables, synchronous: "FULL" });
   return {
     async append(added) {
       database.transaction(() => {

@@ -1,5 +1,6 @@
 import { isBusy, openSqlite, plainRows, rollBack } from "../../sql/sqlite.js";
 import { checkConnection } from "../options.js";
+import type { Query, Value } from "../sql-inbox.js";
 
 /** Values of named parameters: `{ id: 7 }` for `:id`. */
 export interface SqliteValues {
@@ -22,11 +23,12 @@ export interface SqliteConnection {
   prepare(sql: string): SqliteStatement;
 }
 
-/** Tables of a part, as steps: the first makes them, each further one changes what the one before left. */
+/** Tables of a part. */
 export interface SqliteTables {
   readonly part: string;
   readonly prefix: string;
-  readonly steps: readonly string[];
+  /** The SQL that makes them. */
+  readonly tables: string;
   /** How much of what was written survives a power cut: FULL for everything, NORMAL for all but the last moments. */
   readonly synchronous: "FULL" | "NORMAL";
 }
@@ -68,6 +70,14 @@ export class SqliteDatabase {
     }
     return statement;
   }
+
+  /** Runs a statement with `?` for its values, and returns its rows. */
+  query: Query = async <Row>(sql: string, values: readonly Value[]) => {
+    let place = 0;
+    const statement = this.prepare(sql.replaceAll("?", () => `:v${place++}`));
+    const named = values.map((value, at) => [`v${at}`, typeof value === "boolean" ? Number(value) : value] as const);
+    return statement.all(Object.fromEntries(named)).map(plainRow<Row>);
+  };
 
   /** Runs work that no other process comes between. */
   transaction<Value>(work: () => Value): Value {
@@ -112,7 +122,7 @@ export class SqliteDatabase {
 
   #open(): void {
     if (this.#isOpen) return;
-    const { part, prefix, steps, synchronous } = this.#tables;
+    const { part, prefix, tables, synchronous } = this.#tables;
     const connection = this.#connection;
     openSqlite(connection, this.#busyTimeoutMs, synchronous);
     this.#transaction(() => {
@@ -122,12 +132,10 @@ export class SqliteDatabase {
       const row = connection.prepare(`SELECT version FROM ${prefix}versions WHERE part = :part`).get({ part });
       // Some connections return every whole number as a BigInt.
       const version = Number((row as { version: number | bigint } | undefined)?.version ?? 0);
-      if (version > steps.length) throw new Error(`The tables ${prefix}… belong to a newer education-admin-sdk`);
-      for (const step of steps.slice(version)) connection.exec(step);
-      if (version === steps.length) return;
-      const note = `INSERT INTO ${prefix}versions VALUES (:part, :version)
-        ON CONFLICT (part) DO UPDATE SET version = excluded.version`;
-      connection.prepare(note).run({ part, version: steps.length });
+      if (version > 1) throw new Error(`The tables ${prefix}… belong to a newer education-admin-sdk`);
+      if (version === 1) return;
+      connection.exec(tables);
+      connection.prepare(`INSERT INTO ${prefix}versions VALUES (:part, 1)`).run({ part });
     });
     this.#isOpen = true;
   }

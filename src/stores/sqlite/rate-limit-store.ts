@@ -20,10 +20,8 @@ const MAX_WINDOWS = 1_000;
 export function rateLimitStore(connection: SqliteConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
   const windows = `${prefix}windows`;
-  const steps = [
-    `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT`,
-  ];
-  const tables = { part: "rate_limit", prefix, steps, synchronous: "NORMAL" } as const;
+  const made = `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT`;
+  const tables = { part: "rate_limit", prefix, tables: made, synchronous: "NORMAL" } as const;
   const database = new SqliteDatabase("rateLimitStore", connection, tables);
   const read = `SELECT state FROM ${windows} WHERE id = :id`;
   const write = `INSERT INTO ${windows} VALUES (:id, 1, :state, :ends_at)

@@ -1,5 +1,5 @@
-import type { TokenEntry, TokenFacts, TokenStore } from "../../schools/store.js";
-import { type SealedEntries, sealed, type TokenStoreOptions, tokenSettings } from "../sealing.js";
+import { type SealedEntries, sealed, type TokenStoreOptions, tokenSettings, tokensIn } from "../sealing.js";
+import type { TokenStore } from "../token-store.js";
 import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 
 /**
@@ -20,35 +20,8 @@ export function hasTokens(connection: SqliteConnection, prefix: string): boolean
 
 /** The entries in an SQLite file, whose secrets are encrypted. */
 export function tokenEntries(connection: SqliteConnection, prefix: string): SealedEntries {
-  const tokens = `${prefix}tokens`;
-  const steps = [
-    `CREATE TABLE ${tokens} (key TEXT PRIMARY KEY, version TEXT NOT NULL, facts TEXT NOT NULL, secret TEXT NOT NULL) STRICT`,
-  ];
-  const database = new SqliteDatabase("sqliteTokens", connection, {
-    part: "tokens",
-    prefix,
-    steps,
-    synchronous: "FULL",
-  });
-  const insert = `INSERT INTO ${tokens} VALUES (:key, :version, :facts, :secret) ON CONFLICT (key) DO NOTHING`;
-  const update = `UPDATE ${tokens} SET version = :version, facts = :facts, secret = :secret
-    WHERE key = :key AND version = :replaces`;
-  const isChanged = (sql: string, values: Record<string, string>) =>
-    Number(database.prepare(sql).run(values).changes) === 1;
-  return {
-    get: async (key: string) =>
-      (database.prepare(`SELECT key, version, facts, secret FROM ${tokens} WHERE key = :key`).get({ key }) as
-        | TokenEntry
-        | undefined) ?? null,
-    put: async ({ key, version, facts, secret }: TokenEntry, replaces: string | null) => {
-      const values = { key, version, facts, secret };
-      return replaces === null ? isChanged(insert, values) : isChanged(update, { ...values, replaces });
-    },
-    delete: async (key: string, version: string) =>
-      isChanged(`DELETE FROM ${tokens} WHERE key = :key AND version = :version`, { key, version }),
-    list: async (start: string) =>
-      database
-        .prepare(`SELECT key, version, facts FROM ${tokens} WHERE substr(key, 1, length(:start)) = :start ORDER BY key`)
-        .all({ start }) as TokenFacts[],
-  };
+  const tables = `CREATE TABLE ${prefix}tokens
+    (key TEXT PRIMARY KEY, version TEXT NOT NULL, facts TEXT NOT NULL, secret TEXT NOT NULL) STRICT`;
+  const part = { part: "tokens", prefix, tables, synchronous: "FULL" } as const;
+  return tokensIn(new SqliteDatabase("sqliteTokens", connection, part).query, `${prefix}tokens`, "SELECT 1");
 }

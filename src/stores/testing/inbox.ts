@@ -36,11 +36,20 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
     check((await inbox.put(delivery("b"))) === "stored", "another delivery is stored");
   });
 
-  test("webhook inbox: folds a delivery into one with its key that waits", async () => {
+  test("webhook inbox: recognises a copy of a record's last delivery, and of one that was sent later", async () => {
     const inbox = await create();
-    check((await inbox.put({ ...delivery("a"), foldKey: "key" })) === "stored", "the first one is stored");
-    check((await inbox.put({ ...delivery("b"), foldKey: "key" })) === "duplicate", "the second one is a duplicate");
-    check((await inbox.put({ ...delivery("c"), foldKey: "other" })) === "stored", "another key is stored");
+    const put = (id: string, foldKey: string | null, sentAt: number, record = "r") =>
+      inbox.put({ ...delivery(id), record, foldKey, sentAt });
+    check((await put("a", "open", 9_000_000)) === "stored", "the first one is stored");
+    check((await put("b", "open", 12_500_000)) === "duplicate", "an equal one within an hour is a duplicate");
+    check((await put("c", "open", 12_600_000)) === "stored", "an equal one after an hour is another change");
+    check((await put("d", "paid", 12_600_000)) === "stored", "another key is stored");
+    check((await put("e", "open", 12_600_000)) === "stored", "one that is equal to the last but one is another change");
+    check((await put("f", null, 12_600_000)) === "stored", "one without a key is stored");
+    check((await put("g", "open", 12_600_000)) === "stored", "one without a key is another change, too");
+    check((await put("h", "else", 12_600_000, "s")) === "stored", "another record's is stored");
+    check((await put("i", "open", 12_600_001)) === "duplicate", "another record's lies not between");
+    check((await put("j", "paid", 12_599_999)) === "duplicate", "one that was sent before an equal one is a duplicate");
   });
 
   test("webhook inbox: locks records for one holder at a time and remembers their newest version", async () => {
@@ -141,11 +150,13 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
     check((await trial.store.put(delivery("a"))) === "duplicate", "a handled delivery is a duplicate");
   });
 
-  define("keeps a delivery with the key of one that was handed out", async (trial) => {
-    await trial.store.put({ ...delivery("a"), foldKey: "key" });
-    await trial.ids("a");
-    check((await trial.store.put({ ...delivery("b"), foldKey: "key" })) === "stored", "it is a new change");
-    await trial.ids("b");
+  define("hands out an equal delivery that is another change, and no copy of one that was handled", async (trial) => {
+    const [first, other] = ["key", "other"].map((foldKey) => ({ ...delivery(""), record: "r", foldKey }));
+    for (const [at, one] of [first, first, other, first].entries()) {
+      await trial.store.put({ ...(one as ReceivedDelivery), id: `d${at}` });
+      await trial.ids(at === 1 ? "" : `d${at}`);
+      await trial.store.done(`d${at}`, null);
+    }
   });
 
   define("hands out one delivery of a record at a time, the oldest first", async (trial) => {

@@ -1,4 +1,4 @@
-import type { TokenEntry, TokenStore } from "../../schools/store.js";
+import type { TokenEntry, TokenStore } from "../token-store.js";
 import { check, type TestFunction } from "./check.js";
 
 /** What `tokenStoreTests` needs. */

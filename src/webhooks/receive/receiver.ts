@@ -1,3 +1,4 @@
+import { BodyTooLarge, readBytes } from "../../core/bounded-body.js";
 import { type Clock, systemClock } from "../../core/clock.js";
 import { ConfigurationError } from "../../core/errors.js";
 import { type Moment, momentOf } from "../../core/time.js";
@@ -6,7 +7,7 @@ import { atLeast, checkFunction, isObject, oneOf, timeOf } from "../checks.js";
 import { parsedBody, WebhookPayloadError, WebhookVerificationError } from "../errors.js";
 import type { WebhookEvent } from "../events.js";
 import { DEFAULT_MAX_DEPTH, parseWebhook } from "../payload.js";
-import type { ReceivedDelivery, WebhookInbox } from "../store.js";
+import { isCopy, type ReceivedDelivery, type WebhookInbox } from "../store.js";
 import { memoryStore } from "../work/memory-store.js";
 import { safeReporter, type WebhookRefusal, type WebhookReporter } from "../work/reports.js";
 import { type GraceOptions, startWorker, type WebhookWorker } from "../work/worker.js";
@@ -14,7 +15,6 @@ import { AnswerLimit } from "./answer-limit.js";
 import type { Bytes } from "./crypto.js";
 import type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-options.js";
 import { identify } from "./identity.js";
-import { readBody } from "./read-body.js";
 import { createVerifier, type Verifier } from "./signature.js";
 import { signatureNames } from "./signature-header.js";
 
@@ -41,6 +41,9 @@ const ANSWERS: Readonly<Record<number, string>> = {
 // Most deliveries remembered, by the mode that has no store and for their copies.
 const MAX_HANDLED = 10_000;
 
+// Characters of a body that only names its record.
+const MAX_THIN = 1_000;
+
 // Longer than the second that a time of signing names.
 const SIGNED_WITHIN_MS = 2_000;
 
@@ -53,6 +56,7 @@ interface Alike {
 }
 
 interface Handled {
+  readonly delivery: ReceivedDelivery;
   readonly work: Promise<void>;
   done: boolean;
   /** When work that is not done counts as stopped together with its request, in milliseconds since the epoch. */
@@ -73,7 +77,7 @@ export class Receiver {
   readonly #maxDepth: number;
   readonly #waitUntil: WaitUntil | undefined;
   readonly #listenerTimeoutMs: number;
-  /** With `handle-then-answer`: deliveries handled or being handled, so that a copy is not handled again. */
+  /** With `handle-then-answer`: of records, the last delivery handled or being handled, so that a copy is not handled again. */
   readonly #handled = new Map<string, Handled>();
   readonly #alike = new Map<string, Alike>();
   #closed = false;
@@ -133,17 +137,19 @@ export class Receiver {
     await this.worker.close(options);
   }
 
-  #isReplay({ id: deliveryId, event, foldKey }: ReceivedDelivery): boolean {
-    const isReplay = foldKey !== null && this.#alike.get(foldKey)?.isSeen === true;
+  #isReplay(delivery: ReceivedDelivery): boolean {
+    const { id: deliveryId, event } = delivery;
+    const isReplay = this.#alike.get(signedAs(delivery) ?? "")?.isSeen === true;
     if (isReplay) this.#report({ kind: "duplicate", deliveryId, event });
     return isReplay;
   }
 
-  #remember({ foldKey }: ReceivedDelivery): void {
-    if (foldKey === null) return;
+  #remember(delivery: ReceivedDelivery): void {
+    const key = signedAs(delivery);
+    if (key === null) return;
     const now = momentOf(this.#clock);
-    const known = this.#alike.get(foldKey);
-    if (!known) rememberAtMost(this.#alike, MAX_HANDLED, foldKey, { since: now, isSeen: false });
+    const known = this.#alike.get(key);
+    if (!known) rememberAtMost(this.#alike, MAX_HANDLED, key, { since: now, isSeen: false });
     else if (now - known.since >= SIGNED_WITHIN_MS) known.isSeen = true;
   }
 
@@ -176,7 +182,7 @@ export class Receiver {
     const timestamp = this.#verifier && (await this.#verify(this.#verifier, request.headers, body.bytes, limit));
     const { event, payload } = this.#parse(body.bytes);
     return {
-      ...(await limit.ownWork(identify({ event, givenId: null, timestamp }))),
+      ...(await limit.ownWork(identify({ event, givenId: null }))),
       event: event.event,
       payload,
       receivedAt: this.#clock.now(),
@@ -228,25 +234,27 @@ export class Receiver {
 
   async #handle(delivery: ReceivedDelivery, timeUp: Promise<"time_up">): Promise<void> {
     const { id: deliveryId, event } = delivery;
-    const known = this.#handled.get(deliveryId);
-    const isKnown = known !== undefined && (known.done || known.until > this.#clock.now());
-    if (isKnown) this.#report({ kind: "duplicate", deliveryId, event });
-    if (isKnown && known.done) return;
-    const handled = isKnown ? known.work : this.#process(delivery);
+    const known = this.#handled.get(delivery.record ?? "");
+    const isGoing = known !== undefined && (known.done || known.until > this.#clock.now());
+    const first = isGoing && isCopy(delivery, known.delivery, true) ? known : null;
+    if (first) this.#report({ kind: "duplicate", deliveryId, event });
+    if (first?.done) return;
+    const handled = first?.work ?? this.#process(delivery);
     const result = await Promise.race([handled, timeUp]).catch(() => "failed" as const);
     if (result !== undefined) throw new Refusal(503, "listener");
   }
 
   #process(delivery: ReceivedDelivery): Promise<void> {
     const work = this.worker.process(delivery);
-    const handled: Handled = { work, done: false, until: this.#clock.now() + this.#listenerTimeoutMs };
-    rememberAtMost(this.#handled, MAX_HANDLED, delivery.id, handled);
+    const handled: Handled = { delivery, work, done: false, until: this.#clock.now() + this.#listenerTimeoutMs };
+    const key = delivery.record ?? "";
+    rememberAtMost(this.#handled, MAX_HANDLED, key, handled);
     work.then(
       () => {
         handled.done = true;
       },
       (error: unknown) => {
-        if (this.#handled.get(delivery.id) === handled) this.#handled.delete(delivery.id);
+        if (this.#handled.get(key) === handled) this.#handled.delete(key);
         this.#report({ kind: "failed", what: "listener", error });
       },
     );
@@ -264,6 +272,12 @@ export class Receiver {
   }
 }
 
+// What was signed: one that says no state names its record only, so its body is short.
+function signedAs({ sentAt, foldKey, payload }: ReceivedDelivery): string | null {
+  const content = foldKey ?? (payload.length <= MAX_THIN ? payload : null);
+  return sentAt === null || content === null ? null : `${sentAt}.${content}`;
+}
+
 function isPlainJson(headers: Headers): boolean {
   const [type = ""] = (headers.get("content-type") ?? "").split(";");
   const encoding = headers.get("content-encoding") ?? "identity";
@@ -272,4 +286,19 @@ function isPlainJson(headers: Headers): boolean {
 
 function hasWaitUntil(context: unknown): context is { waitUntil: WaitUntil } {
   return isObject(context) && typeof context.waitUntil === "function";
+}
+
+/** The result of reading a body. */
+type ReadBody = { readonly bytes: Bytes } | { readonly failed: "too_large" | "too_slow" | "incomplete" };
+
+/** Reads a body of at most `maxBytes` bytes, and stops when the time is up. */
+async function readBody(request: Request, maxBytes: number, timeUp: Promise<unknown>): Promise<ReadBody> {
+  const late = timeUp.then(() => null);
+  try {
+    const bytes = await Promise.race([readBytes(request, maxBytes, late), late]);
+    // A copy, because the buffer behind the bytes may be longer, and a check of the application gets them.
+    return bytes === null ? { failed: "too_slow" } : { bytes: bytes.slice() };
+  } catch (error) {
+    return { failed: error instanceof BodyTooLarge ? "too_large" : "incomplete" };
+  }
 }

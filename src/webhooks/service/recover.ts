@@ -2,7 +2,7 @@ import { WebhookPayloadError } from "../errors.js";
 import type { WebhookEvent } from "../events.js";
 import { parseWebhook } from "../payload.js";
 import { identify } from "../receive/identity.js";
-import { changedAt, timeIn } from "../record-version.js";
+import { saysItsState, timeIn } from "../record-version.js";
 import {
   type RecoverWebhooksClient,
   type RecoverWebhooksOptions,
@@ -22,8 +22,8 @@ const PAGE = 100;
  * receiver; wake the worker of a `memoryStore` afterwards with `handler.wake()`.
  *
  * What cannot be known: how long the service shows failed notifications; what it dropped without a notification; whether its
- * time-out hit a receiver that had stored the event. Such an event is recognised by its `updated_at`; without
- * one it is handled a second time. A subscription that is deleted takes its notifications along.
+ * time-out hit a receiver that had stored the event. Such an event is recognised when it has `updated_at` and other fields;
+ * otherwise it is handled a second time. A subscription that is deleted takes its notifications along.
  * @throws InputError when an option makes no sense; nothing was sent.
  * @throws ApiError when the service answers with an error; and whatever the inbox rejects with. What was put stays.
  * @example
@@ -115,20 +115,19 @@ class Recovery {
       state.unreadable.push(notification.id);
       return;
     }
-    const isKnownByVersion = changedAt(event) !== null;
-    if (!isLost && !isKnownByVersion) {
+    if (!isLost && !saysItsState(event)) {
       state.leftToService++;
       return;
     }
-    // Otherwise the identifier makes a second recovery recognise it, and the notification of another subscription.
-    const givenId = isKnownByVersion ? null : notification.event_id;
     const created = timeIn(notification.created_at ?? notification.send_attempts?.[0]?.created_at);
     const stored = await inbox.put({
-      ...(await identify({ event, givenId, timestamp: null })),
+      // The identifier makes a second recovery recognise it, and the notification of another subscription.
+      ...(await identify({ event, givenId: notification.event_id })),
       event: event.event,
       payload,
       receivedAt: clock.now(),
-      sentAt: Number.isNaN(created) ? null : created,
+      // Earlier than the time of signing of its own delivery, which has no fractions.
+      sentAt: Number.isNaN(created) ? null : Math.floor(created / 1_000) * 1_000 - 1,
     });
     if (stored === "stored") state.recovered++;
     else state.alreadyReceived++;

@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.js";
 import { rememberAtMost } from "../bounded-map.js";
 import { WebhookListenerTimeoutError } from "../errors.js";
 import type { WebhookEvent } from "../events.js";
@@ -23,6 +24,7 @@ export interface Dispatched {
 export interface DispatcherOptions {
   readonly outOfOrder: OutOfOrder;
   readonly store: WebhookInbox;
+  readonly clock: Clock;
   readonly calls: ListenerCalls;
   /** Called when a listener exceeded its time limit. */
   readonly onStuck: (taken: TakenDelivery) => void;
@@ -40,7 +42,7 @@ export class Dispatcher {
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#order = new RecordOrder(options.store);
+    this.#order = new RecordOrder(options.store, options.clock);
   }
 
   /** Rejects with what the first failing listener threw, after all listeners were called. */
@@ -52,7 +54,7 @@ export class Dispatcher {
       await this.#callAll(event.event, taken, false);
       return { dropped: false, version: null };
     }
-    const version = versionOf(event, taken.receivedAt);
+    const version = versionOf(event, taken);
     return this.#order.inTurn(record, version, async (isOlder) => {
       const dropped = isOlder && outOfOrder === "drop";
       if (!dropped) await this.#callAll(event.event, taken, isOlder);

@@ -1,6 +1,6 @@
 import { rememberAtMost } from "../bounded-map.js";
 import { atLeast, checkNames } from "../checks.js";
-import type { ReceivedDelivery, TakenDelivery, WebhookStore } from "../store.js";
+import { isCopy, type ReceivedDelivery, type TakenDelivery, type WebhookStore } from "../store.js";
 
 /** Limits of a memory store. */
 export interface MemoryStoreOptions {
@@ -8,7 +8,7 @@ export interface MemoryStoreOptions {
   readonly maxPending?: number | undefined;
   /** Most bytes of bodies waiting or being handled, two per character; default 67 108 864. Beyond it: 503. */
   readonly maxBytes?: number | undefined;
-  /** Most identifiers of handled deliveries remembered, to recognise duplicates. Default 10 000. */
+  /** Most handled deliveries and records remembered, to recognise duplicates. Default 10 000. */
   readonly maxRemembered?: number | undefined;
 }
 
@@ -43,8 +43,9 @@ class MemoryStore implements WebhookStore {
   readonly #delayed = new Map<string, Pending>();
   readonly #taken = new Map<string, Pending>();
   readonly #finished = new Map<string, true>();
-  /** Of every key, the delivery that waits and was never handed out. */
-  readonly #foldable = new Map<string, string>();
+  /** The newest delivery of every key, and the last one of every record. */
+  readonly #equal = new Map<string, ReceivedDelivery>();
+  readonly #last = new Map<string, string>();
   /** Of every record with a delivery handed out, that delivery. */
   readonly #busy = new Map<string, string>();
   /** Deliveries behind another one of their record, so that looking for free ones does not pass them every time. */
@@ -56,10 +57,11 @@ class MemoryStore implements WebhookStore {
   }
 
   put = async (delivery: ReceivedDelivery): Promise<"stored" | "duplicate"> => {
-    const { id, foldKey = null } = delivery;
-    if (this.#pending.has(id) || this.#finished.has(id)) return "duplicate";
-    if (foldKey !== null && this.#foldable.has(foldKey)) return "duplicate";
-    const { maxPending, maxBytes } = this.#limits;
+    const { id, record = null, foldKey = null } = delivery;
+    const equal = this.#equal.get(foldKey ?? "");
+    const isKnown = this.#pending.has(id) || this.#finished.has(id);
+    if (isKnown || isCopy(delivery, equal, this.#last.get(record ?? "") === equal?.id)) return "duplicate";
+    const { maxPending, maxBytes, maxRemembered } = this.#limits;
     const bytes = bytesOf(delivery);
     if (this.#pending.size >= maxPending || this.#bytes + bytes > maxBytes) {
       throw new Error(
@@ -69,7 +71,8 @@ class MemoryStore implements WebhookStore {
     const pending: Pending = { delivery, attempt: 0, at: 0 };
     this.#bytes += bytes;
     this.#pending.set(id, pending);
-    if (foldKey !== null) this.#foldable.set(foldKey, id);
+    if (foldKey !== null) rememberAtMost(this.#equal, maxRemembered, foldKey, { ...delivery, payload: "" });
+    if (record !== null) rememberAtMost(this.#last, maxRemembered, record, id);
     const queue = this.#behind.get(delivery.record ?? "");
     if (queue) queue.push(pending);
     else this.#ready.set(id, pending);
@@ -83,7 +86,7 @@ class MemoryStore implements WebhookStore {
     for (const [id, pending] of this.#ready) {
       if (handedOut.length >= limit) break;
       const { delivery } = pending;
-      const { record = null, foldKey = null, ...kept } = delivery;
+      const { record = null, foldKey: _, ...kept } = delivery;
       this.#ready.delete(id);
       if (record !== null && onePerRecord) {
         if (this.#busy.has(record)) {
@@ -94,7 +97,6 @@ class MemoryStore implements WebhookStore {
         }
         this.#busy.set(record, id);
       }
-      if (foldKey !== null && this.#foldable.get(foldKey) === id) this.#foldable.delete(foldKey);
       pending.attempt++;
       pending.at = leaseUntil;
       this.#taken.set(id, pending);

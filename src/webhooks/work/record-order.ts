@@ -1,5 +1,7 @@
+import type { Clock } from "../../core/clock.js";
 import { rememberAtMost } from "../bounded-map.js";
 import type { RecordVersion, WebhookInbox, WebhookStore } from "../store.js";
+import { callStore } from "./time-limit.js";
 
 // Records whose newest version this process remembers; beyond it the least recently handled are forgotten.
 const MAX_RECORDS = 10_000;
@@ -9,9 +11,11 @@ export class RecordOrder {
   readonly #newest = new Map<string, number>();
   readonly #tails = new Map<string, Promise<unknown>>();
   readonly #store: WebhookInbox & Partial<Pick<WebhookStore, "newest">>;
+  readonly #clock: Clock;
 
-  constructor(store: WebhookInbox) {
+  constructor(store: WebhookInbox, clock: Clock) {
     this.#store = store;
+    this.#clock = clock;
   }
 
   /** Runs once everything before it about the same record is over, and remembers the version if it resolves. */
@@ -37,7 +41,10 @@ export class RecordOrder {
   }
 
   async #stored(record: string): Promise<number | null> {
-    const { records } = this.#store;
-    return (await (records ? records.newest(record) : this.#store.newest?.(record))) ?? null;
+    const { records, newest } = this.#store;
+    if (!records && !newest) return null;
+    // Whoever comes next waits for its turn, so a store that hangs must not keep it.
+    const ask = async () => (records ? records.newest(record) : this.#store.newest?.(record)) ?? null;
+    return callStore(this.#clock, "newest", ask);
   }
 }

@@ -108,7 +108,7 @@ class Worker implements WebhookWorker {
     this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
     const onStuck = (taken: TakenDelivery) =>
       report({ kind: "stuck", ...reported(taken), timeoutMs: listenerTimeoutMs });
-    this.#dispatcher = new Dispatcher({ outOfOrder, store, calls: this.#calls, onStuck });
+    this.#dispatcher = new Dispatcher({ outOfOrder, store, clock, calls: this.#calls, onStuck });
     const { router } = this.#dispatcher;
     addListeners(router, options);
     this.#pump = canTake(store)

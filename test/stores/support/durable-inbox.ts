@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { DurableInbox } from "../../../src/stores/inbox.js";
+import type { DurableInbox } from "../../../src/stores/sql-inbox.js";
 import { deliveryOf } from "../../webhooks/support.js";
 
 /**

@@ -1,0 +1,148 @@
+import {
+  COPY_MS,
+  type ReceivedDelivery,
+  type RecordVersion,
+  type TakenDelivery,
+  type TakeRequest,
+  type WebhookStore,
+} from "../webhooks/store.js";
+
+/** A delivery that was set aside. */
+export interface DeadDelivery {
+  readonly id: string;
+  readonly event: string;
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number;
+  /** How many times it was handed out. */
+  readonly attempt: number;
+}
+
+/** What an operator needs of an inbox. */
+export interface InboxOperations {
+  /** How many deliveries are in which state. */
+  count(): Promise<Record<"waiting" | "done" | "dead", number>>;
+  /** The deliveries that were set aside, the oldest first; at most `limit`, default 100. */
+  listDead(limit?: number): Promise<readonly DeadDelivery[]>;
+  /** Makes a delivery that was set aside start again; false when there is none with this id. */
+  revive(id: string): Promise<boolean>;
+}
+
+/** A webhook store in a database, and what an operator needs. */
+export interface DurableInbox extends WebhookStore, InboxOperations {}
+
+/** How often a process removes what `keepMs` has passed for, in milliseconds. */
+const TIDY_EVERY_MS = 3_600_000;
+
+/** SQL for the stored deliveries of which one with a key and a time of sending is a copy, as `put` of an inbox says. */
+export function copiesSql(deliveries: string, foldKey: string, time: string): string {
+  const sent = "coalesce(same.sent_at, same.received_at)";
+  return `SELECT 1 FROM ${deliveries} AS same WHERE same.fold_key = ${foldKey} AND (${sent} > ${time}
+        OR ${sent} > ${time} - ${COPY_MS} AND NOT EXISTS (
+          SELECT 1 FROM ${deliveries} AS other WHERE other.record = same.record AND other.place > same.place))`;
+}
+
+/** A value of a statement. */
+export type Value = string | number | boolean | null;
+
+/** Runs a statement with `?` for its values, and returns its rows. */
+export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
+
+/** What an inbox does differently in SQLite and in Postgres. */
+export interface InboxSql {
+  /** The table. */
+  readonly deliveries: string;
+  readonly records: string;
+  /** SQL for the time of the database's machine, with a `?` for each of the values. */
+  readonly now: string;
+  nowValues(): readonly Value[];
+  /** Returns a row where it stored the delivery. */
+  readonly put: string;
+  /** Hands out deliveries, and removes what it has kept for long enough where `isTidy` is false. */
+  take(request: TakeRequest, isTidy: boolean): Promise<readonly (TakenDelivery & { readonly time: number })[]>;
+  done(id: string, version: RecordVersion | null): Promise<void>;
+}
+
+// Fences an owner that was stalled: its delivery may have been handed out again.
+const OWN = "id = ? AND state = 'waiting' AND attempt = coalesce(CAST(? AS INTEGER), attempt)";
+
+/** An inbox in tables of SQLite or Postgres. Leases go by the time of the database's machine. */
+export class SqlInbox implements DurableInbox {
+  readonly #query: Query;
+  readonly #sql: InboxSql;
+  /** The database's time minus the caller's, as of the last `take` that found something. */
+  #difference = 0;
+  #tidiedAt = -Infinity;
+
+  constructor(query: Query, sql: InboxSql) {
+    this.#query = query;
+    this.#sql = sql;
+  }
+
+  put = async (delivery: ReceivedDelivery): Promise<"stored" | "duplicate"> => {
+    const { id, event, payload, receivedAt, sentAt, record, foldKey } = delivery;
+    const values = [id, event, payload, Math.round(receivedAt), sentAt, record, foldKey];
+    return (await this.#query(this.#sql.put, values)).length === 0 ? "duplicate" : "stored";
+  };
+
+  take = async (request: TakeRequest): Promise<readonly TakenDelivery[]> => {
+    const isTidy = request.now - this.#tidiedAt < TIDY_EVERY_MS;
+    if (!isTidy) this.#tidiedAt = request.now;
+    const rows = await this.#sql.take(request, isTidy);
+    const [first] = rows;
+    if (first) this.#difference = first.time - request.now;
+    return rows.map(({ time: _, ...taken }) => taken).sort((one, other) => one.receivedAt - other.receivedAt);
+  };
+
+  extend = async (id: string, leaseUntil: number, attempt: number | null = null): Promise<void> => {
+    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ? WHERE ${OWN} AND leased`;
+    await this.#query(sql, [this.#time(leaseUntil), id, attempt]);
+  };
+
+  done = (id: string, version: RecordVersion | null): Promise<void> => this.#sql.done(id, version);
+
+  retry = async (id: string, at: number, attempt: number | null = null): Promise<void> => {
+    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ?, leased = false WHERE ${OWN}`;
+    await this.#query(sql, [this.#time(at), id, attempt]);
+  };
+
+  dead = async (id: string, attempt: number | null = null): Promise<void> => {
+    const { deliveries, now, nowValues } = this.#sql;
+    const sql = `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE ${OWN}`;
+    await this.#query(sql, [...nowValues(), id, attempt]);
+  };
+
+  newest = async (record: string): Promise<number | null> => {
+    const sql = `SELECT updated_at FROM ${this.#sql.records} WHERE record = ?`;
+    const [row] = await this.#query<{ updated_at: number }>(sql, [record]);
+    return row ? Number(row.updated_at) : null;
+  };
+
+  count = async (): Promise<Record<"waiting" | "done" | "dead", number>> => {
+    const sql = `SELECT state, count(*) AS many FROM ${this.#sql.deliveries} WHERE state <> ? GROUP BY state`;
+    return countsOf(await this.#query<{ state: string; many: number }>(sql, [""]));
+  };
+
+  listDead = async (limit = 100): Promise<readonly DeadDelivery[]> => {
+    const sql = `SELECT id, event, received_at AS "receivedAt", attempt FROM ${this.#sql.deliveries}
+      WHERE state = 'dead' ORDER BY place LIMIT ?`;
+    const rows = await this.#query<DeadDelivery>(sql, [limit]);
+    return rows.map((row) => ({ ...row, receivedAt: Number(row.receivedAt) }));
+  };
+
+  revive = async (id: string): Promise<boolean> => {
+    const sql = `UPDATE ${this.#sql.deliveries} SET state = 'waiting', attempt = 0, available_at = 0, ended_at = NULL
+      WHERE id = ? AND state = 'dead' RETURNING id`;
+    return (await this.#query(sql, [id])).length === 1;
+  };
+
+  #time(callersTime: number): number {
+    return Math.ceil(callersTime + this.#difference);
+  }
+}
+
+/** Counts of states, from rows of a state and its number. */
+function countsOf(
+  rows: readonly { readonly state: string; readonly many: number }[],
+): Record<"waiting" | "done" | "dead", number> {
+  return { waiting: 0, done: 0, dead: 0, ...Object.fromEntries(rows.map(({ state, many }) => [state, Number(many)])) };
+}

@@ -1,0 +1,51 @@
+/** What a token store keeps under a key. */
+export interface TokenEntry {
+  /** `school https://school.example`, or the name of a login that waits for its callback. */
+  readonly key: string;
+  /** Names this state of the entry; another one with every change. */
+  readonly version: string;
+  /** JSON without secrets. A store may keep it as it is. */
+  readonly facts: string;
+  /** JSON with tokens. A store keeps it encrypted and returns it as it was given. */
+  readonly secret: string;
+}
+
+/**
+ * Keeps the tokens of schools for all processes. Each method is atomic, and what `put` has answered survives a crash. The stores of
+ * `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it; `tokenStoreTests` checks one of your own.
+ */
+export interface TokenStore {
+  /** The entry with a key; null when there is none. */
+  get(key: string): TokenEntry | null | PromiseLike<TokenEntry | null>;
+  /**
+   * Writes an entry in the place of the one with a version, or with null if there is none with its key. Answers false, and
+   * changes nothing, when another process was first.
+   */
+  put(entry: TokenEntry, replaces: string | null): boolean | PromiseLike<boolean>;
+  /** Removes the entry with a key and a version. Answers false when it is gone or has another version. */
+  delete(key: string, version: string): boolean | PromiseLike<boolean>;
+  /** The entries whose keys begin with a text, in the order of their keys; a store may leave their secrets out. */
+  list(prefix: string): readonly TokenFacts[] | PromiseLike<readonly TokenFacts[]>;
+}
+
+/** An entry without its secret. */
+export type TokenFacts = Omit<TokenEntry, "secret">;
+
+/** Keeps tokens in the memory of this process, unencrypted: for tests. A restart forgets every school. */
+export function memoryTokens(): TokenStore {
+  const entries = new Map<string, TokenEntry>();
+  return {
+    get: (key) => entries.get(key) ?? null,
+    put(entry, replaces) {
+      if ((entries.get(entry.key)?.version ?? null) !== replaces) return false;
+      entries.set(entry.key, entry);
+      return true;
+    },
+    delete: (key, version) => entries.get(key)?.version === version && entries.delete(key),
+    list: (prefix) =>
+      [...entries.values()]
+        .filter(({ key }) => key.startsWith(prefix))
+        .sort((one, other) => (one.key < other.key ? -1 : 1))
+        .map(({ key, version, facts }) => ({ key, version, facts })),
+  };
+}
