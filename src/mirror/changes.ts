@@ -1,8 +1,9 @@
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
+import type { SqlReader } from "../sql/dialect.js";
 import { tableOf } from "./columns.js";
-import { checkDatabase, type MirrorDatabase, type SqlReader } from "./database.js";
+import { checkDatabase, type MirrorDatabase } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
 import { type FeedWait, readThroughOutages } from "./outage.js";
 import {

@@ -1,13 +1,8 @@
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
-
-/** What a column holds. `json` is for nested values and for fields that the library does not know. */
-export type ColumnType = "integer" | "number" | "boolean" | "text" | "decimal" | "date" | "time" | "json";
+import type { ColumnType, SqlValue } from "../sql/dialect.js";
 
 /** The columns of a list's table that hold fields of its records, by name. */
 export type Columns = Readonly<Record<string, ColumnType>>;
-
-/** The value of a column. */
-export type SqlValue = string | number | boolean | null;
 
 // A service that makes up field names must not fill the database with columns.
 const MOST_ADDED = 200;

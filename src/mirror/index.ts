@@ -16,7 +16,6 @@ export type { PostgresOptions, SqliteOptions } from "./databases/names.js";
 export { postgres } from "./databases/postgres.js";
 export { type SqliteDatabase, type SqliteStatement, sqlite } from "./databases/sqlite.js";
 export type { HoldAbove, MirroredRecord, RecordId } from "./decide.js";
-export type { Duration } from "./duration.js";
 export {
   type ApplyContext,
   type Freshness,
@@ -25,7 +24,7 @@ export {
   type SyncOptions,
   type SyncProgress,
 } from "./mirror.js";
-export type { MirrorOptions } from "./options.js";
+export type { Duration, MirrorOptions } from "./options.js";
 export type { FeedWait } from "./outage.js";
 export { FeedGapError } from "./position.js";
 export type { RepairReport } from "./repair.js";

@@ -11,8 +11,7 @@ import { type Change, type ChangesOptions, changesOf, recordsAt } from "./change
 import { Claims, type Context, workOf } from "./context.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
-import { type Duration, milliseconds } from "./duration.js";
-import { type MirrorOptions, settingsOf } from "./options.js";
+import { type Duration, type MirrorOptions, milliseconds, settingsOf } from "./options.js";
 import { readState } from "./owner.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
 import { type RepairReport, repairFrom } from "./repair.js";

@@ -1,4 +1,4 @@
-import type { Sql, SqlReader } from "./database.js";
+import type { Sql, SqlReader } from "../sql/dialect.js";
 import type { ListPlan } from "./plan.js";
 import { type ListState, NEW_LIST } from "./state.js";
 

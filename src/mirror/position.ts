@@ -1,6 +1,7 @@
 /** Where a consumer of the feed is, and whether it can go on from there. */
+
 import { InputError } from "../core/errors.js";
-import type { Sql } from "./database.js";
+import type { Sql } from "../sql/dialect.js";
 
 /** A place in a feed. A number alone does not say of which tables; `epoch` and `mark` are null then. */
 export interface Position {

@@ -1,6 +1,7 @@
-import { addedColumns, type Columns, type ColumnType, columnValue, type SqlValue } from "./columns.js";
+import type { ColumnType, Sql, SqlValue, Target } from "../sql/dialect.js";
+import { addedColumns, type Columns, columnValue } from "./columns.js";
 import type { Context } from "./context.js";
-import type { Sql, Target } from "./database.js";
+
 import { ageOf, differingFields, type MirroredRecord, type RecordId, SET_BACK_MS } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { leaveOut, newMark } from "./position.js";

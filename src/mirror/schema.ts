@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../core/errors.js";
-import type { Columns, SqlValue } from "./columns.js";
-import type { Dialect, MirrorDatabase, Sql, SqlReader } from "./database.js";
+import type { Dialect, Sql, SqlReader, SqlValue } from "../sql/dialect.js";
+import type { Columns } from "./columns.js";
+import type { MirrorDatabase } from "./database.js";
 import { answered } from "./outage.js";
 import { TakenOver } from "./owner.js";
 import type { ListPlan } from "./plan.js";

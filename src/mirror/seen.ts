@@ -2,7 +2,8 @@
  * What sweeps have seen of lists whose identifiers are numbers: ranges, each of which stands for all rows from one identifier
  * to another. A row itself is written only when its record changes, so a sweep costs what has changed.
  */
-import type { Dialect, Sql, Target } from "./database.js";
+
+import type { Dialect, Sql, Target } from "../sql/dialect.js";
 import type { RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { columnValue } from "../../src/mirror/columns.js";
 import { ageOf, ascends, differingFields, isHeld, mostProven } from "../../src/mirror/decide.js";
-import { milliseconds } from "../../src/mirror/duration.js";
+import { milliseconds } from "../../src/mirror/options.js";
 
 describe("which version is newer", () => {
   const stored = { gone: false, confirmed: 100, updatedAt: 50 };

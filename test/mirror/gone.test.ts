@@ -168,6 +168,18 @@ describe("more missing rows than holdAbove", () => {
     expect(gone()).toHaveLength(30);
   });
 
+  test("that are back when a person accepts them, or when they are read, are not marked", async () => {
+    const sandbox = sandboxOf(200);
+    const { run, gone } = await synced(sandbox);
+    const away = sandbox.snapshot();
+    for (let id = 1; id <= 30; id++) sandbox.store.accounts.delete(id);
+    expect(await run()).toMatchObject({ gone: 0, held: { reason: "many", missing: 30 } });
+    sandbox.restore(away);
+    for (let id = 1; id <= 25; id++) sandbox.store.accounts.delete(id);
+    expect(await run(true)).toMatchObject({ gone: 25, complete: true, held: null });
+    expect(gone()).toHaveLength(25);
+  });
+
   test("beyond what is read one by one, wait for the next run", async () => {
     const sandbox = sandboxOf(1_500);
     const { run, gone } = await synced(sandbox);

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
-import { sqliteDialect } from "../../src/mirror/databases/sqlite.js";
 import { changes, mirror, prune, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
 import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { sqliteDialect } from "../../src/sql/sqlite-dialect.js";
 import { recordsOf } from "./support/copies.js";
 
 const database = () => new DatabaseSync(":memory:");

@@ -273,3 +273,37 @@ test("a connection that ends while its pool hands it out ends no process", async
   });
   await expect(postgres(pool as never).write(async () => 1)).rejects.toThrow("the connection is closed");
 });
+
+test.each([
+  ["once", (call: number) => call === 1],
+  ["twice", (call: number) => call <= 2],
+  ["every third time", (call: number) => call % 3 === 0],
+])("a database that hangs %s holds up no write for good, nor a connection that comes late", async (_, hangs) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let calls = 0;
+  const lent = { at: 0, back: 0 };
+  const late: (() => void)[] = [];
+  const connect = async () => {
+    const client = { query: async () => ({ rows: [] }), release: () => void lent.back++ };
+    if (hangs(++calls)) await new Promise<void>((resolve) => late.push(resolve));
+    lent.at++;
+    return client;
+  };
+  const database = postgres({ query: async () => ({ rows: [] }), connect } as never);
+  const written: number[] = [];
+  for (let number = 1; number <= 6; number++) {
+    // Tried again, as whoever calls the mirror does; the next one waits behind it.
+    const write = async (one: number): Promise<void> => {
+      await database.write(async () => void written.push(one)).catch(() => write(one));
+    };
+    const both = [write(number), write(number + 10)];
+    for (let minutes = 0; minutes < 50; minutes += 10) await vi.advanceTimersByTimeAsync(600_000);
+    await Promise.all(both);
+  }
+  expect(written.length).toBe(12);
+  expect(new Set(written).size).toBe(12);
+  for (const resolve of late) resolve();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(lent.back).toBe(lent.at);
+});

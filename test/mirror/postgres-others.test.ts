@@ -1,7 +1,6 @@
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
-import { postgresDialect } from "../../src/mirror/databases/postgres.js";
 import {
   changes,
   consume,
@@ -14,6 +13,7 @@ import {
 import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { postgresDialect } from "../../src/sql/postgres-dialect.js";
 import { webhookInbox } from "../../src/stores/postgres/index.js";
 import { needs } from "../support/tools.ts";
 import { recordsOf } from "./support/copies.js";

@@ -34,9 +34,3 @@ export function checkedNames<Options extends SqliteOptions>(options: Options, kn
   }
   return options;
 }
-
-/** Puts the database's names in place of `{accounts}`, and of `[accounts_by_name]` for an index, which has no schema. */
-export function withNames(sql: string, { prefix = "", schema }: PostgresOptions): string {
-  const within = schema === undefined ? "" : `"${schema}".`;
-  return sql.replace(/\{(\w+)\}/g, `${within}"${prefix}$1"`).replace(/\[(\w+)\]/g, `"${prefix}$1"`);
-}

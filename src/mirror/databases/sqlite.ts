@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../../core/errors.js";
+import type { Sql, SqlValue } from "../../sql/dialect.js";
 import { openSqlite, plainRows, rollBack } from "../../sql/sqlite.js";
-import type { ColumnType, SqlValue } from "../columns.js";
-import type { Dialect, MirrorDatabase, Sql, ViewInDatabase } from "../database.js";
-import { checkedNames, type SqliteOptions, withNames } from "./names.js";
-import { Turns } from "./turns.js";
+import { sqliteDialect } from "../../sql/sqlite-dialect.js";
+import { Turns } from "../../sql/turns.js";
+import type { MirrorDatabase } from "../database.js";
+import { checkedNames, type SqliteOptions } from "./names.js";
 
 /**
  * A prepared statement of `node:sqlite` or better-sqlite3. The mirror passes texts, numbers and null; compilers before
@@ -21,42 +22,6 @@ export interface SqliteStatement {
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
-}
-
-const TYPES: Readonly<Record<ColumnType, string>> = {
-  integer: "INTEGER",
-  number: "REAL",
-  boolean: "INTEGER",
-  text: "TEXT",
-  decimal: "TEXT",
-  date: "TEXT",
-  time: "TEXT",
-  json: "TEXT",
-};
-
-/** What SQLite does differently, for tables with a prefix. */
-export function sqliteDialect(names: SqliteOptions): Dialect {
-  const { prefix = "" } = names;
-  return {
-    types: TYPES,
-    apart: 'give the mirror a prefix of its own: sqlite(database, { prefix: "school_" })',
-    schema: null,
-    hasSchema: async () => true,
-    valuesOf: () => "SELECT value FROM json_each(?)",
-    toColumn: (_, value) => (typeof value === "boolean" ? Number(value) : value),
-    text: (sql) => withNames(sql, names),
-    async columnsOf(sql, name) {
-      const found = await sql.all<{ name: string }>("SELECT name FROM pragma_table_info(?)", [`${prefix}${name}`]);
-      return found.map((column) => column.name);
-    },
-    async viewOf(sql, name) {
-      const query = "SELECT sql AS definition, NULL AS options FROM sqlite_master WHERE type = 'view' AND name = ?";
-      return (await sql.all<ViewInDatabase>(query, [`${prefix}${name}`]))[0] ?? null;
-    },
-    // Views on a view name it; they do not depend on it.
-    replaceView: (name, query) => [`DROP VIEW {${name}}`, `CREATE VIEW {${name}} AS ${query}`],
-    attempt: (_, work) => work(),
-  };
 }
 
 // A statement is synchronous: it blocks the process.

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+// What a guide calls all, current, held or known may change after it was looked at. Each such word has a test in which it does. Run this
+// file alone to see the table.
+const GUIDES = [
+  "mirror",
+  "change-feed",
+  "mirror-promises",
+  "stores",
+  "many-schools",
+  "webhooks",
+  "webhook-workers",
+  "fewer-requests",
+];
+const WORD = /\b(?:all|current|held|known)\b/i;
+
+/** The words around it, as the guide has them, and the test in which what they speak of changes. */
+const TABLE: readonly (readonly [guide: string, words: string, file: string, test: string])[] = [
+  ["mirror", "complete, held, error", "mirror/gone.test.ts", "hold the run until a person accepts them"],
+  ["mirror", "held?.reason", "mirror/gone.test.ts", "hold the run until a person accepts them"],
+  ["mirror-promises", "`held.reason` says why", "mirror/gone.test.ts", "hold the run until a person accepts them"],
+  [
+    "mirror-promises",
+    "| `held.reason` |",
+    "mirror/gone.test.ts",
+    "are read each, so that none that can be read is marked",
+  ],
+  ["mirror-promises", "all in this run", "mirror/gone.test.ts", "that are back when a person accepts them"],
+  ["mirror-promises", "`held.missing`", "mirror/gone.test.ts", "that are back when a person accepts them"],
+  ["stores", "over all processes", "core/clients-come-and-go.test.ts", "are held each to its own limits"],
+  ["many-schools", "schools.all()", "schools/all.test.ts", "one that is disconnected meanwhile is left out"],
+];
+
+it("each word for what may change has a test in which it does", () => {
+  const open: string[] = [];
+  const rows: string[] = [];
+  for (const guide of GUIDES) {
+    const path = `docs/guides/${guide}.md`;
+    // Guides may become one.
+    if (!existsSync(path)) continue;
+    let text = readFileSync(path, "utf8").replaceAll("Promise.all(", "");
+    for (const [, words, file, test] of TABLE.filter(([of]) => of === guide)) {
+      if (!text.includes(words)) open.push(`${guide} has no ${JSON.stringify(words)} any more`);
+      if (!readFileSync(`test/${file}`, "utf8").includes(test)) open.push(`test/${file} has no test ${test}`);
+      text = text.replaceAll(words, "");
+      rows.push(`${guide}: ${words} → test/${file}, ${test}`);
+    }
+    for (const line of text.split("\n")) if (WORD.test(line)) open.push(`${guide}: ${line.trim()}`);
+  }
+  console.log(rows.join("\n"));
+  expect(open).toEqual([]);
+});

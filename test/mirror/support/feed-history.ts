@@ -1,0 +1,187 @@
+import type { MainClient } from "../../../src/index.js";
+import { MainClient as Client } from "../../../src/index.js";
+import { changes, consume, FeedGapError, type MirrorDatabase, mirror, prune } from "../../../src/mirror/index.js";
+import { createSandbox } from "../../../src/sandbox/index.js";
+import { chance } from "../../support/chance.js";
+import { canonical } from "./random.js";
+
+export type List = "accounts" | "courses" | "leads";
+const LISTS: readonly List[] = ["accounts", "courses", "leads"];
+
+/** A record as a consumer keeps it. */
+export interface Kept {
+  readonly list: string;
+  readonly id: string;
+  readonly record: string;
+}
+
+/** A database server that keeps one copy, which it can set back. */
+export interface FeedPlace<Tx> {
+  /** What a process that was just started uses. */
+  connect(): MirrorDatabase<Tx>;
+  /** Runs statements with `?`, or within a transaction of a consumer. */
+  run(sql: string, values?: readonly string[], tx?: Tx): Promise<void>;
+  rows<Row>(sql: string, tx?: Tx): Promise<Row[]>;
+  /** Ends the process in whose transaction this happens; may throw for it. */
+  kill(tx: Tx): Promise<void>;
+  backUp(): Promise<void>;
+  /** Goes on from the last backup, or from an empty database where there is none. */
+  setBack(): Promise<void>;
+  close(): Promise<void>;
+}
+
+class Killed extends Error {}
+
+/** A consumer that keeps its bookmark and what it wrote where no restore reaches them. */
+class Elsewhere<Tx> {
+  readonly records = new Map<string, string>();
+  #bookmark: string | number = 0;
+
+  async follow(place: FeedPlace<Tx>): Promise<void> {
+    try {
+      for await (const { bookmark, list, id, after } of changes(place.connect(), { after: this.#bookmark })) {
+        if (after) this.records.set(`${list} ${id}`, canonical(after));
+        else this.records.delete(`${list} ${id}`);
+        this.#bookmark = bookmark;
+      }
+    } catch (error) {
+      if (!(error instanceof FeedGapError)) throw error;
+      // It was told from where to go on, once it has read the tables.
+      this.records.clear();
+      for (const { list, id, record } of await copied(place))
+        this.records.set(`${list} ${id}`, canonical(JSON.parse(record)));
+      this.#bookmark = error.bookmark;
+    }
+  }
+}
+
+async function listsIn<Tx>(place: FeedPlace<Tx>, tx?: Tx): Promise<string[]> {
+  return (await place.rows<{ name: string }>("SELECT name FROM mirror_lists", tx)).map(({ name }) => name);
+}
+
+async function copied<Tx>(place: FeedPlace<Tx>): Promise<Kept[]> {
+  const all: Kept[] = [];
+  for (const list of await listsIn(place)) {
+    const query = `SELECT '${list}' AS list, CAST(id AS TEXT) AS id, CAST(record AS TEXT) AS record FROM current_${list}`;
+    all.push(...(await place.rows<Kept>(query)));
+  }
+  return all;
+}
+
+/**
+ * Records change, lists are added to the mirror and taken away, the feed is pruned, the database is restored from a backup or made anew,
+ * the mirror is ended within its syncs and two consumers of one name within their transactions. In the end what consumers wrote is what
+ * the copy holds.
+ * @returns what is wrong, or null.
+ */
+export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promise<string | null> {
+  const random = chance(seed);
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const sandbox = createSandbox({ seed, size: 12, skipWaits: true, rateLimit: false });
+  let requestsLeft = Number.POSITIVE_INFINITY;
+  let kill = () => {};
+  const client: MainClient = new Client({
+    ...sandbox,
+    retry: false,
+    pageSize: 5,
+    fetch: (input, init) => {
+      if (requestsLeft-- <= 0) kill();
+      return sandbox.fetch(input, init);
+    },
+  });
+  let lists: List[] = ["accounts"];
+  const other = new Elsewhere<Tx>();
+  const table = () =>
+    place.run("CREATE TABLE IF NOT EXISTS mine (list TEXT, id TEXT, record TEXT, PRIMARY KEY (list, id))");
+  const begin = async (tx: Tx) => {
+    await place.run("DELETE FROM mine", [], tx);
+    for (const list of await listsIn(place, tx)) {
+      const query = `SELECT '${list}', CAST(id AS TEXT), CAST(record AS TEXT) FROM current_${list}`;
+      await place.run(`INSERT INTO mine ${query}`, [], tx);
+    }
+  };
+  const follow = async (isMortal: boolean) => {
+    let left = isMortal ? upTo(25) : Number.POSITIVE_INFINITY;
+    let isKilled = false;
+    const handling = consume(
+      place.connect(),
+      "mine",
+      async ({ list, id, after }, tx) => {
+        const upsert =
+          "INSERT INTO mine VALUES (?, ?, ?) ON CONFLICT (list, id) DO UPDATE SET record = excluded.record";
+        if (after) await place.run(upsert, [list, id, JSON.stringify(after)], tx);
+        else await place.run("DELETE FROM mine WHERE list = ? AND id = ?", [list, id], tx);
+        if (left-- > 0) return;
+        // The process ends after it has written, before its transaction does.
+        isKilled = true;
+        await place.kill(tx);
+        throw new Killed("killed");
+      },
+      { begin },
+    );
+    await handling.catch((error: unknown) => {
+      if (!isKilled) throw error;
+    });
+  };
+  const sync = async (isMortal: boolean) => {
+    const stop = new AbortController();
+    kill = () => stop.abort(new Killed("killed"));
+    requestsLeft = isMortal ? upTo(6) : Number.POSITIVE_INFINITY;
+    const copy = mirror(client, place.connect(), { resources: lists, share: 1 });
+    await copy.sync({ signal: stop.signal }).catch((error: unknown) => {
+      if (!(error instanceof Killed)) throw error;
+    });
+  };
+  const change = () => {
+    const list = LISTS[upTo(2)] ?? "accounts";
+    const collection = sandbox.store[list];
+    const ids = [...collection].map(({ id }) => id);
+    const id = ids[upTo(ids.length - 1)] as number;
+    if (random() < 0.2) collection.delete(id);
+    else collection.update(id, { [list === "leads" ? "title" : "name"]: `${seed} ${upTo(1_000_000)}` } as object);
+  };
+  await sync(false);
+  await table();
+  for (let round = 0; round < 8; round++) {
+    for (let many = upTo(6); many > 0; many--) change();
+    await sandbox.clock.advance(3_600_000);
+    const what = random();
+    if (what < 0.2) lists = LISTS.filter((list) => list === "accounts" || random() < 0.6);
+    else if (what < 0.35) await prune(place.connect(), { before: 1 + upTo(60) });
+    else if (what < 0.5) await place.backUp();
+    else if (what < 0.65) {
+      // What the consumer wrote is elsewhere, such as letters that were sent: its table and its bookmark survive the restore.
+      const rows = await place.rows<Kept>("SELECT list, id, record FROM mine");
+      const marks = await place.rows<{ name: string; bookmark: string; lists: string }>(
+        "SELECT name, bookmark, lists FROM mirror_consumers",
+      );
+      await place.setBack();
+      await sync(false);
+      await table();
+      await place.run("DELETE FROM mine");
+      await place.run("DELETE FROM mirror_consumers");
+      for (const { list, id, record } of rows) await place.run("INSERT INTO mine VALUES (?, ?, ?)", [list, id, record]);
+      for (const { name, bookmark, lists: had } of marks)
+        await place.run("INSERT INTO mirror_consumers VALUES (?, ?, ?)", [name, bookmark, had]);
+    }
+    if (random() < 0.8) await sync(random() < 0.3);
+    await Promise.all([follow(random() < 0.5), ...(random() < 0.4 ? [follow(true)] : [])]);
+    if (random() < 0.7) await other.follow(place);
+  }
+  await sync(false);
+  await follow(false);
+  await other.follow(place);
+  const theirs = (await copied(place)).map(({ list, id, record }) => `${list} ${id} ${canonical(JSON.parse(record))}`);
+  const kept = await place.rows<Kept>("SELECT list, id, record FROM mine");
+  const consumers = {
+    "of consume": kept.map(({ list, id, record }) => `${list} ${id} ${canonical(JSON.parse(record))}`),
+    "of changes": [...other.records].map(([name, record]) => `${name} ${record}`),
+  };
+  await place.close();
+  for (const [name, mine] of Object.entries(consumers)) {
+    const missing = theirs.filter((row) => !mine.includes(row)).length;
+    const surplus = mine.filter((row) => !theirs.includes(row)).length;
+    if (missing + surplus > 0) return `seed ${seed}, ${name}: ${missing} missing, ${surplus} too many`;
+  }
+  return null;
+}
