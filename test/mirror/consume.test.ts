@@ -10,7 +10,7 @@ import { amount } from "../support/amount.js";
 import { feedHistory } from "./support/feed-history.js";
 import { sqlitePlace } from "./support/feed-places.js";
 
-const HISTORIES = amount(6, 150);
+const HISTORIES = amount(6, 240);
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "mirror-consume-"));

@@ -5,7 +5,7 @@ import { needs } from "../support/tools.js";
 import { feedHistory } from "./support/feed-history.js";
 import { postgresPlace } from "./support/feed-places.js";
 
-const HISTORIES = amount(3, 150);
+const HISTORIES = amount(3, 60);
 // Others than those on SQLite.
 const FIRST = 10_001;
 
