@@ -44,7 +44,7 @@ export function copiesSql(deliveries: string, foldKey: string, time: string): st
 /** A value of a statement. */
 export type Value = string | number | boolean | null;
 
-/** Runs a statement with `?` for its values, and returns its rows. */
+/** Runs a statement with `?` for its values, and returns its rows; some drivers take none that returns nothing. */
 export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
 /** What an inbox does differently in SQLite and in Postgres. */
@@ -94,20 +94,20 @@ export class SqlInbox implements DurableInbox {
   };
 
   extend = async (id: string, leaseUntil: number, attempt: number | null = null): Promise<void> => {
-    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ? WHERE ${OWN} AND leased`;
+    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ? WHERE ${OWN} AND leased RETURNING 1`;
     await this.#query(sql, [this.#time(leaseUntil), id, attempt]);
   };
 
   done = (id: string, version: RecordVersion | null): Promise<void> => this.#sql.done(id, version);
 
   retry = async (id: string, at: number, attempt: number | null = null): Promise<void> => {
-    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ?, leased = false WHERE ${OWN}`;
+    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ?, leased = false WHERE ${OWN} RETURNING 1`;
     await this.#query(sql, [this.#time(at), id, attempt]);
   };
 
   dead = async (id: string, attempt: number | null = null): Promise<void> => {
     const { deliveries, now, nowValues } = this.#sql;
-    const sql = `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE ${OWN}`;
+    const sql = `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE ${OWN} RETURNING 1`;
     await this.#query(sql, [...nowValues(), id, attempt]);
   };
 

@@ -74,8 +74,8 @@ export function inboxStatements(prefix: string) {
       INSERT INTO ${records} VALUES (:record, :updatedAt, :now)
       ON CONFLICT (record) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at), handled_at = excluded.handled_at`,
     tidy: [
-      `DELETE FROM ${deliveries} WHERE state <> 'waiting' AND ended_at < ?`,
-      `DELETE FROM ${records} WHERE handled_at < ?`,
+      `DELETE FROM ${deliveries} WHERE state <> 'waiting' AND ended_at < ? RETURNING 1`,
+      `DELETE FROM ${records} WHERE handled_at < ? RETURNING 1`,
     ],
   };
 }
