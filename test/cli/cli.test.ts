@@ -7,6 +7,7 @@ import { parse } from "csv-parse/sync";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { COMMANDS } from "../../src/cli/cli-commands.js";
 import { concerned } from "../../src/cli/cli-concerned.js";
+import { listOf } from "../../src/cli/cli-connection.js";
 import { runCli } from "../../src/cli/cli-main.js";
 import { ExportLine } from "../../src/cli/export-progress.js";
 import { filterOptions } from "../../src/cli/filters.js";
@@ -15,10 +16,12 @@ import { outputProblem } from "../../src/cli/system-problem.js";
 import { tableOf } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { placeholders } from "../../src/core/operation.js";
+import { resumableList } from "../../src/export/resumable.js";
 import { MainClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { conditionsOf } from "../../src/work/conditions.js";
 
 const sandbox = createSandbox({ size: 300 });
 const client = new MainClient(sandbox);
@@ -135,6 +138,22 @@ describe("records that fit conditions, with fields of the records they refer to"
     const { status, stderr } = await run(line);
     expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
+});
+
+test("lists are the same for an export that is continued where their conditions are", () => {
+  const identityOf = (where: string) => {
+    const zone = "UTC";
+    const conditions = [conditionsOf(where, { now: Date.parse("2026-07-01T12:00:00Z"), zone })];
+    const found = LISTS.find("invoices", null);
+    const values = { where: conditions };
+    const terminal = { env: environment } as unknown as Terminal;
+    return resumableList(
+      listOf({ ...found, parameters: [], query: {}, rest: [], values }, terminal, {}, () => undefined),
+    ).identity;
+  };
+  expect(identityOf("total_open>0")).toBe(identityOf("total_open>0"));
+  expect(identityOf("expiration_date<today")).toBe(identityOf("expiration_date<2026-07-01"));
+  expect(identityOf("total_open>0")).not.toBe(identityOf("total_open>1"));
 });
 
 test("whom a write concerns is shown before it is asked for", async () => {
