@@ -5,8 +5,8 @@ import type { Terminal } from "./terminal.js";
 /** Tells the scripts to complete the name of a file. */
 const FILES = ":files";
 
-/** What may follow what was typed: candidates with what they mean, or the names of files. */
-type Candidates = readonly (readonly [text: string, meaning: string])[] | typeof FILES;
+/** The words that may follow what was typed, or the names of files. */
+type Candidates = readonly string[] | typeof FILES;
 
 /** `source <(education-admin-sdk completion bash)` */
 export function completionCommand(command: Command, terminal: Terminal): void {
@@ -18,7 +18,7 @@ export function completionCommand(command: Command, terminal: Terminal): void {
 }
 
 /**
- * The candidates for the end of a command line, one per line, each with its meaning after a tab.
+ * The words that may end a command line, one per line.
  * @param command the command that the words lead to.
  * @param words what was typed after the program's name. The last one, which may be empty, is to be completed.
  */
@@ -26,8 +26,7 @@ export function completionLines(command: Command, words: readonly string[]): str
   const found = candidates(command, words);
   if (found === FILES) return `${FILES}\n`;
   const begin = words.at(-1) ?? "";
-  const fitting = found.filter(([text]) => text.startsWith(begin));
-  return fitting.map(([text, meaning]) => `${text}\t${meaning.replace(/\s+/g, " ")}\n`).join("");
+  return found.flatMap((word) => (word.startsWith(begin) ? `${word}\n` : [])).join("");
 }
 
 function candidates(command: Command, words: readonly string[]): Candidates {
@@ -41,11 +40,11 @@ function candidates(command: Command, words: readonly string[]): Candidates {
   }
   if (word.startsWith("-")) {
     const help = command.createHelp();
-    return help.visibleOptions(command).map(({ long, short, description }) => [long ?? short ?? "", description]);
+    return help.visibleOptions(command).map(({ long, short }) => long ?? short ?? "");
   }
   if (command.commands.length > 0) {
     const hasArguments = command.commands.some((one) => one.name() === words.find((text) => !text.startsWith("-")));
-    return hasArguments ? [] : command.commands.map((one) => [one.name(), one.summary()]);
+    return hasArguments ? [] : command.commands.map((one) => one.name());
   }
   const argument = command.createHelp().visibleArguments(command)[positionsOf(command, words)];
   return argument ? valuesOf(`<${argument.name()}>`, argument.argChoices, word, "") : [];
@@ -55,7 +54,7 @@ function candidates(command: Command, words: readonly string[]): Candidates {
 function valuesOf(flags: string, choices: readonly string[] = [], typed: string, prefix: string): Candidates {
   if (/<(file|plan|rows\.csv)>$/.test(flags)) return prefix === "" ? FILES : [];
   const kept = `${prefix}${typed.slice(0, typed.lastIndexOf(",") + 1)}`;
-  return choices.map((choice) => [`${kept}${choice}`, ""]);
+  return choices.map((choice) => `${kept}${choice}`);
 }
 
 /** How many arguments of a command come before the word to complete. */
@@ -93,21 +92,18 @@ const SCRIPTS = {
     COMPREPLY=($(compgen -f -- "$cur"))
     return
   fi
-  found=("\${found[@]%%$'\\t'*}")
   COMPREPLY=("\${found[@]#"\${cur%"\${cur##*[=:]}"}"}")
 }
 complete -F _education_admin_sdk education-admin-sdk
 `,
   zsh: `#compdef education-admin-sdk
 _education_admin_sdk() {
-  local -a found shown
+  local -a found
   found=("\${(@f)$("\${words[1]}" completion -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ "\${found[1]}" == "${FILES}" ]]; then
     _files
   elif [[ -n "\${found[1]}" ]]; then
-    shown=("\${(@)found/$'\\t'/  }")
-    found=("\${(@)found%%$'\\t'*}")
-    compadd -l -d shown -a found
+    compadd -a found
   fi
 }
 if [[ "\${funcstack[1]}" == _education-admin-sdk ]]; then
