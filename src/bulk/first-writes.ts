@@ -40,7 +40,8 @@ export class FirstWrites {
     const { do: kind, id } = after.row;
     const isFirst = this.isAwaited(before) && isOver(after);
     if (isFirst && after.made && fact.done === "unknown") return WRONG_RECORD;
-    if (isFirst && this.#unaccepted(after.done).length === 0) this.#proven.add(kind);
+    const isUnseen = kind !== "create" && after.confirmed === false;
+    if (isFirst && !isUnseen && this.#unaccepted(after.done).length === 0) this.#proven.add(kind);
     const known = before.done?.side ?? {};
     const paths = this.#unaccepted(fact).filter((path) => !Object.hasOwn(known, path));
     for (const path of paths) this.#moved.set(path, (this.#moved.get(path) ?? 0) + 1);

@@ -7,6 +7,8 @@ export interface Attempt {
   readonly at: number;
   /** `updated_at` of the record as it was read before a change. */
   readonly version?: unknown;
+  /** Tells whether a field that an update does not send has moved. */
+  readonly print?: string | undefined;
 }
 
 /** The record that a create is known to have made. */
@@ -61,10 +63,10 @@ export function fold(row: PlannedRow, lines: readonly Fact[]): History {
 /** What is known of a row after one more line. */
 export function after<T extends Trail>(trail: T, fact: Fact): T {
   const attempts = fact.none ? trail.attempts.slice(0, -1) : trail.attempts;
-  const { id, made, version } = fact;
+  const { id, made, version, print } = fact;
   return {
     ...trail,
-    attempts: fact.try === undefined ? attempts : [...attempts, { at: fact.try, version }],
+    attempts: fact.try === undefined ? attempts : [...attempts, { at: fact.try, version, print }],
     made: fact.done === "created" && id !== undefined ? { id, at: made ?? 0, version } : trail.made,
     confirmed: fact.confirmed ?? trail.confirmed,
     stored: fact.stored ?? trail.stored,

@@ -1,4 +1,6 @@
+import { fingerprint } from "../core/fingerprint.js";
 import { isEmpty } from "./file/cells.js";
+import type { PlannedRow } from "./lines.js";
 import type { Own } from "./said.js";
 
 /** The text by which keys are compared. E-mail addresses ignore case. */
@@ -97,4 +99,42 @@ export function spelled(key: string): string {
 
 function codeOf(sign: string): string {
   return `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
+}
+
+/** An earlier row. */
+export interface EarlierRow {
+  readonly row: number;
+  readonly kind: PlannedRow["do"];
+  /** Whether its key is the same; else it is alike. */
+  readonly isEqual: boolean;
+}
+
+/** Finds the earlier row that has the key of another, or the first with one that is alike. Keys are kept as numbers, so that a million rows fit. */
+export class FirstRows {
+  readonly #equal = new Map<number, number>();
+  readonly #alike = new Map<number, number>();
+  readonly #kinds: PlannedRow["do"][] = [];
+
+  /** Notes a row and its kind, unless an earlier one has its key. @returns that row, else the first with a key that is alike. */
+  note(key: string, row: number, kind: PlannedRow["do"]): EarlierRow | null {
+    const [equal, alike] = [hashOf(key), hashOf(alikeForm(key))];
+    const same = this.#equal.get(equal);
+    const found = same ?? this.#alike.get(alike);
+    if (same === undefined) {
+      this.#equal.set(equal, row);
+      if (found === undefined) this.#alike.set(alike, row);
+      this.#kinds[row] = kind;
+    }
+    return found === undefined ? null : { row: found, kind: this.#kinds[found] ?? "refuse", isEqual: found === same };
+  }
+
+  /** Notes that a row is refused after all. */
+  refuse(row: number): void {
+    this.#kinds[row] = "refuse";
+  }
+}
+
+/** A number of 52 bits that tells texts apart. */
+export function hashOf(text: string): number {
+  return Number.parseInt(fingerprint(text).slice(-13), 16);
 }

@@ -82,6 +82,8 @@ export interface Fact {
   readonly row: number;
   /** When a request was about to be sent. */
   readonly try?: number;
+  /** With a `try` of an update: tells whether a field that it does not send has moved. */
+  readonly print?: string;
   /** The service has not carried that request out. */
   readonly none?: true;
   /** A change was refused when it was sent again. */

@@ -13,10 +13,9 @@ import { nameOf, openJournal, RENEW_MS } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan-writer.js";
 import { historyOf, type PlanState, plannedRows, readState, rowsOf, written } from "./node-state.js";
 import { Progress } from "./progress.js";
-import { comparing, TargetService } from "./run-service.js";
+import { comparing, RunService } from "./run-service.js";
 import { Runner } from "./runner.js";
 import { checkSchool } from "./same-school.js";
-import { Service } from "./service.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome } from "./types.js";
 
@@ -78,11 +77,13 @@ export async function applyWith(
   if (!isPlainObject(given as unknown)) throw wrong("options", "must be a plain object");
   const options = readOptions(given, APPLY_OPTIONS, wrong);
   const clock = clockOf(client);
+  // A sandbox that skips waits must not take the disk's time for one.
+  const disk = <T>(work: () => Promise<T>) => clock.during?.(work) ?? work();
   // A file that is not a plan is not even locked.
-  await readState(at);
-  const journal = await openJournal(at, false, clock, files);
+  await disk(() => readState(at));
+  const journal = await disk(() => openJournal(at, false, clock, files));
   try {
-    const state = await readState(at);
+    const state = await disk(() => readState(at));
     const name = nameOf(at);
     if (options.confirm !== undefined && options.confirm !== state.end.digest) {
       throw new BulkError("other_plan", `${name} is not the plan that was confirmed. Nothing was sent.`);
@@ -91,35 +92,36 @@ export async function applyWith(
     if (state.header.action !== undefined && options.irreversible !== true) {
       throw wrong("irreversible", "must be true for a plan of actions, which cannot be undone");
     }
-    const { clock: time, rateLimit, timeout } = target.transport.settings as Settings;
+    const { rateLimit, timeout } = target.transport.settings as Settings;
     const budget = shareOf(rateLimit, options.share);
-    const progress = new Progress(time, target, state, budget, options);
+    const progress = new Progress(clock, target, state, budget, options);
     const waits = (until: Date | null) => {
       progress.waits(until, "share");
       // A failure shows at the next line.
       if (until) void journal.renew().catch(() => undefined);
     };
-    const pace = new Pace(time, budget, waits, RENEW_MS);
-    const service = new Service(target, pace, options.signal, journal, (until, what) => progress.waits(until, what));
-    await checkSchool(service, state.header, name);
-    const histories = await openRows(at, state, time.now(), progress);
+    const pace = new Pace(clock, budget, waits, RENEW_MS);
     const settleMs = options.settleMs ?? 2 * timeout;
     // A write that waits longer for the rate limiter is not sent, so one in doubt left soon after its line was written.
     const timeoutMs = Math.max(timeout, settleMs / 2);
+    const { signal } = options;
+    const manners = { pace, signal, journal, onPause: progress.waits.bind(progress) };
+    const run = { key: state.header.key, lists: state.lists, name, budget: budget.requests, timeoutMs };
+    const service = new RunService(target, manners, run);
+    await checkSchool(service, state.header, name);
+    const histories = await disk(() => openRows(at, state, clock.now(), progress));
+    // A small budget would be spent on looking, and so would one of which a look at a long list without order takes the most.
+    const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
+    const isCostly = budget.requests < Math.max(SMALL_BUDGET, 4 * Math.max(0, ...pages));
     const runner = new Runner(histories, {
-      append: (fact) => {
-        const write = () => journal.append(written(fact, state.end.digest));
-        // A sandbox that skips waits must not take the disk's time for one.
-        return time.during?.(write) ?? write();
-      },
-      clock: time,
-      service: new TargetService(service, state.header, state.lists, { name, budget: budget.requests, timeoutMs }),
+      append: (fact) => disk(() => journal.append(written(fact, state.end.digest))),
+      clock,
+      service,
       settings: {
         settleMs,
         // A budget of one request a window leaves no room for a read and a write.
         freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
-        // A small budget would be spent on looking.
-        lookMs: budget.requests < SMALL_BUDGET ? Number.POSITIVE_INFINITY : budget.windowMs / 2,
+        lookMs: isCostly ? Number.POSITIVE_INFINITY : budget.windowMs / 2 || LOOK_MS,
         most: MOST_ATTEMPTS,
         ...comparing(target, state.header.key),
         keys: state.header.key,
@@ -143,6 +145,8 @@ type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 const MOST_ATTEMPTS = 3;
 const FRESH_MS = 1_000;
 const SMALL_BUDGET = 20;
+// Of a client without a limit of its own.
+const LOOK_MS = 150_000;
 
 // All rows that are or were sent, as this run continues them.
 async function openRows(

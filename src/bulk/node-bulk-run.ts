@@ -10,9 +10,8 @@ import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { applyWith, reportOf } from "./node-apply.js";
 import { doubtOf } from "./node-earlier.js";
 import { unopened, wasSent } from "./node-journal.js";
-import { keptName, keptPlans, newestKept } from "./node-kept.js";
+import { isPlanFile, keptName, keptPlans, newestKept } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
-import { isPlanFile } from "./node-plan-file.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { whyNoReportOf, writeReport } from "./node-report.js";
 import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
@@ -70,111 +69,96 @@ export async function runWith(
     throw new BulkError("in_use", `${plan.to} is in use by ${lock}. Nothing was sent.`);
   }
   try {
-    const apply = {
-      share,
-      stopAfter,
-      settleMs,
-      irreversible,
-      sideEffects,
-      signal: plan.signal,
-      onProgress: plan.onProgress,
-    };
-    const job = new Job(
-      files,
-      resource,
-      settings,
-      plan as PlanOptions<unknown> & { readonly to: string },
-      apply,
-      options,
-    );
-    return await job.run(rows);
+    const { signal, onProgress } = plan;
+    const apply = { share, stopAfter, settleMs, irreversible, sideEffects, signal, onProgress };
+    return await new Job({ files, resource, settings, plan: plan as PlanJob, apply, options, path }).run(rows);
   } finally {
     await lock.release();
   }
 }
 
+type PlanJob = PlanOptions<unknown> & { readonly to: string };
+
+/** Where a run stands: nothing is planned, nothing was sent of the plan, something was, or the plan was renamed when it had ended. */
+type Place = "none" | "planned" | "begun" | "finished";
+
+/** What becomes of a run. `finish`: what is there is carried out first. `absent`, `changed`, `other`: why nothing is sent. */
+type Next = "plan" | "finish" | "finish, plan" | "finish, changed" | "tell" | "absent" | "changed" | "other";
+
+/** What a run does, where it stands, with the rows of the plan that is there and with others; and the same where one digest is confirmed. */
+const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: readonly [same: Next, other: Next]]>> = {
+  none: ["plan", "plan", ["absent", "absent"]],
+  planned: ["plan", "plan", ["finish", "other"]],
+  begun: ["finish", "finish, plan", ["finish", "finish, changed"]],
+  finished: ["plan", "plan", ["tell", "changed"]],
+};
+
+const CHANGED = "The rows have changed since it was made: run again without a digest.";
+
+interface JobParts {
+  readonly files: Files;
+  readonly resource: Resource;
+  readonly settings: PlanSettings;
+  readonly plan: PlanJob;
+  readonly apply: ApplyOptions;
+  readonly options: RunOptions<unknown>;
+  /** Where the file `to` is. */
+  readonly path: string;
+}
+
 /** One run. The file `to` exists while a run is under way; a run that ends renames it. */
 class Job {
-  readonly #files: Files;
-  readonly #client: Client;
-  readonly #resource: Resource;
-  readonly #settings: PlanSettings;
-  readonly #plan: PlanOptions<unknown> & { readonly to: string };
-  readonly #apply: ApplyOptions;
-  readonly #options: RunOptions<unknown>;
-  readonly #path: string;
+  readonly #parts: JobParts;
 
-  constructor(
-    files: Files,
-    resource: Resource,
-    settings: PlanSettings,
-    plan: PlanOptions<unknown> & { readonly to: string },
-    apply: ApplyOptions,
-    options: RunOptions<unknown>,
-  ) {
-    const { transport, name } = settings.target;
-    this.#files = files;
-    this.#client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: resource } as unknown as Client;
-    this.#resource = resource;
-    this.#settings = settings;
-    this.#plan = plan;
-    this.#apply = apply;
-    this.#options = options;
-    this.#path = resolve(plan.to);
+  constructor(parts: JobParts) {
+    this.#parts = parts;
   }
 
   async run(rows: Rows): Promise<RunReport> {
-    const { confirm, report } = this.#options;
-    if (typeof confirm === "string") return this.#confirmed(rows, confirm);
-    if (!(await this.#isUnderWay())) return this.#planned(rows, null);
-    const again = await rowsTwice(rows);
-    const isSame = await this.#isOf(again.first);
-    const { isConfirmed, ...earlier } = await this.#carriedOut(isSame ? report : null);
+    const { options, plan, apply, files, path } = this.#parts;
+    const digest = typeof options.confirm === "string" ? options.confirm : null;
+    const refused = (message: string) => new BulkError("other_plan", `${plan.to} ${message}`);
+    const isThere = (await files.modified(path)) !== null;
+    const kept = isThere || digest === null ? undefined : await this.#kept(digest);
+    const isBegun = isThere && (await wasSent(path));
+    const place: Place = isBegun ? "begun" : isThere ? "planned" : kept === undefined ? "none" : "finished";
+    if (digest !== null && isThere) {
+      const { end } = await readState(path);
+      if (end.digest !== digest)
+        throw refused(`is not the plan that was confirmed: its digest is ${end.digest}. Nothing was sent.`);
+    }
+    const [same, other, confirmed] = RUNS[place];
+    if (digest === null && same === other) return this.#planned(rows, null);
+    const again = digest === null ? await rowsTwice(rows) : { first: rows, second: rows };
+    const isSame = place !== "none" && (await this.#isOf(again.first, kept));
+    const next = digest === null ? (isSame ? same : other) : confirmed[isSame ? 0 : 1];
+    if (next === "tell" && kept !== undefined)
+      return { ...(await told(kept, apply.sideEffects)), plan: kept, digest: digest ?? "", earlier: null };
+    if (next === "absent") throw refused("is not there, so there is no plan to confirm. Nothing was sent.");
+    if (next === "changed") throw refused(`is finished, and kept as ${kept}. ${CHANGED} Nothing was sent.`);
+    if (next === "other")
+      throw refused("was made of other rows or options than these. Nothing was sent: run again without a digest.");
+    const { isConfirmed, ...report } = await this.#carriedOut(isSame ? options.report : null);
     // Rows in doubt that nobody has looked for: the plan stays to be confirmed.
-    if (!isConfirmed && isInDoubt(earlier)) return earlier;
-    if (earlier.open > 0 || isSame) return { ...earlier, plan: await this.#keep(earlier) };
-    const kept = { ...earlier, plan: await this.#keep(earlier) };
-    return this.#planned(again.second, kept);
+    if (digest === null && !isConfirmed && isInDoubt(report)) return report;
+    const ended = { ...report, plan: await this.#keep(report) };
+    if (next === "finish, changed") throw refused(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
+    return next === "finish" || report.open > 0 ? ended : this.#planned(again.second, ended);
   }
 
-  // What was confirmed is carried out, nothing else.
-  async #confirmed(rows: Rows, digest: string): Promise<RunReport> {
-    const { to } = this.#plan;
-    const other = (message: string) => new BulkError("other_plan", `${to} ${message}`);
-    if (!(await this.#isThere(this.#path))) {
-      const kept = (await keptPlans(this.#path, this.#files)).find((name) =>
-        name.replace(/\.open$/, "").endsWith(digest),
-      );
-      if (!kept) throw other("is not there, so there is no plan to confirm. Nothing was sent.");
-      if (await this.#isOf(rows, kept))
-        return { ...(await told(kept, this.#apply.sideEffects)), plan: kept, digest, earlier: null };
-      throw other(
-        `is finished, and kept as ${kept}. The rows have changed since it was made: run again without a digest. Nothing was sent.`,
-      );
-    }
-    const { end } = await readState(this.#path);
-    if (end.digest !== digest)
-      throw other(`is not the plan that was confirmed: its digest is ${end.digest}. Nothing was sent.`);
-    const isBegun = await this.#isUnderWay();
-    const isSame = await this.#isOf(rows);
-    if (!isSame && !isBegun) {
-      throw other("was made of other rows or options than these. Nothing was sent: run again without a digest.");
-    }
-    const { isConfirmed: _, ...report } = await this.#carriedOut(isSame ? this.#options.report : null);
-    const kept = { ...report, plan: await this.#keep(report) };
-    if (isSame) return kept;
-    throw other(
-      `is finished, and kept as ${kept.plan}. The rows have changed since it was made: run again without a digest.`,
-    );
+  async #kept(digest: string): Promise<string | undefined> {
+    const plans = await keptPlans(this.#parts.path, this.#parts.files);
+    return plans.find((name) => name.replace(/\.open$/, "").endsWith(digest));
   }
 
   async #planned(rows: Rows, earlier: RunReport | null): Promise<RunReport> {
+    const { files, resource, plan, settings, options } = this.#parts;
     const last = await this.#last();
-    await planWith(this.#files, this.#resource, rows, this.#plan, { words: this.#settings.words, last });
-    const { isConfirmed: _, ...report } = await this.#carriedOut(this.#options.report);
+    await planWith(files, resource, rows, plan, { words: settings.words, last });
+    const { isConfirmed: _, ...report } = await this.#carriedOut(options.report);
     // Rows in doubt are looked for once more by the next run.
     const isOver = report.open === 0 && !isInDoubt(report);
-    return { ...report, plan: isOver ? await this.#keep(report) : this.#plan.to, earlier };
+    return { ...report, plan: isOver ? await this.#keep(report) : plan.to, earlier };
   }
 
   /**
@@ -182,10 +166,11 @@ class Job {
    * @param at where to; null: under the report's name with the date and digest of the plan.
    */
   async #carriedOut(at: string | undefined | null): Promise<RunReport & { readonly isConfirmed: boolean }> {
-    const { confirm, report, escapeFormulas } = this.#options;
-    const { to } = this.#plan;
-    const { end, header } = await readState(this.#path);
-    const { name } = this.#settings.target;
+    const { files, resource, settings, apply, path } = this.#parts;
+    const { confirm, report, escapeFormulas } = this.#parts.options;
+    const { to } = this.#parts.plan;
+    const { transport, name } = settings.target;
+    const { end, header } = await readState(path);
     if (header.resource !== name) {
       throw new BulkError(
         "other_plan",
@@ -200,67 +185,55 @@ class Job {
     // Whoever is asked may want to read it.
     if (typeof confirm === "function") await write();
     const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
-    const applied = isConfirmed ? await applyWith(this.#files, this.#client, to, this.#apply) : null;
-    const found = await told(this.#path, this.#apply.sideEffects);
+    const client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: resource };
+    const applied = isConfirmed ? await applyWith(files, client as unknown as Client, to, apply) : null;
+    const found = await told(path, apply.sideEffects);
     await write();
     return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
   }
 
   /** Keeps a plan of which anything was sent. @returns where it is. */
   async #keep(report: RunReport): Promise<string> {
-    const { to } = this.#plan;
-    if (report.open > 0 || !(await this.#isUnderWay())) return to;
-    const { header, end } = await readState(this.#path);
-    const lock = await FileLock.of(this.#path, this.#files);
+    const { files, path, plan } = this.#parts;
+    const { to } = plan;
+    if (report.open > 0 || (await files.modified(path)) === null || !(await wasSent(path))) return to;
+    const state = await readState(path);
+    const lock = await FileLock.of(path, files);
     if (!(lock instanceof FileLock)) throw new BulkError("in_use", `${to} is in use by ${lock}.`);
     try {
-      const isOpen = await this.#hasDoubts();
-      const kept = keptName(to, header.made, end.digest) + (isOpen ? ".open" : "");
-      await this.#files.rename(this.#path, resolve(kept));
-      await this.#files.syncFolderOf(this.#path);
+      let isOpen = false;
+      for await (const row of plannedRows(path, state)) isOpen ||= doubtOf(historyOf(row, state), "") !== null;
+      const kept = keptName(to, state.header.made, state.end.digest) + (isOpen ? ".open" : "");
+      await files.rename(path, resolve(kept));
+      await files.syncFolderOf(path);
       return kept;
     } finally {
       await lock.release();
     }
   }
 
-  async #isThere(path: string): Promise<boolean> {
-    return (await this.#files.modified(path)) !== null;
-  }
-
-  async #isUnderWay(): Promise<boolean> {
-    return (await this.#isThere(this.#path)) && (await wasSent(this.#path));
-  }
-
   // Rows that cannot be read count as other rows: the plan is finished first, then their error is reported.
-  async #isOf(rows: Rows, plan = this.#path): Promise<boolean> {
-    const { end } = await readState(plan);
-    const digest = new InputDigest(this.#settings, this.#plan);
+  async #isOf(rows: Rows, kept: string | undefined): Promise<boolean> {
+    const { settings, plan, path } = this.#parts;
+    const { end } = await readState(kept ?? path);
+    const digest = new InputDigest(settings, plan);
     try {
-      for await (const row of givenRows(rows, this.#settings, this.#plan.signal)) digest.add(row);
+      for await (const row of givenRows(rows, settings, plan.signal)) digest.add(row);
     } catch {
-      this.#plan.signal?.throwIfAborted();
+      plan.signal?.throwIfAborted();
       return false;
     }
     return digest.text === end.input;
   }
 
-  async #hasDoubts(): Promise<boolean> {
-    const state = await readState(this.#path);
-    for await (const row of plannedRows(this.#path, state))
-      if (doubtOf(historyOf(row, state), "") !== null) return true;
-    return false;
-  }
-
   // What was planned last: by a run that had nothing to send, or by one whose plan was kept.
   async #last(): Promise<RowCounts | null> {
-    const { target } = this.#settings;
-    for (const plan of [this.#path, ...(await newestKept(this.#path, this.#files))]) {
+    const { settings, path, files } = this.#parts;
+    const { name, transport } = settings.target;
+    for (const plan of [path, ...(await newestKept(path, files))]) {
       // One that was not completed says nothing.
       const { header, end } = (await isPlanFile(plan)) ? await readState(plan).catch(() => NO_PLAN) : NO_PLAN;
-      if (header?.resource === target.name && header.address === target.transport.baseUrl) {
-        return end as unknown as PlanSummary;
-      }
+      if (header?.resource === name && header.address === transport.baseUrl) return end as unknown as PlanSummary;
     }
     return null;
   }

@@ -6,8 +6,7 @@ import { InputError, isEducationAdminError } from "../core/errors.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { BulkError } from "./errors.js";
-import { newestKept } from "./node-kept.js";
-import { headOf, PLAN_BEGINS } from "./node-plan-file.js";
+import { headOf, newestKept, PLAN_BEGINS } from "./node-kept.js";
 import type { BulkJournal } from "./types.js";
 
 /** A plan that this process may add lines to. */

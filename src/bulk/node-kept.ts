@@ -1,3 +1,5 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Files, orNull } from "../export/node-files.js";
 
@@ -24,4 +26,26 @@ export async function newestKept(to: string, files: Files): Promise<string[]> {
   const plans = await keptPlans(to, files);
   const ended = await Promise.all(plans.map(async (plan) => ({ plan, at: (await files.modified(plan)) ?? 0 })));
   return ended.sort((one, other) => other.at - one.at).map(({ plan }) => plan);
+}
+
+/** The first letters of every plan. */
+export const PLAN_BEGINS = '{"bulk":1';
+
+/** Whether a file is a plan, which nothing but planning may replace. */
+export async function isPlanFile(path: string): Promise<boolean> {
+  return (await headOf(path)) === PLAN_BEGINS;
+}
+
+/** The start of a file, as long as {@link PLAN_BEGINS}; null if there is no file. */
+export async function headOf(path: string): Promise<string | null> {
+  // Not waiting for a writer of a named pipe.
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await orNull(open(path, flags));
+  if (!file) return null;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PLAN_BEGINS.length), 0, PLAN_BEGINS.length, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }

@@ -5,6 +5,7 @@ import { type Header, type ListLine, type PlannedRow, rangesOf } from "./lines.j
 import type { OpenJournal } from "./node-journal.js";
 import { Digest } from "./node-state.js";
 import { type Problem, Reasons } from "./problems.js";
+import { MANY } from "./runner.js";
 import { PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary } from "./types.js";
@@ -15,7 +16,7 @@ export const DEFAULT_SHARE = 0.5;
 const LINES_AT_ONCE = 500;
 
 /** What reading a list took, and how it is read again. */
-type ListCost = Pick<ListReading, "tail" | "filter" | "pages"> & { readonly records: number };
+type ListCost = Partial<Pick<ListReading, "tail" | "filter">> & { readonly pages: number; readonly records?: number };
 
 /** Writes the lines of a plan and counts its rows. */
 export class PlanWriter {
@@ -24,10 +25,12 @@ export class PlanWriter {
   readonly #counts: Record<PlannedRow["do"], number> = { create: 0, update: 0, delete: 0, leave: 0, refuse: 0 };
   readonly #reasons = new Reasons();
   #lines: string[] = [];
-  #list: ListCost | null = null;
+  #list: ListCost | null;
 
-  constructor(journal: OpenJournal) {
+  /** @param list what another plan knows of the list. */
+  constructor(journal: OpenJournal, list: ListCost | null = null) {
     this.#journal = journal;
+    this.#list = list;
   }
 
   get counts(): Readonly<Record<PlannedRow["do"], number>> {
@@ -110,12 +113,13 @@ export function told(
   const first = create > 1 && target.rows.get ? 1 : 0;
   const reads = first + readsFor(readingOf(target, list?.pages), changes) + checks(target, changes, list);
   if (create === 0) return writes + reads;
-  // Creates are looked for before the first is sent and after the last one: by key, or in the list from its last page but one.
-  if (list?.filter) return create + writes + create + reads;
+  // Creates are looked for before the first is sent, after it and after the last one: by key, or in the list from its last page but one.
+  const isMany = first === 1 && create > MANY;
+  if (list?.filter) return create + writes + create + reads + (isMany ? 1 : 0);
   const { pages = 1, records = 0, tail = null } = list ?? {};
   const before = tail === null ? Math.max(1, pages) : 2;
   const after = before - Math.max(1, pages) + Math.max(1, Math.ceil((records + create) / PAGE));
-  return before + writes + after + reads;
+  return before + (isMany ? before : 0) + writes + after + reads;
 }
 
 // The first change is read alone, before it is sent and after; the others are read once more when all are sent.

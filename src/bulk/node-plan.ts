@@ -6,14 +6,13 @@ import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
-import { FirstRows, hashOf } from "./duplicates.js";
 import { BulkError } from "./errors.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
 import { type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { type Finder, finderOf } from "./find.js";
-import { alikeForm, spelled, whyNoNewKey } from "./keys.js";
+import { alikeForm, FirstRows, hashOf, spelled, whyNoNewKey } from "./keys.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
 import type { Header } from "./lines.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
@@ -67,7 +66,7 @@ export async function planWith(
   const settings = settingsOf(resource, rows, options, context.words);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);
   try {
-    return await new Planner(settings, journal, options, files, context.last ?? null).run(rows);
+    return await new Planner(settings, journal, options, files, context.last).run(rows);
   } finally {
     await journal.close();
   }
@@ -87,7 +86,7 @@ class Planner {
   readonly #writer: PlanWriter;
   readonly #options: PlanOptions<unknown>;
   readonly #earlier: EarlierPlans;
-  readonly #last: RowCounts | null;
+  readonly #last: RowCounts | null | undefined;
   readonly #service: Service;
   readonly #input: InputDigest;
   readonly #first = new FirstRows();
@@ -102,7 +101,7 @@ class Planner {
     journal: OpenJournal,
     options: PlanOptions<unknown>,
     files: Files,
-    last: RowCounts | null,
+    last: RowCounts | null | undefined,
   ) {
     this.#settings = settings;
     this.#writer = new PlanWriter(journal);
@@ -110,7 +109,7 @@ class Planner {
     const to = typeof settings.to === "string" ? settings.to : null;
     this.#last = last;
     this.#earlier = new EarlierPlans(to, files, settings.target, settings.keys);
-    this.#service = new Service(settings.target, null, options.signal, journal);
+    this.#service = new Service(settings.target, { pace: null, signal: options.signal, journal });
     this.#input = new InputDigest(settings, options);
   }
 
@@ -220,7 +219,7 @@ class Planner {
     const earlier = await this.#earlier.recordOf(key, params);
     if (!earlier) return null;
     const { id, where } = earlier;
-    if (!records.ids.has(id) && (!target.rows.get || !(await this.#service.read(id)))) return null;
+    if (!records.ids.has(id) && (!target.rows.get || !(await this.#service.one(id)))) return null;
     return said(
       (own) =>
         `record ${own(id)} had the key ${own(spelled(earlier.key))} in ${own(where)}, and has another one now; the row has ${own(spelled(key))}. ${unless}`,
@@ -232,7 +231,7 @@ class Planner {
     const isFirst = this.#options.duplicates === "first";
     const before = this.#first.note(key, row, decision.do);
     const others = Object.entries(read.values).filter(([path]) => !this.#settings.keys.includes(path));
-    const values = hashOf(JSON.stringify([key, others]), 13);
+    const values = hashOf(JSON.stringify([key, others]));
     const same = this.#same.get(values);
     if (isFirst && same === undefined) this.#same.set(values, row);
     if (!before) return decision;
@@ -280,7 +279,7 @@ class Planner {
       return recordsIn(keyed, await askFor(keyed, row.values[filter])).get(row.key ?? "");
     }
     const id = Number(row.values.id);
-    const record = await this.#service.read(id);
+    const record = await this.#service.one(id);
     return record ? { ids: [id], record } : undefined;
   }
 

@@ -13,7 +13,7 @@ import { CsvRows } from "./file/node-csv.js";
 import { csvRecords } from "./file/rows.js";
 import { shown } from "./history.js";
 import type { PlannedRow } from "./lines.js";
-import { isPlanFile } from "./node-plan-file.js";
+import { isPlanFile } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import type { BulkJournal, BulkRow, ReportOptions } from "./types.js";
 

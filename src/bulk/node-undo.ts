@@ -48,7 +48,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
   const rows = rowsOf(named, Object.keys(header.params ?? {}), undefined);
   const journal = await openJournal(to, true, systemClock, machineFiles);
   try {
-    const writer = new PlanWriter(journal);
+    const writer = new PlanWriter(journal, state.lists[0]);
     // The source rows hold what is being undone, so the report of this plan shows what it sends instead.
     const format = input && { input: { csv: { delimiter: input.csv.delimiter } } };
     await writer.begin({ ...header, ...format, made: new Date().toISOString() });

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { sensitiveValues } from "../core/call/sensitive-values.js";
-import type { Clock } from "../core/clock.js";
 import { type ApiError, type EducationAdminError, isEducationAdminError } from "../core/errors.js";
+import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
+import { notesOf } from "../operations.js";
 import { BulkError } from "./errors.js";
 import {
   bodyOf,
@@ -20,8 +21,17 @@ import {
 import { askFor, parentOf, Records } from "./known.js";
 import { type Fact, type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
 import { problemsOf } from "./problems.js";
-import type { Failure, RunService, Written } from "./run-parts.js";
-import { type BulkRecord, PAGE, type Pause, readingOf, readsFor, type Service, type WayToRead } from "./service.js";
+import {
+  type BulkRecord,
+  type Failure,
+  type Manners,
+  PAGE,
+  readingOf,
+  readsFor,
+  Service,
+  type WayToRead,
+  type Written,
+} from "./service.js";
 import { akin, type Look, type SameField, type Shown } from "./sight.js";
 import type { Read, StepSettings } from "./step.js";
 import { paramsOf, recordSchema, type Target } from "./target.js";
@@ -29,57 +39,57 @@ import { paramsOf, recordSchema, type Target } from "./target.js";
 /** What is known of a list while a run lasts. */
 type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 
-/** Sends what a run decides, and reads what it asks for. */
-export class TargetService implements RunService {
+/** The plan that a run carries out. */
+export interface RunOf extends Pick<Header, "key"> {
+  readonly lists: readonly ListLine[];
+  /** Where it is, for messages. */
+  readonly name: string;
+  /** Requests of a window. */
+  readonly budget: number;
+  /** Milliseconds that a write may wait for the rate limiter. */
+  readonly timeoutMs: number;
+}
+
+/** Sends what a run decides, and reads what it asks for. Reads that fail are repeated; in the end they throw. */
+export class RunService extends Service {
+  /** How many changes are read and written at a time. */
   readonly atOnce: number;
+  /** Whether one record can be read by its identifier. */
   readonly gets: boolean;
-  readonly #name: string;
-  readonly #service: Service;
-  readonly #target: Target;
-  readonly #clock: Clock;
-  readonly #keys: readonly string[];
+  readonly #run: RunOf;
   readonly #lists: Map<string, List>;
   readonly #way: WayToRead;
-  readonly #budget: number;
-  readonly #timeoutMs: number;
   readonly #kept: readonly string[];
   readonly #records: Records;
 
-  /** @param name where the plan is, for messages. @param budget requests of a window. @param timeoutMs milliseconds that a write may wait for the rate limiter. */
-  constructor(
-    service: Service,
-    { key }: Pick<Header, "key">,
-    lists: readonly ListLine[],
-    { name, budget, timeoutMs }: { readonly name: string; readonly budget: number; readonly timeoutMs: number },
-  ) {
-    this.#name = name;
-    this.#service = service;
-    this.#target = service.target;
-    this.#clock = service.target.transport.settings.clock;
-    this.#keys = key;
-    this.#records = new Records(service.target, key);
+  constructor(target: Target, manners: Manners, run: RunOf) {
+    super(target, manners);
+    const { key, lists, budget } = run;
+    this.#run = run;
+    this.#records = new Records(target, key);
     this.#lists = new Map(lists.map((line) => [JSON.stringify(line.list), line]));
-    this.#way = readingOf(service.target, lists[0]?.pages);
+    this.#way = readingOf(target, lists[0]?.pages);
     const { changes, requests } = this.#way;
     this.atOnce = Math.max(1, Math.min(changes, changes === requests ? Math.floor(budget / 2) : budget - requests));
-    this.gets = this.#target.rows.get !== null;
-    this.#budget = budget;
-    this.#timeoutMs = timeoutMs;
-    const written = Object.keys(fieldsOf(this.#target.rows.create?.body)).map((name) =>
-      name.replace(/_attributes$/, ""),
-    );
+    this.gets = target.rows.get !== null;
+    const written = Object.keys(fieldsOf(target.rows.create?.body)).map((name) => name.replace(/_attributes$/, ""));
     this.#kept = ["id", "created_at", "updated_at", ...written];
   }
 
+  get #now(): number {
+    return this.target.transport.settings.clock.now();
+  }
+
+  /** Names the list in which a create is looked for. */
   listOf(row: PlannedRow): string {
-    return JSON.stringify(parentOf(this.#target, row.send ?? {}));
+    return JSON.stringify(parentOf(this.target, row.send ?? {}));
   }
 
   async look(rows: readonly PlannedRow[], whole: boolean): Promise<Look> {
-    const began = this.#clock.now();
+    const began = this.#now;
     const name = rows[0] ? this.listOf(rows[0]) : "{}";
     const list: List = this.#lists.get(name) ?? { list: JSON.parse(name) as Values, seen: [] };
-    const records = new Records(this.#target, this.#keys);
+    const records = new Records(this.target, this.#run.key);
     const found: Shown[] = [];
     let known = 0;
     const add = (record: BulkRecord) => {
@@ -100,7 +110,7 @@ export class TargetService implements RunService {
     if (list.filter !== undefined && !whole) {
       for (const row of rows) {
         const value = valueAt(row.send, list.filter.split("."));
-        for (const record of await askFor({ service: this.#service, params: list.list, paths: this.#keys }, value))
+        for (const record of await askFor({ service: this, params: list.list, paths: this.#run.key }, value))
           add(record);
       }
       const asked = new Set(rows.map(({ row }) => row));
@@ -108,15 +118,15 @@ export class TargetService implements RunService {
     }
     const isTail = !whole && list.tail !== undefined;
     try {
-      const { rows: operations } = this.#target;
+      const { rows: operations } = this.target;
       if (operations.list) {
-        for await (const page of this.#service.pages(operations.list, list.list, {}, isTail ? list.tail : undefined)) {
+        for await (const page of this.pages(operations.list, list.list, {}, isTail ? list.tail : undefined)) {
           page.records.forEach(add);
         }
       }
       if (known === 0 && list.seen.length > 0) {
         if (isTail) return this.look(rows, true);
-        throw new BulkError("blind", `${this.#name}: ${BLIND}`);
+        throw new BulkError("blind", `${this.#run.name}: ${BLIND}`);
       }
       return { began, whole: !isTail, ascending: records.ascending, shown: unique(found), seen: list.seen };
     } catch (error) {
@@ -128,28 +138,25 @@ export class TargetService implements RunService {
     }
   }
 
+  /** Waits until the rows can be sent, and the records of changes read before, without a further wait. */
   room(rows: readonly PlannedRow[]): Promise<void> {
     const changes = rows.filter((row) => row.do !== "create").length;
-    return this.#service.room(Math.min(this.#budget, rows.length + readsFor(this.#way, changes)));
-  }
-
-  leave(): void {
-    this.#service.leave();
+    return this.reserve(Math.min(this.#run.budget, rows.length + readsFor(this.#way, changes)));
   }
 
   async read(rows: readonly PlannedRow[]): Promise<ReadonlyMap<number, Read>> {
-    const began = this.#clock.now();
+    const began = this.#now;
     const ids = rows.map(({ id }) => id ?? 0);
-    const many = await this.#service.readMany(ids);
+    const many = await this.several(ids);
     const reads = new Map<number, Read>();
     const read = (row: number, from: number, record: BulkRecord | null) => {
       reads.set(row, this.#readOf(from, record));
     };
     const one = async ({ row, id = 0 }: PlannedRow) => {
-      const from = this.#clock.now();
-      read(row, from, await this.#service.read(id));
+      const from = this.#now;
+      read(row, from, await this.one(id));
     };
-    const isGettable = this.#target.rows.get !== null;
+    const isGettable = this.target.rows.get !== null;
     const left = rows.filter(({ row, id = 0 }) => {
       const record = many?.get(id);
       if (record || (many && !isGettable)) read(row, began, record ?? null);
@@ -164,7 +171,7 @@ export class TargetService implements RunService {
     const key = record && this.#records.keyOf(record);
     return {
       began,
-      ended: this.#clock.now(),
+      ended: this.#now,
       record,
       key,
       ...(created !== undefined && { created }),
@@ -172,9 +179,10 @@ export class TargetService implements RunService {
     };
   }
 
+  /** Reads the records of changes once more after they were written, many at a time, and hands each on. */
   // A hundred by the list's filter; else with the whole list, where that has no more pages than there are rows; else one by one.
   async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
-    const { list, get } = this.#target.rows;
+    const { list, get } = this.target.rows;
     const left = new Map(rows.map((row) => [row.id ?? 0, row]));
     const hand = (began: number, id: number, record: BulkRecord | null) => {
       const row = left.get(id);
@@ -186,8 +194,8 @@ export class TargetService implements RunService {
     const ids = rows.map(({ id }) => id ?? 0);
     for (let from = 0; list && !isOneByOne && from < ids.length; from += isFilter ? PAGE : ids.length) {
       const query = isFilter ? { id: ids.slice(from, from + PAGE), per_page: PAGE } : {};
-      const began = this.#clock.now();
-      for await (const { records, total } of this.#service.pages(list, this.#target.params, query)) {
+      const began = this.#now;
+      for await (const { records, total } of this.pages(list, this.target.params, query)) {
         for (const record of records) hand(began, record.id, record);
         isOneByOne = !isFilter && get !== null && total !== null && total > PAGE * (left.size + 1);
         if (isOneByOne) break;
@@ -196,14 +204,14 @@ export class TargetService implements RunService {
     // A list may leave a record out that it hides; one that was deleted it has to.
     const isRead = ({ do: what }: PlannedRow) => get !== null && (what !== "delete" || isOneByOne);
     for (const [id, row] of [...left]) {
-      const began = this.#clock.now();
-      hand(began, id, isRead(row) ? await this.#service.read(id) : null);
+      const began = this.#now;
+      hand(began, id, isRead(row) ? await this.one(id) : null);
     }
   }
 
   async write(planned: PlannedRow, read: Read | null): Promise<Written> {
     const { do: what, send = {} } = planned;
-    const { rows, params } = this.#target;
+    const { rows, params } = this.target;
     const operation = { create: rows.create, delete: rows.delete, update: rows.action ?? rows.update }[
       what as "create"
     ];
@@ -213,12 +221,12 @@ export class TargetService implements RunService {
     const isDelete = what === "delete";
     const body =
       what === "create" ? send : isUpdate ? bodyOf(operation.body, send, record, recordSchema(rows)) : undefined;
-    const path = what === "create" ? params : paramsOf(this.#target, operation, record.id);
+    const path = what === "create" ? params : paramsOf(this.target, operation, record.id);
     try {
-      await this.#service.turn();
+      await this.turn();
       // A body where none is expected may say that nothing was done, so it is read too.
       const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
-      const data = await this.#service.call(asked, path, body, this.#timeoutMs);
+      const data = await this.call(asked, path, body, this.#run.timeoutMs);
       return this.#done(planned, data, record);
     } catch (error) {
       if (!isEducationAdminError(error)) throw error;
@@ -227,29 +235,25 @@ export class TargetService implements RunService {
     }
   }
 
-  pause(ms: number, what: Pause): Promise<void> {
-    return this.#service.pause(ms, what);
-  }
-
   // Without the record a write stays in doubt, unless the service documents no response and has sent none.
   #done(planned: PlannedRow, data: Values | undefined, before: Values): Written {
     const { do: what, send = {}, id } = planned;
-    const { rows } = this.#target;
+    const { rows } = this.target;
     const version = timeOf(data?.updated_at);
     const seen = version !== undefined && { version };
     if (what === "delete") return { kind: "done", ...(id !== undefined && { id }) };
     if (what === "update") {
       const isSilent = data === undefined && !(rows.action ?? rows.update)?.response;
       if (!isSilent && data?.id !== id) return { kind: "lost", error: NO_RECORD };
-      const side = data ? movedIn(this.#target, planned, before, data) : {};
+      const side = data ? movedIn(this.target, planned, before, data) : {};
       const moved = Object.keys(side).length > 0 && { side };
-      const differs = differences(this.#target, send, data, what);
+      const differs = differences(this.target, send, data, what);
       return { kind: "done", ...(id !== undefined && { id }), ...seen, ...differs, ...moved };
     }
     if (!Number.isSafeInteger(data?.id)) return { kind: "lost", error: NO_RECORD, answered: true };
-    const differs = differences(this.#target, flattened(send), data, "create");
+    const differs = differences(this.target, flattened(send), data, "create");
     const key = this.#records.keyOf(data as Values);
-    const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#keys.includes(path));
+    const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
     if (key !== null && !akin(key, planned.key ?? "") && others.length > 0) {
       return { kind: "lost", error: OTHER_RECORD, answered: true };
     }
@@ -282,7 +286,7 @@ export class TargetService implements RunService {
   }
 
   #problems({ do: what, send = {} }: PlannedRow, error: Error) {
-    const { rows, params } = this.#target;
+    const { rows, params } = this.target;
     const operation = what === "create" ? rows.create : rows.update;
     if (!operation) return problemsOf(error, []);
     const request = { operation, body: send, query: [], params, settings: { headers: {} } };
@@ -301,7 +305,10 @@ const OTHER_RECORD: Failure = {
 const ANY_RECORD = z.looseObject({});
 
 /** How rows and records are compared, by the schemas of a resource. */
-export function comparing(target: Target, keys: readonly string[]): Pick<StepSettings, "same" | "moved" | "shown"> {
+export function comparing(
+  target: Target,
+  keys: readonly string[],
+): Pick<StepSettings, "same" | "moved" | "shown" | "print"> {
   const { rows } = target;
   const fields = new Map<string, ReturnType<typeof fieldOf>>();
   const same: SameField = (row, path, expected, record) => {
@@ -322,6 +329,14 @@ export function comparing(target: Target, keys: readonly string[]): Pick<StepSet
   return {
     same,
     moved: (row, before, after) => movedIn(target, row, before, after),
+    print(row, record) {
+      const none = Object.fromEntries(Object.keys(record).map((name) => [name, null]));
+      const others = Object.entries(movedIn(target, row, record, none));
+      const sorted = others.map(([path, [is]]) =>
+        JSON.stringify([path, Array.isArray(is) ? is.map(String).sort() : is]),
+      );
+      return fingerprint(sorted.sort().join()).slice(-8);
+    },
     shown(row, path, record) {
       const field = fieldOf(rows, row.do, path);
       return field && current(record, field);
@@ -336,9 +351,11 @@ function movedIn(
   after: Values,
 ): NonNullable<Fact["side"]> {
   const moved = movedFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, before, after);
-  if (!rows.action) return moved;
+  const { derived = {} } = rows.update ? notesOf(rows.update) : {};
   // An action fills fields in, as its moment or a number; what was there must stay.
-  return Object.fromEntries(Object.entries(moved).filter(([, [was]]) => was !== null));
+  const counts = (path: string, was: unknown) =>
+    rows.action ? was !== null : !derived[path]?.some((source) => Object.hasOwn(send, source));
+  return Object.fromEntries(Object.entries(moved).filter(([path, [was]]) => counts(path, was)));
 }
 
 // Pages shift while records come and go.

@@ -3,13 +3,16 @@ import { BulkError } from "./errors.js";
 import { FirstWrites } from "./first-writes.js";
 import { after, type History, isInDoubt, isOver, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
-import { type Failure, type RunParts, sideBySide } from "./run-parts.js";
+import { type RunParts, sideBySide } from "./run-parts.js";
+import type { Failure } from "./service.js";
 import { Sight } from "./sight.js";
 import { type Evidence, isAsMade, isOld, type Read, type Step, step } from "./step.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MOST_KEPT = 5_000;
+/** So many creates are worth one more look before they are sent. */
+export const MANY = 100;
 // The readings whose usual time tells when one took too long.
 const MEASURED = 31;
 
@@ -154,8 +157,8 @@ export class Runner {
   }
 
   async #look(list: string, wanted: readonly PlannedRow[], whole: boolean): Promise<void> {
-    const { service, settings } = this.#parts;
-    const look = await this.#read(() => service.look(wanted, whole));
+    const { service, settings, clock } = this.#parts;
+    const look = { ...(await this.#read(() => service.look(wanted, whole))), ended: clock.now() };
     const creates = (this.#creates.get(list) ?? []).map((row) => this.#history(row));
     this.#sights.set(list, new Sight(look, creates, settings.same));
   }
@@ -172,11 +175,21 @@ export class Runner {
       if (made && rows.length > 1 && !this.#stopped && (await this.#isMade(made))) {
         this.#first.proves("create");
         const others = rows.map(({ row }) => this.#history(row)).filter((one) => isUntried(one) && !isOver(one));
-        await sideBySide(others, ({ row }) => this.#create(row));
+        if (others.length >= MANY && (await this.#isRivaled(made, others))) this.#stop(RIVAL);
+        else await sideBySide(others, ({ row }) => this.#create(row));
       }
     }
     // It has not seen what was sent.
     this.#sights.clear();
+  }
+
+  // Of two runs that begin with the same rows at once, the one whose first create came second sees the other's.
+  async #isRivaled(made: History, others: readonly History[]): Promise<boolean> {
+    const list = this.#parts.service.listOf(made.row);
+    await this.#look(list, [made.row], false);
+    const sight = this.#sights.get(list) as Sight;
+    const isIn = ({ row }: History) => this.#parts.service.listOf(row) === list;
+    return sight.twins(made).length > 0 || others.some((one) => isIn(one) && sight.taken(one).length > 0);
   }
 
   async #create(row: PlannedRow): Promise<void> {
@@ -264,7 +277,8 @@ export class Runner {
     if (next.do === "end") return this.#note(ending(row.row, next));
     // Where it was read too long ago, it is read again with others; so it is after the wait that a 429 has asked for.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
-    await this.#noteTry(row, read.version);
+    const { print } = settings;
+    await this.#noteTry(row, read.version, row.do === "update" && read.record ? print(row, read.record) : undefined);
     if (isOld(read, { now: clock.now(), usualMs: this.#usualMs }, settings)) {
       this.#count(SLOW_DISK);
       await this.#note({ row: row.row, none: true });
@@ -273,11 +287,12 @@ export class Runner {
   }
 
   // What was written long ago says nothing of when the request leaves: the disk was slow, or the process stood still.
-  async #noteTry({ row }: PlannedRow, version?: unknown): Promise<void> {
+  async #noteTry({ row }: PlannedRow, version?: unknown, print?: string): Promise<void> {
     const { clock, timeoutMs } = this.#parts;
     for (;;) {
       const at = clock.now();
-      await this.#note({ row, try: at, ...(version !== undefined && { version }) });
+      const seen = { ...(version !== undefined && { version }), ...(print !== undefined && { print }) };
+      await this.#note({ row, try: at, ...seen });
       if (clock.now() - at <= timeoutMs) return;
       await this.#note({ row, none: true });
     }
@@ -363,6 +378,7 @@ const SLOW_DISK: Failure = {
   like: "slow disk",
   cause: new Error("Writing a line took longer than a record that was read may be trusted; use a faster disk."),
 };
+const RIVAL = "another run makes the same rows at this moment: let one of them end, then apply this plan again";
 const GONE = "the record is gone, or the key may not see it";
 
 function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {

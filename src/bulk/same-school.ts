@@ -34,7 +34,7 @@ export async function checkSchool(service: Service, { keyMark, shown }: Header, 
     return;
   }
   const { id, created_at: made } = shown;
-  const record = rows.get ? await service.read(id) : (await service.readMany([id]))?.get(id);
+  const record = rows.get ? await service.one(id) : (await service.several([id]))?.get(id);
   // Where nothing says that the key is another one, the record may just have been deleted.
   if (!record && !isKnown) return;
   const isSame = record?.id === id && Date.parse(String(record.created_at)) === Date.parse(made);

@@ -7,8 +7,10 @@ import type { Pace } from "../core/pace.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { notesOf } from "../operations.js";
 import type { Values } from "./fields.js";
+import type { Fact } from "./lines.js";
 import type { OpenJournal } from "./node-journal.js";
 import { paramsOf, type Target } from "./target.js";
+import type { RowProblem } from "./types.js";
 
 /** A record of any resource. */
 export type BulkRecord = Values & { readonly id: number };
@@ -27,56 +29,79 @@ const LIMITED_MS = 60_000;
 // A cache between here and the service must not answer what is asked before and after a write.
 const FRESH = { "cache-control": "no-cache" };
 
-/** How a run keeps to its share of the request budget; null while planning, when the client retries by itself. */
-export type RunPace = Pick<Pace, "room" | "spend" | "leave" | "retried"> | null;
-
 /** What a run pauses for, besides its share: `BulkProgress.waitingFor`. */
 export type Pause = "retry" | "proof";
+
+/** How a write ended. */
+export type Written =
+  | ({
+      readonly kind: "done";
+      /** The response of a create names a record that was there when the plan was made. */
+      readonly wasThere?: true;
+    } & Pick<Fact, "id" | "version" | "differs" | "side">)
+  /** The service may have carried it out. `answered`: it said so, but not which record it made. */
+  | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
+  /** Nothing was carried out, and the row may be sent again: a 429, or no connection. */
+  | {
+      readonly kind: "none";
+      readonly error: Failure;
+      readonly retryAfterMs: number | null;
+      /** The rate limit holds all requests. */
+      readonly isLimited: boolean;
+    }
+  | { readonly kind: "refused"; readonly error: Failure; readonly status: number; readonly why: readonly RowProblem[] }
+  /** 404 to a change: there is no such record. */
+  | { readonly kind: "gone"; readonly error: Failure };
+
+/** What is known of a failed request: failures that are `like` each other count as equal. */
+export interface Failure {
+  readonly like: string;
+  readonly cause: Error;
+}
+
+/** What the requests of a run keep to. */
+export interface Manners {
+  /** Null while planning, when the client retries by itself. */
+  readonly pace: Pick<Pace, "room" | "spend" | "leave" | "retried"> | null;
+  readonly signal?: AbortSignal | undefined;
+  /** Whose claim is renewed while the run only reads. */
+  readonly journal?: Pick<OpenJournal, "renew">;
+  /** Called when a pause begins, and with null when it ends. */
+  onPause?(until: Date | null, what: Pause): void;
+}
 
 /** Sends the requests of one run, in the batch lane, and counts them. */
 export class Service {
   readonly target: Target;
-  readonly #pace: RunPace;
-  readonly #signal: AbortSignal | undefined;
-  readonly #journal: Pick<OpenJournal, "renew"> | undefined;
-  readonly #onPause: (until: Date | null, what: Pause) => void;
+  readonly #keeps: Manners;
   #room = 0;
   requests = 0;
 
-  /** @param journal whose claim is renewed while the run only reads. @param onPause called when a pause begins, and with null when it ends. */
-  constructor(
-    target: Target,
-    pace: RunPace,
-    signal: AbortSignal | undefined,
-    journal?: Pick<OpenJournal, "renew">,
-    onPause: (until: Date | null, what: Pause) => void = () => undefined,
-  ) {
+  constructor(target: Target, manners: Manners) {
     this.target = target;
-    this.#pace = pace;
-    this.#signal = signal;
-    this.#journal = journal;
-    this.#onPause = onPause;
+    this.#keeps = manners;
   }
 
   /** Waits until a number of requests can be sent without a further wait. */
-  async room(requests: number): Promise<void> {
-    await this.#pace?.room(requests, this.#signal);
+  async reserve(requests: number): Promise<void> {
+    await this.#keeps.pace?.room(requests, this.#keeps.signal);
     this.#room += requests;
   }
 
   /** Gives back the room that was not used. */
   leave(): void {
-    this.#pace?.leave(this.#room);
+    this.#keeps.pace?.leave(this.#room);
     this.#room = 0;
   }
 
   /** Waits for the right to send a request. */
   async turn(): Promise<void> {
-    this.#signal?.throwIfAborted();
+    const { pace, signal, journal } = this.#keeps;
+    signal?.throwIfAborted();
     if (this.#room > 0) this.#room--;
-    else await this.#pace?.room(1, this.#signal);
-    this.#pace?.spend();
-    await this.#journal?.renew();
+    else await pace?.room(1, signal);
+    pace?.spend();
+    await journal?.renew();
   }
 
   /** Sends one request, once; `turn` has been waited for. @throws the client's errors. */
@@ -129,7 +154,7 @@ export class Service {
   }
 
   /** Reads a record; null when there is none that the key may see. */
-  async read(id: number): Promise<BulkRecord | null> {
+  async one(id: number): Promise<BulkRecord | null> {
     const { get } = this.target.rows;
     if (!get) return null;
     try {
@@ -145,7 +170,7 @@ export class Service {
   }
 
   /** Reads several records: by the list's filter for identifiers, with the whole list where nothing else reads them, or null. */
-  async readMany(ids: readonly number[]): Promise<ReadonlyMap<number, BulkRecord> | null> {
+  async several(ids: readonly number[]): Promise<ReadonlyMap<number, BulkRecord> | null> {
     const { list } = this.target.rows;
     const { by } = readingOf(this.target);
     if (!list || by === "one") return null;
@@ -161,9 +186,9 @@ export class Service {
   get #options() {
     return {
       priority: "batch" as const,
-      ...(this.#signal && { signal: this.#signal }),
+      ...(this.#keeps.signal && { signal: this.#keeps.signal }),
       // Each attempt of a run takes a turn, and a write is not repeated with what was read before.
-      ...(this.#pace && { retry: false as const }),
+      ...(this.#keeps.pace && { retry: false as const }),
     };
   }
 
@@ -174,7 +199,7 @@ export class Service {
       try {
         return await work();
       } catch (error) {
-        if (!this.#pace || !isPassing(error) || failures === MOST_FAILURES) throw error;
+        if (!this.#keeps.pace || !isPassing(error) || failures === MOST_FAILURES) throw error;
         const isLimited = isEducationAdminError(error, "rate_limited");
         const retryAfterMs = isLimited ? (error.retryAfterMs ?? LIMITED_MS) : null;
         await this.pause(retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)), "retry");
@@ -185,12 +210,13 @@ export class Service {
   /** Waits before a request is repeated, or before the run looks for what was lost. */
   async pause(ms: number, what: Pause): Promise<void> {
     const { clock } = this.target.transport.settings;
-    this.#onPause(new Date(clock.now() + ms), what);
+    const { signal, journal } = this.#keeps;
+    this.#keeps.onPause?.(new Date(clock.now() + ms), what);
     for (let left = ms; left > 0; left -= SLICE_MS) {
-      await wait(clock, Math.min(left, SLICE_MS), this.#signal);
-      await this.#journal?.renew();
+      await wait(clock, Math.min(left, SLICE_MS), signal);
+      await journal?.renew();
     }
-    this.#onPause(null, what);
+    this.#keeps.onPause?.(null, what);
   }
 
   async #counted<T>(work: PromiseLike<T>): Promise<T> {
@@ -207,7 +233,7 @@ export class Service {
 
   #count(attempts: number): void {
     this.requests += attempts;
-    this.#pace?.retried(attempts);
+    this.#keeps.pace?.retried(attempts);
   }
 }
 

@@ -16,6 +16,8 @@ export interface Shown {
 export interface Look {
   /** When its first request left. */
   readonly began: number;
+  /** When it was through; absent: at once. */
+  readonly ended?: number;
   readonly whole: boolean;
   /** Whether identifiers ascended. */
   readonly ascending: boolean;

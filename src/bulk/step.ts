@@ -47,6 +47,8 @@ export interface StepSettings {
   shown(row: PlannedRow, path: string, record: Values): unknown;
   /** The fields that a change does not send and that differ between two readings of its record. */
   moved(row: PlannedRow, before: Values, after: Values): Side;
+  /** Tells whether a field that a row does not send is as it was; for a run that was interrupted before it could compare. */
+  print(row: PlannedRow, record: Values): string;
   /** The fields of the key. */
   readonly keys: readonly string[];
 }
@@ -100,8 +102,8 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function planned(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Another operator may have begun with the same rows.
-  if (!sight || now - sight.look.began > lookMs) return TAIL;
+  // Another operator may have begun with the same rows. A look may itself take long.
+  if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.taken(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
   return end("stale", `a record with this key was made since the plan: ${ids.join(", ")}`, { ids });
@@ -222,6 +224,8 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   const isMoved = isOther(version, done?.version);
   const side = before && !isMoved ? { ...moved(row, before, record), ...done?.side } : done?.side;
   const more = side && Object.keys(side).length > 0 && { side };
+  if (lacking.length === 0 && !before && !isMoved && isMovedElsewhere(history, record, settings))
+    return { do: "confirm", confirmed: false, why: [{ message: MOVED_ELSEWHERE }] };
   if (lacking.length === 0) return { do: "confirm", confirmed: true, ...more };
   const why = lacking.map((field) => ({ field, message: isMoved ? CHANGED_SINCE : NOT_CARRIED_OUT }));
   const isAsBefore = Object.keys(send).every(
@@ -261,8 +265,11 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
     return ended("stale", undefined, { why: keys.slice(0, 1).map((field) => ({ field, message: lacksKey })) });
   }
   const otherThan = (values: Values) => Object.keys(values).filter((path) => !same(row, path, values[path], record));
-  if (!isDelete && otherThan(send).length === 0)
-    return last ? ended("updated", undefined, { confirmed: true }) : ended("unchanged");
+  if (!isDelete && otherThan(send).length === 0) {
+    if (!last) return ended("unchanged");
+    const isElsewhere = isMovedElsewhere(history, record, settings);
+    return ended("updated", isElsewhere ? MOVED_ELSEWHERE : undefined, { confirmed: !isElsewhere });
+  }
   const changed = otherThan(before);
   if (changed.length > 0) {
     const message = last ? "is neither as before nor as sent; the response was lost" : "was changed since the plan";
@@ -284,6 +291,11 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
     return unknown(`was sent ${most} times, no response told what became of it, and the record is as before`);
   }
   return SEND;
+}
+
+function isMovedElsewhere({ row, attempts }: History, record: Values, { print }: StepSettings): boolean {
+  const before = attempts.at(-1)?.print;
+  return before !== undefined && before !== print(row, record);
 }
 
 /** Whether a record was read more than a round trip ago. A process that stood still took longer for one than the service does. */
@@ -319,6 +331,8 @@ const NOT_AS_SENT =
   "the service answered with success, but the record that it named is not what was sent; look whether it is the row's";
 const NOT_DELETED = "was not carried out: the service answered with success, and the record is still there";
 const NOT_CARRIED_OUT = "was not carried out: the service answered with success, and the field is not as sent";
+const MOVED_ELSEWHERE =
+  "another field of the record has moved since it was sent: the service moved it, or somebody changed it; which one is not known, as the run was interrupted";
 const CHANGED_SINCE =
   "is not as sent, and the record was written since: the service did not carry it out, or somebody changed it";
 const ANSWERED =

@@ -8,21 +8,26 @@ import type { BulkRow, RowProblem } from "./types.js";
 // An undo knows no client, so it takes the default of `settleMs`: a request in doubt may be carried out for three times as long.
 const LATE_MS = 3 * 60_000;
 
+const UNSEEN = "the response to its write was lost: whether other fields moved with it is not known";
+
 /**
  * The row that undoes another; null if this plan has written nothing.
  * @param name of the resource. @param deletes whether created records are to be deleted.
  */
 export function undone(history: History, rows: Rows, name: string, deletes: boolean): Decision | null {
   const { row, attempts } = history;
-  const { outcome, differs, side } = shown(history);
+  const { outcome, differs, side, confirmed, why } = shown(history);
   const isOpen = outcome === null || outcome === "unknown" || outcome === "ignored";
   const inDoubt = isOpen ? attempts.at(-1) : undefined;
   if (row.do === "create") return uncreated(history, rows, name, deletes, inDoubt !== undefined);
   if (outcome === "deleted" || (row.do === "delete" && inDoubt)) {
     return refused(() => "cannot be undone: a deletion is for good", row.id);
   }
-  if (inDoubt) return restored(row, rows, differs, side, inDoubt.at + LATE_MS);
-  return outcome === "updated" ? restored(row, rows, differs, side) : null;
+  if (!inDoubt && outcome !== "updated") return null;
+  const back = restored(row, rows, differs, side, inDoubt && inDoubt.at + LATE_MS);
+  // What was not confirmed may have moved more than is known.
+  const unsure = inDoubt?.print !== undefined ? [{ message: UNSEEN }] : confirmed === false ? why : [];
+  return unsure.length > 0 ? { ...back, why: [...(back.why ?? []), ...unsure] } : back;
 }
 
 function uncreated(history: History, rows: Rows, name: string, deletes: boolean, isInDoubt: boolean): Decision | null {

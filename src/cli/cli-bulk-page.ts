@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { shown } from "../bulk/history.js";
 import type { PlannedRow } from "../bulk/lines.js";
-import { isPlanFile } from "../bulk/node-plan-file.js";
+import { isPlanFile } from "../bulk/node-kept.js";
 import { historyOf, type PlanState, plannedRows, readState } from "../bulk/node-state.js";
 import type { BulkRow, RowProblem } from "../bulk/types.js";
 import { pathByRealFolder, writeWhole } from "../export/node-files.js";

@@ -113,6 +113,8 @@ export interface OperationNotes {
   readonly publicOnly?: true;
   /** For a list that leaves out records by default: the filters with which it leaves out the fewest. */
   readonly widest?: Readonly<Record<string, unknown>>;
+  /** Of an update: fields of the record that follow from others, and from which. */
+  readonly derived?: Readonly<Record<string, readonly string[]>>;
   /** True: fields come from the page-paginated rendering, the only one shown for this group. */
   readonly pageRendering?: true;
   /** A further remark for the documentation. */

@@ -242,3 +242,29 @@ test("identifiers are written in digits: a spreadsheet's 1e0 is not record 1", a
   expect(await plan(client.users, rows, options)).toMatchObject({ refuse: 6 });
   expect(await plan(client.users, [{ id: " 1 ", first_name: "New" }], options)).toMatchObject({ update: 1 });
 });
+
+test("a key that is found by another field is its record or refused, in whatever spelling: no second record is planned", async () => {
+  const at = testFolder();
+  for (const [theirs = "", ours = ""] of DRAWN) {
+    const data = { courseLocations: [{ name: theirs }], meetingLocations: [{ name: "Room", course_location_id: 1 }] };
+    const client = new MainClient(createSandbox({ empty: true, skipWaits: true, data }));
+    const rows = [ours, theirs].map((found) => ({ name: "Room", course_location_id: found }));
+    const options = {
+      to: at("a.plan"),
+      key: ["name", "course_location_id"],
+      find: { course_location_id: "name" },
+    } as const;
+    for (const row of rows)
+      expect([row, await plan(client.meetingLocations, [row] as never, options)]).toMatchObject([row, { create: 0 }]);
+    const alike = rows.map((row) => ({ ...row, name: "ro\u200Bom" }));
+    expect([ours, await plan(client.meetingLocations, alike as never, options)]).toMatchObject([
+      ours,
+      { create: 0, refuse: 2 },
+    ]);
+    const other = [{ name: "Hall", course_location_id: theirs }];
+    expect([theirs, await plan(client.meetingLocations, other as never, options)]).toMatchObject([
+      theirs,
+      { create: 1 },
+    ]);
+  }
+});

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { apply, type BulkJournal, plan, rowsOf } from "../../src/bulk/node.js";
+import { wait } from "../../src/core/clock.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { amount } from "../support/amount.js";
@@ -97,6 +98,39 @@ test(`of ${4 * TURNS} creates that the service carries out after they were looke
   expect(doubles).toBeGreaterThan(TURNS);
   expect(doubles).toBeLessThan(4 * TURNS);
 });
+
+test.each([
+  [30_000, 0],
+  [0, 16],
+])(
+  "two operators who apply the same 400 rows %i ms after each other make at most %i of them twice",
+  async (ms, most) => {
+    const at = testFolder();
+    const sandbox = createSandbox({ empty: true, skipWaits: true });
+    sandbox.store.leads.insert({ title: "Old", status: "prospect" } as never);
+    const rows = Array.from({ length: 400 }, (_, row) => ({ title: `Lead ${row}`, status: "prospect" }));
+    const [one, other] = [new MainClient(sandbox), new MainClient({ ...sandbox, apiKey: sandbox.createKey() })];
+    await plan(one.leads, rows, { to: at("one.plan"), key: "title" });
+    await plan(other.leads, rows, { to: at("other.plan"), key: "title" });
+    const ended = (client: MainClient, path: string) => apply(client, path).catch(({ message }: Error) => message);
+    const [first, second] = await Promise.all([
+      ended(one, at("one.plan")),
+      wait(sandbox.clock, ms, undefined).then(() => ended(other, at("other.plan"))),
+    ]);
+    const titles = [...sandbox.store.leads].map(({ title }) => title);
+    expect(titles.length - new Set(titles).size).toBeLessThanOrEqual(most);
+    const stopped = [first, second].filter((end) => typeof end === "string");
+    if (ms > 0) expect(stopped).toEqual([]);
+    else expect(stopped).toContainEqual(expect.stringContaining("another run makes the same rows"));
+    // Who was stopped starts again.
+    for (const [client, path] of [
+      [one, at("one.plan")],
+      [other, at("other.plan")],
+    ] as const)
+      await apply(client, path);
+    expect(new Set([...sandbox.store.leads].map(({ title }) => title)).size).toBe(401);
+  },
+);
 
 test("a line that took longer to write than a request may take is written again, so that it says when its request left", async () => {
   const sandbox = createSandbox({ size: "small", skipWaits: true });

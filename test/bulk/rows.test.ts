@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FirstRows } from "../../src/bulk/duplicates.js";
+import { FirstRows } from "../../src/bulk/keys.js";
 import { apply, type BulkRow, plan, rowsOf } from "../../src/bulk/node.js";
 import { testFolder } from "./support/folder.js";
 import { school } from "./support/school.js";

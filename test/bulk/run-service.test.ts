@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BulkError } from "../../src/bulk/errors.js";
 import type { ListLine, PlannedRow } from "../../src/bulk/lines.js";
-import { comparing, TargetService } from "../../src/bulk/run-service.js";
-import { Service } from "../../src/bulk/service.js";
+import { comparing, RunService } from "../../src/bulk/run-service.js";
 import { targetOf } from "../../src/bulk/target.js";
 import { MainClient } from "../../src/index.js";
 import { failure } from "../support/manual-clock.js";
@@ -76,11 +75,7 @@ function world(
     retried: () => undefined,
   };
   const target = targetOf(client[name], {}, undefined, "apply");
-  const service = new TargetService(new Service(target, pace, undefined), { key }, lists, {
-    name: "a.plan",
-    budget,
-    timeoutMs: 30_000,
-  });
+  const service = new RunService(target, { pace }, { key, lists, name: "a.plan", budget, timeoutMs: 30_000 });
   return { service, sent, room, target };
 }
 
@@ -234,11 +229,11 @@ describe("a write", () => {
       throw new Error("a bug");
     };
     const pace = { room: async () => undefined, spend, leave: () => undefined, retried: () => undefined };
-    const broken = new TargetService(new Service(target, pace, undefined), { key: ["name"] }, [], {
-      name: "a.plan",
-      budget: 100,
-      timeoutMs: 30_000,
-    });
+    const broken = new RunService(
+      target,
+      { pace },
+      { key: ["name"], lists: [], name: "a.plan", budget: 100, timeoutMs: 30_000 },
+    );
     await expect(broken.write(create, null)).rejects.toThrow("a bug");
   });
 });

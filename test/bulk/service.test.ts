@@ -10,7 +10,7 @@ function world() {
   const sandbox = createSandbox({ size: 250, skipWaits: true });
   const client = new MainClient({ ...connection(sandbox), retry: { limit: 2 } });
   const service = (name: "users" | "courses" | "catalogProducts", signal?: AbortSignal) =>
-    new Service(targetOf(client[name], {}, undefined, "plan"), null, signal);
+    new Service(targetOf(client[name], {}, undefined, "plan"), { pace: null, signal });
   return { sandbox, client, service };
 }
 
@@ -31,10 +31,10 @@ test("each attempt counts as a request, also of calls that fail", async () => {
   const { sandbox, service } = world();
   const users = service("users");
   sandbox.faults.next({ status: 503 });
-  expect(await users.read(2)).toMatchObject({ id: 2 });
+  expect(await users.one(2)).toMatchObject({ id: 2 });
   expect(users.requests).toBe(2);
   sandbox.faults.next({ status: 403 });
-  expect(await failure(users.read(2))).toMatchObject({ status: 403 });
+  expect(await failure(users.one(2))).toMatchObject({ status: 403 });
   expect(users.requests).toBe(3);
   const pages = service("users");
   for await (const page of pages.pages(pages.target.rows.list as never, {}, {})) void page;
@@ -45,16 +45,16 @@ test("each attempt counts as a request, also of calls that fail", async () => {
 test("a record that is not there is null, and costs a request", async () => {
   const { sandbox, service } = world();
   const users = service("users");
-  expect(await users.read(999_999)).toBeNull();
+  expect(await users.one(999_999)).toBeNull();
   expect(users.requests).toBe(1);
   expect(sandbox.requests).toHaveLength(1);
 });
 
 test("several records are read with one request where the list filters by identifiers, else not at all", async () => {
   const { sandbox, service } = world();
-  expect(await service("users").readMany([1, 2])).toBeNull();
+  expect(await service("users").several([1, 2])).toBeNull();
   expect(sandbox.requests).toHaveLength(0);
-  const courses = await service("courses").readMany([3, 1, 999_999]);
+  const courses = await service("courses").several([3, 1, 999_999]);
   expect([...(courses ?? [])].map(([id, record]) => [id, record.id])).toEqual([
     [1, 1],
     [3, 3],
@@ -72,8 +72,8 @@ test("all requests are in the batch lane and have the signal, where there is one
   };
   const stubbed = { ...target, transport: { call } } as unknown as typeof target;
   const { signal } = new AbortController();
-  expect(await new Service(stubbed, null, undefined).read(1)).toEqual({ id: 1 });
-  await new Service(stubbed, null, signal).call(target.rows.create as never, {}, {}, 5_000);
+  expect(await new Service(stubbed, { pace: null }).one(1)).toEqual({ id: 1 });
+  await new Service(stubbed, { pace: null, signal }).call(target.rows.create as never, {}, {}, 5_000);
   expect(seen).toEqual([
     // No cache on the way may answer in the place of the service.
     { priority: "batch", headers: { "cache-control": "no-cache" }, totalTimeout: undefined },
@@ -88,9 +88,9 @@ test("the right to the journal is renewed before every request, so that a long l
   const renew = async () => {
     if (++renewed === 2) throw new Error("lost");
   };
-  const courses = new Service(target, null, undefined, { renew });
-  expect(await courses.read(1)).toMatchObject({ id: 1 });
-  await expect(courses.readMany([1, 2])).rejects.toThrow("lost");
+  const courses = new Service(target, { pace: null, journal: { renew } });
+  expect(await courses.one(1)).toMatchObject({ id: 1 });
+  await expect(courses.several([1, 2])).rejects.toThrow("lost");
   expect(courses.requests).toBe(1);
 });
 
@@ -101,7 +101,7 @@ test("an aborted signal ends before anything is sent", async () => {
   await users.turn();
   stop.abort(new Error("enough"));
   await expect(users.turn()).rejects.toThrow("enough");
-  await expect(users.read(1)).rejects.toThrow("enough");
+  await expect(users.one(1)).rejects.toThrow("enough");
   expect(sandbox.requests).toHaveLength(0);
 });
 
@@ -110,7 +110,7 @@ test("every request has room of its own, whenever others ask for it meanwhile", 
   for (let later = 0; later < 10; later++) {
     let granted = 0;
     const pace = { room: async () => void granted++, spend() {}, leave() {}, retried() {} };
-    const users = new Service(target, pace, undefined);
+    const users = new Service(target, { pace });
     const first = users.turn();
     for (let tick = 0; tick < later; tick++) await null;
     await Promise.all([first, users.turn()]);

@@ -15,6 +15,7 @@ const SETTINGS = {
   lookMs: Number.POSITIVE_INFINITY,
   shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
   moved: () => ({}),
+  print: (_: unknown, { w = "" }: Readonly<Record<string, unknown>>) => String(w),
   most: 3,
   same: (_: unknown, path: string, expected: unknown, record: Readonly<Record<string, unknown>>) =>
     record[path] === expected,
@@ -31,6 +32,17 @@ test.each(ALL)("a $row $when: $next", ({ row, lines, witness, now, look, read, d
     read: read ? { began: now, ended: now, record: null, key: ROWS[row].key ?? null, ...read } : null,
   };
   expect(step(history, evidence, SETTINGS)).toMatchObject(decision);
+});
+
+test.each([
+  [{ began: 0, ended: 9 }, "send"],
+  [{ began: 0, ended: 4 }, "look"],
+  [{ began: 4 }, "look"],
+])("a create is sent after a look that ended at most `lookMs` ago, however long it took: %o", (look, next) => {
+  const seen: Look = { whole: false, ascending: true, shown: [], ...look };
+  const history = fold(ROWS.create, []);
+  const sight = new Sight(seen, [history], SETTINGS.same);
+  expect(step(history, { now: 10, sight, read: null }, { ...SETTINGS, lookMs: 5 })).toMatchObject({ do: next });
 });
 
 const at = (id: number, key: string, name: string, version: unknown = 1): Shown => ({

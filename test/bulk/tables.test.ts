@@ -274,7 +274,6 @@ describe.each(once(changed).map((one) => [one.row.id, one.api, one] as const))("
 // What the sandbox works out from a field that is sent.
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   "meetings.update meeting_location_id": ["planning_meeting_location_ids"],
-  "plannedCourses.update cost_scheme": ["payable"],
 };
 
 // What the service checks beyond the schema.

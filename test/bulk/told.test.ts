@@ -20,13 +20,13 @@ test("changes and deletions take a request each, and the reading of their record
 test("creates take a request each, and what it takes to look for them", () => {
   const cost = (create: number, list: Parameters<typeof told>[2]) => told(target("users"), { ...counts, create }, list);
   expect(cost(0, whole(30))).toBe(0);
-  // The first is read. Once before it and once after the last, which has a page more for every hundred.
+  // The first is read. Once before it and once after the last, which has a page more for every hundred. Of many, once after the first, too.
   expect(cost(5, whole(3))).toBe(3 + 5 + 1 + 4);
-  expect(cost(500, { ...whole(3), records: 250 })).toBe(3 + 500 + 1 + 8);
+  expect(cost(500, { ...whole(3), records: 250 })).toBe(3 + 500 + 1 + 3 + 8);
   expect(cost(5, whole(0))).toBe(1 + 5 + 1 + 1);
   expect(cost(5, null)).toBe(1 + 5 + 1 + 1);
   expect(cost(5, { tail: "checkpoint", filter: null, pages: 30, records: 2_950 })).toBe(2 + 5 + 1 + 2);
-  expect(cost(200, { tail: "checkpoint", filter: null, pages: 30, records: 2_950 })).toBe(2 + 200 + 1 + 4);
+  expect(cost(200, { tail: "checkpoint", filter: null, pages: 30, records: 2_950 })).toBe(2 + 200 + 1 + 2 + 4);
   // Each by its key, before and after.
   expect(cost(5, { tail: null, filter: "email", pages: 1, records: 0 })).toBe(5 + 5 + 1 + 5);
 });

@@ -132,3 +132,14 @@ test("a resource of which nothing can be written is refused with both reasons, a
   expect(await refused(own, "id")).toContain("takes a resource with operations");
   expect(sandbox.requests).toHaveLength(0);
 });
+
+test("what an undo tells is what it sends", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  await plan(client.users, people(20), { to: at("a.plan"), key: "email" });
+  await apply(client, at("a.plan"));
+  const { requests } = await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
+  const sent = sandbox.requests.length;
+  expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 20, requests, complete: true });
+  expect(sandbox.requests.length - sent).toBe(requests);
+});

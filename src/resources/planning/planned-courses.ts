@@ -224,7 +224,10 @@ export const plannedCourseNotes: TableNotes = {
   create: {
     note: "cost is a number here and text in the record, null only where cost_scheme is tbd or free; cost_scheme defaults to student; start_date and end_date are for fixed ones, duration (days) for flexible ones",
   },
-  update: { note: "cost is a number here and text in the record; type cannot be changed" },
+  update: {
+    note: "cost is a number here and text in the record; type cannot be changed",
+    derived: { payable: ["cost_scheme"], status: ["start_date", "end_date"] },
+  },
   listForCourse: { note: "takes one status at most; published_public keeps published ones that are planned or in progress" },
 } satisfies NotesOf<typeof operations>;
 

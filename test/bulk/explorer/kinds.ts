@@ -29,6 +29,8 @@ export interface Kind {
   readonly others?: boolean;
   /** The first kill ends the plan, which is undone as it is then. */
   readonly isUndoneHalf?: boolean;
+  /** Writes may be answered with success that was none. */
+  readonly lies?: boolean;
   /** Nothing here gives a reason for `unknown`. */
   readonly isBenign?: boolean;
   /** What of the documented remainder this kind is. */
@@ -134,6 +136,11 @@ export const KINDS: readonly Kind[] = [
   { name: "an update ignored", rows: ["update"], stores: "ignored" },
   { name: "an action, others write", rows: ["action"], others: true },
   { name: "a create and an update, others write", rows: ["create", "update"], others: true },
+  { name: "wrong with 200, creates", rows: three, lies: true },
+  { name: "wrong with 200, creates alike", rows: three, lies: true, isAlike: true },
+  { name: "wrong with 200, updates", rows: ["update", "update", "update"], lies: true },
+  { name: "wrong with 200, both", rows: ["create", "update"], lies: true },
+  { name: "wrong with 200, killed, then undone", rows: ["create", "update"], lies: true, isUndoneHalf: true },
 ];
 
 /** The rows of the plan for such a service. */
@@ -172,6 +179,10 @@ export const CREATES = [
   "answered",
   "answered, late 6",
 ] as const;
+/** What may happen to a create that is answered with success, wrongly. */
+export const LIED_CREATES = ["lie: another's id", "lie: no record", "lie: other fields"] as const;
+/** The same of a change. */
+export const LIED_CHANGES = ["lie: as before", "lie: moves w"] as const;
 /** What may happen to a change or a delete. */
 export const CHANGES = [
   "ok",

@@ -22,6 +22,7 @@ const SETTINGS: StepSettings = {
     Object.fromEntries(
       ["w"].flatMap((path) => (before[path] === after[path] ? [] : [[path, [before[path], after[path]]]])),
     ),
+  print: (_, record) => String(record.w),
   most: 3,
   same: (_, path, expected, record) => record[path] === expected,
   keys: ["name"],
@@ -67,7 +68,10 @@ export async function carryOutIn(world: World): Promise<CarriedOut> {
   const back: PlannedRow[] = [];
   for (const [row, history] of plan.entries()) {
     const what = undone(history, OPERATIONS as unknown as Target["rows"], "things", true);
-    if (what?.do === "refuse" || what?.why) named.add(row);
+    // In a service that does not lie, nothing but what is sent moves: there a write in doubt must come back without a word.
+    const isUnsure = ({ message }: { readonly message: string }) =>
+      !world.kind.lies && message.startsWith("the response to");
+    if (what?.do === "refuse" || what?.why?.some((why) => !isUnsure(why))) named.add(row);
     // Its real wait is three times a minute.
     if (what && what.do !== "refuse")
       back.push({ row, ...what, ...(what.after !== undefined && { after: world.now }) });
@@ -127,10 +131,10 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
 }
 
 function isGood(history: History): boolean {
-  const { outcome, confirmed, differs } = shown(history);
+  const { outcome, confirmed, differs, side } = shown(history);
   const isDone =
     outcome === "unchanged" || (["created", "updated", "deleted"].includes(String(outcome)) && confirmed === true);
-  return isDone && Object.keys(differs).length === 0;
+  return isDone && Object.keys({ ...differs, ...side }).length === 0;
 }
 
 function judge(world: World, plan: readonly History[]): string[] {
@@ -149,6 +153,9 @@ function judge(world: World, plan: readonly History[]): string[] {
       wrong.push(`I1 ${mine.length} records, ${outcome}`);
     if (isUnended && !kind.isUndoneHalf) wrong.push(`I3 no outcome`);
     if (good && what === "create" && target?.by !== row) wrong.push("I3 created, yet not by this row");
+    if (good && kind.lies && what === "create" && target?.fields.mark === "odd")
+      wrong.push("I3 created otherwise, not said");
+    if (good && target?.fields.w === 9 && !kind.others) wrong.push("I9 moved a field, not said");
     if (good && outcome === "updated" && !isWritten && target?.fields.v !== 5) wrong.push("I3 updated, never written");
     if (["stale", "failed", "unchanged"].includes(String(outcome)) && isWritten)
       wrong.push(`I8 ${outcome}, yet carried out`);
@@ -174,6 +181,8 @@ function judgeUndone(world: World, plan: readonly History[], named: ReadonlySet<
     if (row.do === "update" && target?.goneBy === null && target.fields.v !== 0 && last?.by !== "others") {
       wrong.push("I5 an update stays, and its row is not named");
     }
+    if (target?.goneBy === null && target.fields.w === 9 && last !== undefined && !world.kind.others)
+      wrong.push("I5 a moved field stays, and its row is not named");
   }
   return wrong;
 }

@@ -1,9 +1,10 @@
 import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
-import type { Failure, RunService, Written } from "../../../src/bulk/run-parts.js";
+import type { RunRequests } from "../../../src/bulk/run-parts.js";
+import type { Failure, Written } from "../../../src/bulk/service.js";
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
-import { CHANGES, CREATES, type Kind, plannedRows } from "./kinds.js";
+import { CHANGES, CREATES, type Kind, LIED_CHANGES, LIED_CREATES, plannedRows } from "./kinds.js";
 
 /** Chooses what happens; 0 is what happens usually. */
 export type Choose = (count: number) => number;
@@ -29,7 +30,7 @@ const LOST: Failure = { like: "lost", cause: new Error("lost") };
 const UNREAD = new ConnectionError("no answer", { outcome: null });
 
 /** A service that is odd in one way, and whatever a trace makes happen. Nothing in it knows the rules under test. */
-export class World implements RunService {
+export class World implements RunRequests {
   readonly atOnce = 1;
   readonly gets = true;
   readonly kind: Kind;
@@ -172,7 +173,8 @@ export class World implements RunService {
     this.#alive();
     this.#others();
     const isCreate = planned.do === "create";
-    const ways: readonly string[] = isCreate ? CREATES : CHANGES;
+    const lies = isCreate ? LIED_CREATES : LIED_CHANGES;
+    const ways: readonly string[] = [...(isCreate ? CREATES : CHANGES), ...(this.kind.lies ? lies : [])];
     const how = ways[this.#choose(ways.length)] as string;
     const { row } = planned;
     if (how !== "ok" && how !== "429") this.faulted.add(row);
@@ -184,6 +186,7 @@ export class World implements RunService {
     this.requests++;
     const carryOut = (isLate = false) =>
       isCreate ? this.#create(planned) : this.#change(planned, read?.began ?? sentAt, sentAt, isLate);
+    if (how.startsWith("lie")) return this.#lie(how, planned, carryOut);
     const soon = ["ok", "kill after", "lost, done", "answered"].includes(how) || how.startsWith("twice");
     const got = soon ? carryOut() : null;
     if (how === "twice") carryOut();
@@ -206,6 +209,19 @@ export class World implements RunService {
       fields[name] === sent ? [] : [[name, [sent, fields[name]] as const]],
     );
     return { kind: "done", id, version, ...(differs.length > 0 && { differs: Object.fromEntries(differs) }) };
+  }
+
+  // Says that all went as it was sent.
+  #lie(how: string, { do: what, id }: PlannedRow, carryOut: () => Stored | "taken" | "gone"): Written {
+    const got = how === "lie: no record" || how === "lie: as before" ? null : carryOut();
+    this.tick();
+    const done = { kind: "done", version: 0 } as const;
+    if (how === "lie: another's id") return { ...done, id: (this.records[0] as Stored).id, wasThere: true };
+    if (how === "lie: no record") return { ...done, id: 900 + this.requests };
+    const record = got === null || typeof got === "string" ? this.#find(id) : got;
+    if (record && how === "lie: other fields") record.fields.mark = "odd";
+    if (record && how === "lie: moves w" && what !== "delete") record.fields.w = 9;
+    return { ...done, id: record?.id ?? Number(id), version: record?.version };
   }
 
   /** For the journal: a line that is not written before the end of the process is lost. */

@@ -1,7 +1,8 @@
 import { after, fold, type History, reopened } from "../../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
-import type { RunService, Written } from "../../../src/bulk/run-parts.js";
+import type { RunRequests } from "../../../src/bulk/run-parts.js";
 import { Runner } from "../../../src/bulk/runner.js";
+import type { Written } from "../../../src/bulk/service.js";
 import type { Shown } from "../../../src/bulk/sight.js";
 import type { StepSettings } from "../../../src/bulk/step.js";
 
@@ -11,6 +12,7 @@ const SETTINGS: StepSettings = {
   lookMs: Number.POSITIVE_INFINITY,
   shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
   moved: () => ({}),
+  print: () => "",
   most: 3,
   same: (_, path, expected, record) => record[path] === expected,
   keys: ["name"],
@@ -31,7 +33,7 @@ export function world(
   const histories = new Map<number, History>();
   const trails = Map.groupBy(lines, ({ row }) => row);
   for (const row of rows) histories.set(row.row, reopened(fold(row, trails.get(row.row) ?? []), now));
-  const service: RunService = {
+  const service: RunRequests = {
     atOnce: 20,
     gets: false,
     listOf: () => "list",

@@ -35,6 +35,18 @@ export const ANSWERED_CASES: readonly Case[] = [
     decision: { do: "confirm", confirmed: true },
   },
   {
+    row: "change",
+    lines: [
+      { ...TRIED, print: "w" },
+      { row: 1, done: "updated", id: 7, made: 10, version: 2 },
+    ],
+    when: "… it is as sent, and another field has moved since an interrupted run read it",
+    next: "`updated`, not confirmed",
+    now: 11,
+    read: { record: { name: "Ada", w: "moved" }, version: 2 },
+    decision: { do: "confirm", confirmed: false },
+  },
+  {
     ...UPDATED,
     when: "… it is not as sent",
     next: "the record is read again after 3 × `settleMs`",

@@ -3,12 +3,12 @@ import { isEducationAdminError } from "../../../../src/index.js";
 import { chance } from "../../../support/chance.js";
 import type { Kind } from "./kinds.js";
 import type { Deviation, WorldLog } from "./odd-world.js";
-import { journalOf, Program } from "./program.js";
+import { journalOf, Program, type Reached } from "./program.js";
 import { fetchIn, type ServiceProcess } from "./service-process.js";
 
 const CREATES = 8;
 const UPDATES = 3;
-const START = Date.UTC(2026, 0, 5, 12);
+export const START = Date.UTC(2026, 0, 5, 12);
 const MOST_RUNS = 4;
 
 /** What goes wrong in a job. */
@@ -56,12 +56,12 @@ export interface RunOrder {
 }
 
 /** Programs in this process, which nothing reaches any more once they are killed, and a journal in memory. */
-function programsHere(services: ServiceProcess): Programs {
+export function programsHere(reach: (token: string) => Reached): Programs {
   const to = journalOf([]);
   return {
     to,
     async apply({ token, now, settleMs, killAt }) {
-      const program = new Program(at(services, token), now, killAt);
+      const program = new Program(reach(token), now, killAt);
       const work = apply(program.client, program.journaled(to), { settleMs }).catch((error: unknown) => {
         if (!isEducationAdminError(error)) throw error;
         return error.message;
@@ -72,7 +72,12 @@ function programsHere(services: ServiceProcess): Programs {
   };
 }
 
-const at = ({ url }: ServiceProcess, token: string) => ({ baseUrl: url, apiKey: token, send: fetchIn });
+/** A service of another process, by its token. */
+export const reachedIn = ({ url }: ServiceProcess, token: string): Reached => ({
+  baseUrl: url,
+  apiKey: token,
+  send: fetchIn,
+});
 
 /** Plans rows against a service of a kind and applies the plan until it is complete, or a fourth run has ended. */
 export async function runJob(
@@ -80,13 +85,13 @@ export async function runJob(
   kind: Kind,
   trouble: Trouble,
   seed: number,
-  programs: Programs = programsHere(services),
+  programs: Programs = programsHere((name) => reachedIn(services, name)),
 ): Promise<Done> {
   const random = chance(seed);
   const resource = seed % 2 === 0 ? "leads" : "labels";
   const settleMs = [2_000, 60_000][Math.floor(random() * 2)] ?? 0;
   const token = await services.make({ kind, existing: 15, deviations: deviations(trouble, random) });
-  const planner = new Program(at(services, token), START);
+  const planner = new Program(reachedIn(services, token), START);
   const rows = resource === "leads" ? leads(random) : [...labels(random), ...corrections()];
   const key = resource === "leads" ? "title" : "name";
   await plan(planner.client[resource] as never, rows, { to: programs.to, key: key as never });

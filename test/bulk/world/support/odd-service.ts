@@ -1,9 +1,11 @@
 // Serves odd services on one port, each under a token of its own: node odd-service.ts. Prints its port, and ends with its input.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Lied } from "./lies.ts";
+import { LyingWorld } from "./lying-world.ts";
 import { OddWorld, type Reply, type WorldSetup } from "./odd-world.ts";
 
-const worlds = new Map<string, OddWorld>();
+const worlds = new Map<string, OddWorld | LyingWorld>();
 
 const server = createServer(async (request, response) => {
   const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
@@ -12,16 +14,19 @@ const server = createServer(async (request, response) => {
   const time = Number(request.headers["x-time"] ?? 0);
   const body = text === "" ? {} : JSON.parse(text);
   if (url.pathname === "/control/make") {
-    worlds.set(token, new OddWorld(body as WorldSetup));
+    const { lied, start } = body as { readonly lied?: Lied; readonly start: number };
+    worlds.set(token, lied ? new LyingWorld(lied, start) : new OddWorld(body as WorldSetup));
     return void response.writeHead(204).end();
   }
   const world = worlds.get(token);
   if (!world) return void response.writeHead(401, { "content-type": "application/json" }).end("{}");
   if (url.pathname === "/control/log") {
-    world.goTo(time);
+    if (world instanceof OddWorld) world.goTo(time);
     return send(response, { status: 200, body: world.log() });
   }
-  const reply = world.handle(request.method ?? "GET", url, body, time);
+  const method = request.method ?? "GET";
+  const reply =
+    world instanceof OddWorld ? world.handle(method, url, body, time) : await world.handle(method, url, text, time);
   if (reply.status === "lost") return void request.socket.destroy();
   send(response, reply);
 });

@@ -44,6 +44,8 @@ export class Program {
       rateLimit: false,
       retry: { limit: 2 },
       clock: this.clock,
+      // Without it, odd records would be warned of.
+      on: { drift: () => undefined },
       fetch: (...request) => this.#outside(() => send(...request)),
     });
   }

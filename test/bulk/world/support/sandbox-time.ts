@@ -14,7 +14,7 @@ export interface SandboxTime {
 }
 
 /** Lets the clock of a sandbox made with `now` follow the clocks of the programs that send it requests. */
-export function timeOf(sandbox: Sandbox, onAnswer: OnAnswer = () => {}): SandboxTime {
+export function timeOf(sandbox: Pick<Sandbox, "clock" | "fetch">, onAnswer: OnAnswer = () => {}): SandboxTime {
   let turn: Promise<unknown> = Promise.resolve();
   const send =
     (clock: SkippingClock): typeof fetch =>

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import type { Lied } from "./lies.ts";
+import type { LyingWorld } from "./lying-world.ts";
 import type { WorldLog, WorldSetup } from "./odd-world.ts";
 import type { SkippingClock } from "./skipping-clock.ts";
 
@@ -26,7 +28,7 @@ export class ServiceProcess {
   }
 
   /** Makes a service. @returns its token. */
-  async make(setup: WorldSetup): Promise<string> {
+  async make(setup: WorldSetup | { readonly lied: Lied; readonly start: number }): Promise<string> {
     const token = `world-${++this.#worlds}-${this.url.split(":").at(-1)}`;
     await this.#control("make", token, 0, setup);
     return token;
@@ -35,6 +37,11 @@ export class ServiceProcess {
   /** All that a service did until a time, what was to happen later included. */
   async log(token: string, until: number): Promise<WorldLog> {
     return (await (await this.#control("log", token, until)).json()) as WorldLog;
+  }
+
+  /** What a service that lies had and has. */
+  async lying(token: string): Promise<ReturnType<LyingWorld["log"]>> {
+    return (await (await this.#control("log", token, 0)).json()) as ReturnType<LyingWorld["log"]>;
   }
 
   async stop(): Promise<void> {

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testFolder } from "../support/folder.js";
+import { programsHere, reachedIn, START } from "./support/job.js";
+import { believed } from "./support/lied.js";
+import { LIED } from "./support/lies.js";
+import { processes } from "./support/processes.js";
+import { ServiceProcess } from "./support/service-process.js";
+
+let services: ServiceProcess;
+beforeAll(async () => {
+  services = await ServiceProcess.start();
+});
+afterAll(() => services.stop());
+
+// The steps are those before and after a request or a line: the sixth and seventh are about the first write.
+const KILLS = [[6, 9], [7], [12, 5], [16]] as const;
+
+test.each(
+  LIED.map((lied, at) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied, at] as const),
+)(
+  "a service of another process that answers %s with success and %s, %s, is not believed by programs that are killed",
+  async (_, _name, _how, lied, at) => {
+    const file = testFolder();
+    for (const [turn, kills] of [[], ...KILLS].entries()) {
+      const token = await services.make({ lied, start: START });
+      const { before } = await services.lying(token);
+      const service = {
+        reached: reachedIn(services, token),
+        before,
+        stored: async () => (await services.lying(token)).now,
+      };
+      // Processes take half a second each, so one job in ten has them.
+      const isReal = (at + turn) % 10 === 0;
+      const programs = (name: string) =>
+        isReal ? processes(services, file(name)) : programsHere((key) => reachedIn(services, key));
+      const found = await believed(lied, service, [programs(`${turn}.plan`), programs(`${turn}.back`)], kills);
+      expect(found, `killed at ${kills}`).toEqual([]);
+    }
+  },
+);

@@ -1,0 +1,110 @@
+import { type BulkRow, plan, rowsOf, undo } from "../../../../src/bulk/node.js";
+import { type Programs, START } from "./job.js";
+import { CHANGED, type Lied, type Stored, type Values } from "./lies.js";
+import { Program, type Reached } from "./program.js";
+
+/** A school whose service lies, as a job reaches it. */
+export interface LyingService {
+  readonly reached: Reached;
+  readonly before: Stored;
+  /** What there is now. */
+  stored(): Promise<Stored>;
+}
+
+const NEW = Array.from({ length: 6 }, (_, n) => ({
+  title: `New ${n}x`,
+  company_name: `Company ${n}`,
+  status: "prospect",
+}));
+const UPDATED = { first_name: "New", last_name: "Name" };
+
+/**
+ * Writes to a service that lies, and undoes it; each program is killed at its step, then started again until it is through or two have ended.
+ * @returns what was believed and is not so.
+ */
+export async function believed(
+  { method, everyOther }: Lied,
+  { reached, before, stored }: LyingService,
+  [forth, back]: readonly [Programs, Programs],
+  kills: readonly number[],
+): Promise<string[]> {
+  const wrong: string[] = [];
+  let now = START;
+  const carriedOut = async (programs: Programs) => {
+    const left = [...kills];
+    let starts = 0;
+    for (let ended = 0; ended < 2; ) {
+      starts++;
+      const killAt = left.shift();
+      const { result, now: at } = await programs.apply({ token: reached.apiKey, now, settleMs: 60_000, killAt });
+      now = at + 1_000;
+      if (result !== null) ended++;
+      if (typeof result === "object" && result?.complete) return { isComplete: true, starts };
+    }
+    return { isComplete: false, starts };
+  };
+  const { client } = new Program(reached, now);
+  if (method === "PUT") {
+    await plan(
+      client.users,
+      CHANGED.map((id) => ({ id, ...UPDATED })),
+      { to: forth.to, key: "id" },
+    );
+  } else await plan(client.leads, NEW, { to: forth.to, key: "title" });
+
+  const first = await carriedOut(forth);
+
+  const then = await stored();
+  const old = { users: byId(before.users), leads: byId(before.leads) };
+  if (method === "PUT") {
+    const odd = then.users.filter((one) => {
+      const planned = { ...old.users.get(one.id), ...(CHANGED.includes(Number(one.id)) && UPDATED) };
+      return without(one, "full_name") !== without(planned, "full_name");
+    });
+    if (first.isComplete && odd.length > 0)
+      wrong.push(`complete, though ${odd.map(({ id }) => id)} are not as planned`);
+    const moved = (one: Values) => without(one, "full_name", ...Object.keys(UPDATED));
+    const harmed = then.users.filter((one) => moved(one) !== moved(old.users.get(one.id) ?? {}));
+    // Each start may harm one; of every other write the second tells a service's doing from a colleague's.
+    if (harmed.length > first.starts * (everyOther ? 2 : 1))
+      wrong.push(`${harmed.length} harmed by ${first.starts} starts`);
+  } else {
+    const isThere = ({ title, company_name }: Values) =>
+      then.leads.filter((one) => one.title === title && one.company_name === company_name).length === 1;
+    if (first.isComplete && !NEW.every(isThere)) wrong.push("complete, though not all are there once");
+    const harmed = then.leads.filter(
+      (one) => old.leads.has(one.id) && without(one) !== without(old.leads.get(one.id) ?? {}),
+    );
+    if (harmed.length > 1) wrong.push(`${harmed.length} harmed`);
+  }
+  await undo(forth.to, { to: back.to, creates: "delete" });
+  const second = await carriedOut(back);
+  const end = await stored();
+  const rows: BulkRow[] = [];
+  for await (const row of rowsOf(back.to)) rows.push(row);
+  for (const id of old.leads.keys()) if (!byId(end.leads).has(id)) wrong.push(`undo deleted ${id}, which was there`);
+  // What is left of the plan is named.
+  for (const one of method === "PUT" ? [] : end.leads.filter(({ id }) => !old.leads.has(id))) {
+    const number = 1 + NEW.findIndex(({ title }) => title.toLowerCase() === String(one.title).toLowerCase());
+    const row = rows.find((other) => other.row === number);
+    if (!row || (row.outcome === "deleted" && row.why.length === 0 && row.confirmed !== false))
+      wrong.push(`undo leaves ${one.id} and does not say so`);
+    if (second.isComplete && method === "DELETE") wrong.push(`undo is complete, though ${one.id} is there`);
+  }
+  for (const id of method === "PUT" ? CHANGED : []) {
+    if (without(byId(end.users).get(id) ?? {}) === without(old.users.get(id) ?? {})) continue;
+    const row = rows.find((one) => one.id === id);
+    const isSaid =
+      row === undefined ||
+      !["updated", "unchanged"].includes(String(row.outcome)) ||
+      row.why.length > 0 ||
+      row.confirmed === false ||
+      Object.keys({ ...row.differs, ...row.side }).length > 0;
+    if (!isSaid) wrong.push(`undo leaves ${id} otherwise and does not say so`);
+  }
+  return wrong;
+}
+
+const byId = (records: readonly Values[]) => new Map(records.map((one) => [one.id, one]));
+const without = (record: Values, ...names: readonly string[]) =>
+  JSON.stringify(Object.entries(record).filter(([name]) => name !== "updated_at" && !names.includes(name)));

@@ -1,0 +1,183 @@
+// Services that answer writes with success which was none, written down before the code that finds them out.
+import type { Sandbox } from "../../../../src/sandbox/index.js";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** How a service answers a write with success that it has not carried out, or not as it was sent. The `nth` write is the first one at 1. */
+type Lie = (write: {
+  readonly request: Request;
+  readonly sandbox: Sandbox;
+  readonly nth: number;
+  readonly id: number;
+  readonly body: Values;
+  /** Carries it out as it was sent, or as `changed` says. */
+  send(changed?: Values): Promise<Response>;
+  /** The records that were there before the plan, and the last one that it made. */
+  readonly theirs: readonly number[];
+}) => Promise<Response>;
+
+const ok = (record: unknown, status = 200) => Response.json(record, { status });
+const shown = async (sandbox: Sandbox, { url, headers }: Request, id: number): Promise<Values> => {
+  const address = `${url.replace(/\/\d+$/, "")}/${id}`;
+  return (await (await sandbox.fetch(new Request(address, { headers }))).json()) as Values;
+};
+const later = (sandbox: Sandbox, ms: number, work: () => unknown) =>
+  void sandbox.clock.setTimeout(() => void work(), ms);
+
+const CREATES: Readonly<Record<string, Lie>> = {
+  "another's record": async ({ sandbox, request, send, theirs }) => {
+    await send();
+    return ok(await shown(sandbox, request, theirs.at(-1) ?? 0), 201);
+  },
+  "the record before it": async ({ sandbox, request, send }) => {
+    const last = [...sandbox.store.leads].at(-1)?.id ?? 0;
+    await send();
+    return ok(await shown(sandbox, request, last), 201);
+  },
+  "another's id": async ({ send, theirs }) =>
+    ok({ ...((await (await send()).json()) as Values), id: theirs.at(-1) }, 201),
+  "an id that nothing has": async ({ send }) => ok({ ...((await (await send()).json()) as Values), id: 987_654 }, 201),
+  "nothing of the record": async ({ send }) => send().then(() => ok({}, 201)),
+  "an echo, and stores nothing": async ({ body, nth }) => ok({ ...body, id: 500_000 + nth }, 201),
+  "half of it stored": async ({ send, body }) =>
+    ok(
+      { ...((await (await send({ ...body, company_name: null })).json()) as Values), company_name: body.company_name },
+      201,
+    ),
+  "an echo, and stores it later": async ({ sandbox, send, body }) => {
+    later(sandbox, 90_000, send);
+    return ok({ ...body, id: Math.max(...[...sandbox.store.leads].map(({ id }) => id)) + 1 }, 201);
+  },
+  "an older record, and makes none": async ({ sandbox, request, theirs }) =>
+    ok(await shown(sandbox, request, theirs[0] ?? 0)),
+  "an older record, which it changes": async ({ sandbox, request, theirs, body }) => {
+    sandbox.store.leads.update(theirs[0] ?? 0, { company_name: String(body.company_name) });
+    return ok(await shown(sandbox, request, theirs[0] ?? 0));
+  },
+  "its key in small letters": async ({ send, body }) => send({ ...body, title: String(body.title).toLowerCase() }),
+  "another field cut": async ({ send, body }) => send({ ...body, company_name: String(body.company_name).slice(0, 3) }),
+};
+const store = ({ sandbox, id }: Parameters<Lie>[0], values: Values) => sandbox.store.users.update(id, values as never);
+const after = async (write: Parameters<Lie>[0], values: Values) => {
+  const record = (await (await write.send()).json()) as Values;
+  store(write, values);
+  return ok({ ...record, ...values });
+};
+const UPDATES: Readonly<Record<string, Lie>> = {
+  "an echo, and stores nothing": async ({ sandbox, request, id, body }) =>
+    ok({ ...(await shown(sandbox, request, id)), ...body }),
+  "half of it stored": async (write) => {
+    const { last_name } = write.sandbox.store.users.get(write.id) ?? {};
+    const response = await write.send();
+    store(write, { last_name });
+    return response;
+  },
+  "an echo, and stores it later": async ({ sandbox, request, id, body, send }) => {
+    later(sandbox, 90_000, send);
+    return ok({ ...(await shown(sandbox, request, id)), ...body });
+  },
+  "labels emptied": (write) => after(write, { label_ids: [] }),
+  "labels emptied, and shows the old ones": async (write) => {
+    const record = (await (await write.send()).json()) as Values;
+    store(write, { label_ids: [], updated_at: record.updated_at });
+    return ok(record);
+  },
+  "what is not sent emptied": (write) => after(write, { middle_name: null, phone: null }),
+  "another field written otherwise": (write) =>
+    after(write, { city: "UTRECHT", email: String(write.sandbox.store.users.get(write.id)?.email).toUpperCase() }),
+  "a state that moves": (write) => after(write, { active: false, blocked: true, locale: "xx" }),
+  "another's record": async ({ sandbox, request, send, theirs }) => {
+    await send();
+    return ok(await shown(sandbox, request, theirs.at(-1) ?? 0));
+  },
+  "nothing of the record": async ({ send }) => send().then(() => ok({})),
+  "its record as it was": async ({ sandbox, request, id, send }) => {
+    const before = await shown(sandbox, request, id);
+    await send();
+    return ok(before);
+  },
+  "the values stored in another's record": async (write) => {
+    const record = await shown(write.sandbox, write.request, write.id);
+    write.sandbox.store.users.update(write.theirs.at(-1) ?? 0, write.body as never);
+    return ok({ ...record, ...write.body });
+  },
+};
+const DELETES: Readonly<Record<string, Lie>> = {
+  "204, and deletes nothing": async () => new Response(null, { status: 204 }),
+  "204, and archives it": async ({ sandbox, id }) => {
+    sandbox.store.leads.update(id, { status: "archive" });
+    return new Response(null, { status: 204 });
+  },
+  "204, and deletes it later": async ({ sandbox, send }) => {
+    later(sandbox, 90_000, send);
+    return new Response(null, { status: 204 });
+  },
+  "its record, and deletes nothing": async ({ sandbox, request, id }) => ok(await shown(sandbox, request, id)),
+};
+
+const BY_METHOD = { POST: CREATES, PUT: UPDATES, DELETE: DELETES } as const;
+
+/** A lie, told at each write of a method or at every other one, so that the first of a kind is honest. */
+export interface Lied {
+  readonly method: "POST" | "PUT" | "DELETE";
+  readonly name: string;
+  readonly everyOther: boolean;
+}
+
+/** Every lie in both ways. */
+export const LIED: readonly Lied[] = (["POST", "PUT", "DELETE"] as const).flatMap((method) =>
+  Object.keys(BY_METHOD[method]).flatMap((name) => [true, false].map((everyOther) => ({ method, name, everyOther }))),
+);
+
+/** All records of the lists that are written. */
+export interface Stored {
+  readonly leads: readonly Values[];
+  readonly users: readonly Values[];
+}
+
+/** The users that a plan of this table changes, and those that it does not. */
+export const CHANGED = Array.from({ length: 6 }, (_, n) => 3 + n);
+const OTHERS = [30, 31];
+
+/** What a service that lies is made of. */
+export type School = Sandbox;
+
+/** A school whose service lies. */
+export class LyingSchool {
+  readonly clock: Sandbox["clock"];
+  readonly fetch: Sandbox["fetch"];
+  /** What there was before anybody wrote. */
+  readonly before: Stored;
+  readonly #sandbox: Sandbox;
+
+  constructor(sandbox: Sandbox, { method, name, everyOther }: Lied) {
+    this.#sandbox = sandbox;
+    this.clock = sandbox.clock;
+    const lie = (BY_METHOD[method] as Readonly<Record<string, Lie>>)[name] as Lie;
+    const theirs = ["Theirs one", "Theirs two"].map(
+      (title) => sandbox.store.leads.insert({ title, status: "prospect", company_name: "Theirs" } as never).id,
+    );
+    const [label] = [...sandbox.store.labels];
+    for (const id of [...CHANGED, ...OTHERS])
+      sandbox.store.users.update(id, { label_ids: [label?.id ?? 0], middle_name: "van" });
+    this.before = this.stored();
+    let nth = 0;
+    this.fetch = async (...args) => {
+      const request = new Request(...args);
+      if (request.method !== method || (++nth % 2 === 1 && everyOther)) return sandbox.fetch(request);
+      const body = method === "DELETE" ? {} : ((await request.clone().json()) as Values);
+      const { url, headers } = request;
+      const send = (changed: Values = body) =>
+        sandbox.fetch(
+          new Request(url, { method, headers, ...(method !== "DELETE" && { body: JSON.stringify(changed) }) }),
+        );
+      const id = Number(url.split("/").at(-1));
+      return lie({ request, sandbox, nth, id, body, send, theirs: method === "PUT" ? OTHERS : theirs });
+    };
+  }
+
+  stored(): Stored {
+    const all = (records: Iterable<unknown>) => [...records].map((one) => structuredClone(one) as Values);
+    return { leads: all(this.#sandbox.store.leads), users: all(this.#sandbox.store.users) };
+  }
+}
