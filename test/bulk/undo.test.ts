@@ -136,7 +136,8 @@ test("a resource of which nothing can be written is refused with both reasons, a
 test("what an undo tells is what it sends", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
-  await plan(client.users, people(20), { to: at("a.plan"), key: "email" });
+  const rows = people(20).map(({ email }) => ({ title: email, email, status: "prospect" }));
+  await plan(client.leads, rows, { to: at("a.plan"), key: "title" });
   await apply(client, at("a.plan"));
   const { requests } = await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
   const sent = sandbox.requests.length;
