@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Manner, PARTS } from "../../src/sandbox/data/manners.ts";
+import { MANNERS, type Manner, PARTS } from "../../src/sandbox/data/manners.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 
 // Comments of the form `// rule: a sentence.`, over one line or several, say what the sandbox does beyond the service description.
@@ -48,7 +48,7 @@ export function assumptionsDoc(rules: readonly Rule[] = readRules()): GeneratedF
   const stray = rules.find(({ file }) => !(folderOf(file) in CHAPTERS));
   if (stray) throw new Error(`${FOLDER}${stray.file} has a rule, but its folder has no heading in ${import.meta.url}`);
   const manners = Object.entries(PARTS).map(([part, rows]) => {
-    const lines = Object.entries(rows as Readonly<Record<string, Manner>>).map(([name, row]) => mannerLine(name, row));
+    const lines = Object.keys(rows).map((name) => mannerLine(name, MANNERS[name] as Manner));
     return `### ${part}\n\n| manner | what is open | values |\n| --- | --- | --- |\n${lines.join("\n")}`;
   });
   const chapters = Object.entries(CHAPTERS).flatMap(([folder, heading]) => {
@@ -59,7 +59,7 @@ export function assumptionsDoc(rules: readonly Rule[] = readRules()): GeneratedF
   return { "docs/sandbox-assumptions.md": `${parts.join("\n\n")}\n` };
 }
 
-function mannerLine(name: string, { open, values, least, beyond = [] }: Manner): string {
+function mannerLine(name: string, { open, values, least, beyond }: Manner): string {
   const shown = values.map((value) => (value === least ? `**${value}**` : value));
   return `| \`${name}\` | ${open} | ${[...shown, ...beyond.map((value) => `*${value}*`)].join(", ")} |`;
 }

@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { isPlainObject } from "../core/json.js";
 import { resourceOf } from "../resources/references.js";
-import { CONTROL_PREFIX, control } from "../sandbox/control.js";
-import { collectionsOf, namedCollection } from "../sandbox/control-data.js";
+import { CONTROL_PREFIX, collectionsOf, control, namedCollection } from "../sandbox/control.js";
 import type { Collection, Identified } from "../sandbox/data/collection.js";
-import type { RecordedRequest } from "../sandbox/engine/recorded-request.js";
+import type { RecordedRequest } from "../sandbox/engine/calls.js";
 import { answering, type ListenOptions } from "../sandbox/node.js";
 import { isOwnHost } from "../sandbox/node-own-host.js";
 import type { Sandbox } from "../sandbox/sandbox.js";

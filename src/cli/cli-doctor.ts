@@ -28,7 +28,7 @@ export function doctorCommand(command: Command, terminal: Terminal): void {
     .option("--verbose", "also list every check that found what is assumed")
     .option(
       "--write",
-      "also create a user, or two, which cannot be deleted, at a school that is for tests; asks for its address first",
+      "also write at a school that is for tests: a user, or two, who cannot be deleted, and a task that is removed; asks for its address first",
     )
     .addHelpText("after", STATUS_HELP);
   connection(command).action((values: Values) => run(values, terminal));
@@ -52,7 +52,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
 
 async function confirmed(terminal: Terminal, baseUrl: string): Promise<string> {
   const typed = await ask(terminal, {
-    before: `--write creates a user at ${baseUrl}, and a second one if the service lets it. The service cannot delete them: their e-mail addresses begin with doctor-. Use a school that is for tests.\n`,
+    before: `--write creates a user at ${baseUrl}, changes their name, custom fields and labels, and creates a second one if the service lets it. The service cannot delete them: their e-mail addresses begin with doctor-. It also makes a task, changes, reads and removes it. Use a school that is for tests.\n`,
     question: "Type the address of the school to go on: ",
     otherwise: "--write asks for the address of the school on a terminal. Programs call doctor(client, { write })",
   });

@@ -1,7 +1,7 @@
 import type { Schema } from "../core/schema/model.js";
 import { fieldsOf, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
-import type { RecordedRequest } from "../sandbox/engine/recorded-request.js";
+import type { RecordedRequest } from "../sandbox/engine/calls.js";
 import type { SandboxDelivery } from "../sandbox/engine/subscription.js";
 import { counted } from "./counted.js";
 import { leavesOf } from "./filters.js";

@@ -1,3 +1,4 @@
+import type { QueryOption } from "../core/options.js";
 import type { Reader, Reading } from "./reader.js";
 
 /** As many records as a page can hold. */
@@ -15,6 +16,10 @@ export interface Clues {
   readonly hundred: ByIds | null;
   /** What lists give without a key. */
   readonly keyless: readonly Reading[];
+  /** What a list gives with a key that nobody has; null if none could be read. */
+  readonly wrongKey: Reading | null;
+  /** What is asked for in ways that the documents leave open; null without planned courses. */
+  readonly odd: Odd | null;
   /** Eight characters that stand for the first records of the school; null if none could be read. */
   readonly mark: string | null;
 }
@@ -24,6 +29,13 @@ export interface ByIds {
   /** Those that the list had. */
   readonly ids: readonly unknown[];
   readonly reading: Reading;
+}
+
+/** A list with a parameter that it does not have, with a day of another form, and with two identifiers under a name with brackets. */
+export interface Odd {
+  readonly unknown: Reading;
+  readonly unreadable: Reading;
+  readonly brackets: Reading;
 }
 
 /** A user by their e-mail address, by the same in other letters, and by an address that nobody has. */
@@ -57,20 +69,48 @@ export async function readEmails(reader: Reader, samples: readonly Reading[]): P
 /** Asks for two planned courses by their identifiers. */
 export async function readTwo(reader: Reader, samples: readonly Reading[]): Promise<ByIds | null> {
   const sample = samples.find(({ resource, records }) => resource === "plannedCourses" && records.length > 2);
-  return sample ? byIds(reader, sample, sample.records.slice(0, 2)) : null;
+  return sample ? byIds(reader, sample, sample.records.slice(0, 2), 2, 2) : null;
 }
 
 /** Asks for as many planned courses as a request of the library may name. */
 export async function readHundred(reader: Reader, samples: readonly Reading[]): Promise<ByIds | null> {
   const sample = samples.find(({ resource, records }) => resource === "plannedCourses" && records.length > 0);
-  return sample ? byIds(reader, sample, sample.records.slice(0, PAGE_SIZE), PAGE_SIZE) : null;
+  return sample ? byIds(reader, sample, sample.records.slice(0, PAGE_SIZE), PAGE_SIZE, PAGE_SIZE) : null;
 }
 
-async function byIds(reader: Reader, { resource, records }: Reading, wanted: Reading["records"], least = 0) {
+async function byIds(
+  reader: Reader,
+  { resource, records }: Reading,
+  wanted: Reading["records"],
+  least: number,
+  per_page: number,
+): Promise<ByIds | null> {
   const ids = wanted.map(({ id }) => id);
   if (records.length === 0 || !ids.every((id) => Number.isSafeInteger(id) && (id as number) > 0)) return null;
   const others = Array.from({ length: Math.max(0, least - ids.length) }, (_, at) => NO_ID - at);
-  return { ids, reading: await reader.list(resource, { id: [...ids, ...others], per_page: PAGE_SIZE }) };
+  return { ids, reading: await reader.list(resource, { id: [...ids, ...others], per_page }) };
+}
+
+/** Asks for planned courses in ways that the library never does. */
+export async function readOdd(reader: Reader, samples: readonly Reading[]): Promise<Odd | null> {
+  const sample = samples.find(({ resource, page }) => resource === "plannedCourses" && page);
+  if (!sample) return null;
+  const read = (query: QueryOption) => reader.byHand(sample, { per_page: 2, ...query });
+  return {
+    unknown: await read({ doctor: "1" }),
+    unreadable: await read({ start_date_from: "the first of May" }),
+    brackets: await read({ "id[]": sample.records.slice(0, 2).map(({ id }) => String(id)) }),
+  };
+}
+
+/** Reads a list that the key can read with one that nobody has. */
+export async function readWrongKey(
+  reader: Reader,
+  wrong: object,
+  samples: readonly Reading[],
+): Promise<Reading | null> {
+  const sample = samples.find(({ page }) => page);
+  return sample ? reader.listOf(wrong, sample.resource, { per_page: 2 }) : null;
 }
 
 /** Reads lists without a key, those that the key can read. */

@@ -16,7 +16,10 @@ import { RESPONSE_CHECKS } from "./response-checks.js";
 import { write } from "./write.js";
 import { WRITE_CHECKS } from "./write-checks.js";
 
-/** Lets {@link doctor} write. It creates one user, or two, and the service cannot delete them. */
+/**
+ * Lets {@link doctor} write. It creates one user, or two, whom the service cannot delete, and changes their name, custom fields and
+ * labels; it makes a task, changes, reads and removes it.
+ */
 export interface DoctorWrite {
   /** The address of a school that is for tests, as in the client's `baseUrl`. With any other nothing is sent. */
   readonly confirm: string;
@@ -24,7 +27,7 @@ export interface DoctorWrite {
 
 /** Options of {@link doctor}. */
 export interface DoctorOptions {
-  /** Also finds out what only writes show: `list_delay`, `one_user_per_email` and three others. Default: only GETs. */
+  /** Also finds out what only writes show: `list_delay`, `one_user_per_email`, `custom_is_merged` and six others. Default: only GETs. */
   readonly write?: DoctorWrite | undefined;
   /** Most milliseconds of all reads together; what was not asked by then is `not_seen`. Default 180,000. */
   readonly totalTimeout?: number | undefined;
@@ -57,6 +60,7 @@ export interface DoctorReport {
 
 const MOST_REQUESTS = 90;
 const MOST_MS = 180_000;
+const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
 
 const CHECKS: readonly Check[] = [
   ...LIST_CHECKS,
@@ -69,8 +73,8 @@ const CHECKS: readonly Check[] = [
 
 /**
  * Compares what the service does with what the library relies on. It sends at most 90 GETs, one after the other, and repeats one
- * only after a status from 500 on. No value of a record is in the report. With `write` it creates a user, or two, and waits up to a
- * minute.
+ * only after a status from 500 on. No value of a record is in the report. With `write` it creates a user, or two, and a task
+ * that it removes, and waits up to two minutes.
  * @throws InputError when an option is wrong; nothing was sent.
  * @throws the client's error when no list can be read at all, and the reason of the signal when it aborts.
  * @example
@@ -85,7 +89,11 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   const { signal, totalTimeout = MOST_MS } = options;
   const reader = new Reader(client, settings.clock, { requests: MOST_REQUESTS, ms: totalTimeout }, signal);
   const requestLimit = settings.rateLimit?.requests ?? null;
-  const evidence = await gather(reader, keyless(client), { baseUrl: client.baseUrl, api, requestLimit });
+  const evidence = await gather(
+    reader,
+    { open: withKey(client, null), wrong: withKey(client, NO_KEY) },
+    { baseUrl: client.baseUrl, api, requestLimit },
+  );
   const written = options.write ? await write(client, settings.clock, signal) : null;
   const checks = written ? [...CHECKS, ...WRITE_CHECKS] : CHECKS;
   return {
@@ -97,9 +105,9 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
 }
 
 // What the service announces is in the report. A header of the client might hold a key.
-function keyless(client: MainClient | AdminClient): object {
+function withKey(client: MainClient | AdminClient, apiKey: string | null): object {
   const on = { deprecated: () => undefined };
-  return withSettings(client, { apiKey: null, headers: {}, validation: "report", readOnly: true, on });
+  return withSettings(client, { apiKey, headers: {}, validation: "report", readOnly: true, on });
 }
 
 function checkOptions(options: DoctorOptions, { baseUrl }: { baseUrl: string }, { readOnly }: Settings): void {

@@ -1,4 +1,15 @@
-import { type Clues, NO_ID, PAGE_SIZE, readEmails, readHundred, readKeyless, readTwo, schoolMark } from "./clues.js";
+import {
+  type Clues,
+  NO_ID,
+  PAGE_SIZE,
+  readEmails,
+  readHundred,
+  readKeyless,
+  readOdd,
+  readTwo,
+  readWrongKey,
+  schoolMark,
+} from "./clues.js";
 import type { AnyRecord, Reader, Reading } from "./reader.js";
 import type { Written } from "./write.js";
 
@@ -50,10 +61,10 @@ const SAMPLES = [
 
 /** So many records a list must have for its pages to be judged. */
 const ENOUGH = 5;
-/** Reads what the checks judge. @param open the same client without a key. */
+/** Reads what the checks judge. @param others the same client without a key, and with one that nobody has. */
 export async function gather(
   reader: Reader,
-  open: object,
+  others: { readonly open: object; readonly wrong: object },
   facts: Pick<Evidence, "baseUrl" | "api" | "requestLimit">,
 ): Promise<Evidence> {
   const samples: Reading[] = [];
@@ -73,10 +84,12 @@ export async function gather(
   const hundred = await readHundred(reader, samples);
   const tails = await gatherTails(reader, samples);
   const later = pages?.next && pages.first.page ? await nextOf(reader, pages.first) : null;
-  const keyless = await readKeyless(reader, open, samples);
+  const keyless = await readKeyless(reader, others.open, samples);
+  const wrongKey = await readWrongKey(reader, others.wrong, samples);
+  const odd = await readOdd(reader, samples);
   return {
     ...facts,
-    ...{ samples, tails, singles, absent, conditional, emails, two, hundred, keyless },
+    ...{ samples, tails, singles, absent, conditional, emails, two, hundred, keyless, wrongKey, odd },
     mark: await schoolMark(samples),
     pages: pages && { ...pages, later },
     readings: reader.readings,

@@ -1,5 +1,6 @@
 import { areEqual, asAssumed, type Check, counted, differs, failed, idsOf, notSeen, type Verdict } from "./check.js";
 import type { ByIds, Emails } from "./clues.js";
+import type { Reading } from "./reader.js";
 
 /** What filters do. */
 export const FILTER_CHECKS: readonly Check[] = [
@@ -41,7 +42,12 @@ export const FILTER_CHECKS: readonly Check[] = [
     guide: "options",
     promise: 'arrays in a query repeat the name (arrayFormat: "repeat")',
     todo: 'Set the client option arrayFormat: "brackets" and run doctor again.',
-    judge: ({ two }) => judgeIds(two, "two identifiers"),
+    judge: ({ two, odd }) => {
+      const verdict = judgeIds(two, "two identifiers");
+      if (!odd || verdict.status === "not_seen") return verdict;
+      const { failure, records } = odd.brackets;
+      return { ...verdict, seen: `${verdict.seen}; with brackets ${failure ?? counted(records.length, "record")}` };
+    },
   },
   {
     id: "many_identifiers",
@@ -51,6 +57,22 @@ export const FILTER_CHECKS: readonly Check[] = [
     todo: "Read these records from their list. Report it to the maintainers of the library, with what stands between you and the service.",
     judge: ({ hundred }) => judgeIds(hundred, "100 identifiers"),
   },
+  {
+    id: "unknown_filters",
+    question: "Is a parameter that a list does not have refused?",
+    guide: "options",
+    promise: "a request by hand is sent as it is written",
+    todo: "Compare the names in requests by hand with docs/operations.md: a misspelt filter gives every record.",
+    judge: ({ odd }) => judgeRefusal(odd?.unknown),
+  },
+  {
+    id: "unreadable_filters",
+    question: "Is a filter refused whose value is no day?",
+    guide: "dates-and-money",
+    promise: "a day is sent as yyyy-MM-dd",
+    todo: "Check the days of requests by hand yourself: the service gives every record for one that it cannot read.",
+    judge: ({ odd }) => judgeRefusal(odd?.unreadable),
+  },
 ];
 
 // The first of two users that the filter found; without one, the first of whom the service answered.
@@ -59,6 +81,12 @@ function withEmails(emails: readonly Emails[], judge: (email: Emails) => Verdict
   if (!found) return notSeen("no user with an e-mail address could be read");
   const without = [found.exact, found.other, found.nobody].find(({ page }) => !page);
   return without ? failed(without) : judge(found);
+}
+
+function judgeRefusal(reading: Reading | undefined): Verdict {
+  if (!reading) return notSeen("plannedCourses cannot be read");
+  if (reading.page) return differs("plannedCourses: ignored");
+  return reading.refusal && reading.status !== null ? asAssumed(`plannedCourses: ${reading.status}`) : failed(reading);
 }
 
 function judgeIds(filtered: ByIds | null, what: string): Verdict {

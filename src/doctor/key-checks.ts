@@ -53,6 +53,20 @@ export const KEY_CHECKS: readonly Check[] = [
     },
   },
   {
+    id: "wrong_key",
+    question: "Is a wrong key refused with 401 or 403?",
+    guide: "errors",
+    promise: "401 and 403 say that it is the key",
+    todo: "Take a 404 of every list for a wrong or revoked key, and never for an empty school.",
+    judge({ wrongKey }) {
+      if (!wrongKey) return notSeen("no list could be read");
+      if (wrongKey.page) return differs(`${wrongKey.resource}: open with any key`);
+      if (wrongKey.status === null) return failed(wrongKey);
+      const isRight = wrongKey.status === 401 || wrongKey.status === 403;
+      return (isRight ? asAssumed : differs)(`${wrongKey.resource}: ${wrongKey.status}`);
+    },
+  },
+  {
     id: "signature",
     question: "Are deliveries of webhooks signed as the receiver checks it?",
     guide: "webhooks",

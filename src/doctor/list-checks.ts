@@ -44,13 +44,15 @@ export const LIST_CHECKS: readonly Check[] = [
     guide: "mirror",
     promise: "a row of the copy is one record of the service",
     todo: "Do not mirror or correct these lists, and report it to the maintainers of the library.",
-    judge({ samples }) {
+    judge({ samples, tails }) {
       const lists = samples.filter(({ records }) => records.length > 0);
       if (lists.length === 0) return notSeen("no list has records");
       const others = lists.filter(({ records }) => !hasIds(records) || new Set(idsOf(records)).size < records.length);
       if (others.length > 0)
         return differs(`missing, no positive whole number, or twice on a page: ${resources(others)}`);
-      return asAssumed(`in ${counted(lists.length, "list")}`);
+      const all = [...lists, ...tails.map(({ tail }) => tail)];
+      const digits = String(Math.max(...all.flatMap(({ records }) => idsOf(records) as number[]))).length;
+      return asAssumed(`in ${counted(lists.length, "list")}, of at most ${counted(digits, "digit")}`);
     },
   },
   {
@@ -97,7 +99,7 @@ export const LIST_CHECKS: readonly Check[] = [
     guide: "pagination",
     promise: "a loop gives every record once",
     todo: "Do not rely on lists: they end early or repeat records. Look for a proxy that changes the Link header.",
-    judge: ({ pages }) =>
+    judge: ({ pages, two }) =>
       withPages(pages, ({ sample, first, next }) => {
         if (!next) return differs(`${first.resource}: a page with records after it has no link to the next`);
         if (!next.page) return failed(next);
@@ -110,7 +112,8 @@ export const LIST_CHECKS: readonly Check[] = [
         const expected = rest.slice(0, found.length);
         const isNext = follows && areEqual(found.slice(0, expected.length), expected);
         if (!isNext) return differs(`${first.resource}: the link leads to other records`);
-        return asAssumed(first.resource);
+        const isFull = two?.reading.page?.hasNext === true && two.reading.records.length === two.ids.length;
+        return asAssumed(`${first.resource}${isFull ? "; a full page names a next one, although it is the last" : ""}`);
       }),
   },
   {
@@ -207,7 +210,9 @@ function judgeLinks(baseUrl: string, lists: readonly Reading[]): Verdict {
     if (link.pathname !== `${asked.pathname}${API_PREFIX[operation.apis[0] as Api]}/${operation.path}`) {
       return differs("the link names another path");
     }
-    return asAssumed("the same host and path");
+    const form = target.startsWith("/") ? ", without the host" : "";
+    const bare = /rel=next/.test(headers.get("link") ?? "") ? ", its relation without quotes" : "";
+    return asAssumed(`the same host and path${form}${bare}`);
   }
   return notSeen("no list has a second page");
 }

@@ -18,10 +18,12 @@ import {
 import type { Evidence } from "./evidence.js";
 import type { Reading } from "./reader.js";
 
-const FORMS: Readonly<Record<string, RegExp>> = {
+const TIMES: Readonly<Record<string, RegExp>> = {
   "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
   date: /^\d{4}-\d\d-\d\d$/,
 };
+const AMOUNTS: Readonly<Record<string, RegExp>> = { decimal: /^-?\d+\.\d\d$/ };
+const MONEY = /^(cost|value|amount|unit_price|starting_price|total_.*)$/;
 
 /** Whether records are of the form that their models say. */
 export const MODEL_CHECKS: readonly Check[] = [
@@ -66,7 +68,11 @@ export const MODEL_CHECKS: readonly Check[] = [
     guide: "drift",
     promise: 'what you read has the declared type, or validation: "strict" refuses it',
     todo: "Guard these fields in your code, and report them to the maintainers of the library.",
-    judge: (evidence) => judgeDrift(evidence, ["missing_field", "unexpected_null", "wrong_type"]),
+    judge: (evidence) => {
+      const verdict = judgeDrift(evidence, ["missing_field", "unexpected_null", "wrong_type"]);
+      if (verdict.status !== "as_assumed") return verdict;
+      return { ...verdict, seen: `${verdict.seen}${extremesOf(evidence)}` };
+    },
   },
   {
     id: "time_zone",
@@ -74,28 +80,63 @@ export const MODEL_CHECKS: readonly Check[] = [
     guide: "dates-and-money",
     promise: "a point in time is always UTC, and a day has no time",
     todo: "Do not compare or store these fields as text: parse them first.",
-    judge({ readings }) {
-      const others = new Set<string>();
-      let times = 0;
-      for (const { resource, operation, records } of readings) {
-        const fields = Object.entries(fieldsOf(operation.response)).flatMap(([field, schema]) => {
-          const form = FORMS[formatOf(unwrapped(schema)) ?? ""];
-          return form ? [[field, form] as const] : [];
-        });
-        for (const record of records) {
-          for (const [field, form] of fields) {
-            const value = record[field];
-            if (typeof value !== "string") continue;
-            times++;
-            if (!form.test(value)) others.add(`${resource}.${field} (${formOf(value)})`);
-          }
-        }
-      }
-      if (times === 0) return notSeen("no record has a time or a day");
-      return others.size > 0 ? differs(some([...others])) : asAssumed(counted(times, "value"));
-    },
+    judge: ({ readings }) => judgeForms(readings, TIMES, formOf),
+  },
+  {
+    id: "amounts",
+    question: "Have amounts two decimals?",
+    guide: "dates-and-money",
+    promise: "an amount is a decimal as text, whose number of places may change",
+    todo: "Compare these amounts as numbers, not as text: 10.0 is 10.00.",
+    judge: ({ readings }) => judgeForms(readings, AMOUNTS, placesOf),
   },
 ];
+
+function judgeForms(
+  readings: readonly Reading[],
+  forms: Readonly<Record<string, RegExp>>,
+  form: (text: string) => string,
+): Verdict {
+  const others = new Set<string>();
+  let values = 0;
+  for (const { resource, operation, records } of readings) {
+    for (const [field, schema] of Object.entries(fieldsOf(operation.response))) {
+      const expected = forms[formatOf(unwrapped(schema)) ?? ""];
+      // Percentages and factors have no places of their own.
+      if (!expected || (forms === AMOUNTS && !MONEY.test(field))) continue;
+      for (const { [field]: value } of records) {
+        if (typeof value !== "string") continue;
+        values++;
+        if (!expected.test(value)) others.add(`${resource}.${field} (${form(value)})`);
+      }
+    }
+  }
+  if (values === 0) return notSeen("no record has such a value");
+  return others.size > 0 ? differs(some([...others])) : asAssumed(counted(values, "value"));
+}
+
+function placesOf(text: string): string {
+  const places = /^-?\d+(?:\.(\d+))?$/.exec(text);
+  return places ? counted(places[1]?.length ?? 0, "decimal") : "no decimal";
+}
+
+// Which fields no record has or every record has null, and how long texts are.
+function extremesOf({ readings }: Evidence): string {
+  const absent: string[] = [];
+  const empty: string[] = [];
+  let longest = 0;
+  for (const resource of new Set(readings.map((reading) => reading.resource))) {
+    const own = readings.filter((reading) => reading.resource === resource);
+    const records = own.flatMap((reading) => reading.records);
+    for (const field of Object.keys(fieldsOf(own[0]?.operation.response))) {
+      const values = records.map((record) => record[field]);
+      for (const value of values) if (typeof value === "string") longest = Math.max(longest, value.length);
+      if (records.length === 0 || values.some((value) => value !== null && value !== undefined)) continue;
+      (values.includes(null) ? empty : absent).push(`${resource}.${field}`);
+    }
+  }
+  return `; never there: ${some(absent)}; always null: ${some(empty)}; the longest text has ${longest} characters`;
+}
 
 // An enumeration that is known to be incomplete takes any text.
 function isClosed({ operation }: Reading, field: string): boolean {

@@ -1,3 +1,4 @@
+import type { Client } from "../clients/client.js";
 import type { ResponseInfo } from "../core/call/call.js";
 import type { Clock } from "../core/clock.js";
 import {
@@ -11,8 +12,8 @@ import {
 import { partOf } from "../core/inside-client.js";
 import { isPlainObject } from "../core/json.js";
 import { operationOf, type Page, type Pages } from "../core/lists/pages.js";
-import type { Operation } from "../core/operation.js";
-import type { ListOptions, RequestOptions } from "../core/options.js";
+import { API_PREFIX, type Operation } from "../core/operation.js";
+import type { ListOptions, QueryOption, RequestOptions } from "../core/options.js";
 
 /** A record of any resource. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -115,6 +116,14 @@ export class Reader {
     return this.#repeated(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
+  /** Reads a page of the same list with parameters that the library would not send, apart from the other readings. */
+  byHand({ resource, operation }: Reading, query: QueryOption): Promise<Reading> {
+    const { requestPages } = this.#client as Client;
+    const path = `${API_PREFIX[operation.apis[0] ?? "main"]}/${operation.path}`;
+    const read = async () => pageOf(await requestPages({ path, query }, { ...this.#options, prefetch: 0 }).first());
+    return this.#repeated(resource, operation, operation.id, read);
+  }
+
   /** Reads one record. */
   record(resource: string, id: number, headers: Record<string, string> = {}): Promise<Reading> {
     const own = found(this.#client, resource);
@@ -210,8 +219,8 @@ function found(client: object, name: string): ReadableResource {
   return resource;
 }
 
-function pageOf(page: Page<AnyRecord>): Awaited<ReturnType<Read>> {
-  return { page, records: page.records.map(asRecord), response: page.response };
+function pageOf(page: Page<unknown>): Awaited<ReturnType<Read>> {
+  return { page: page as Page<AnyRecord>, records: page.records.map(asRecord), response: page.response };
 }
 
 function statusOf(refusal: ApiError | null, error: EducationAdminError | undefined): number | null {

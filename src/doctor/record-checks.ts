@@ -69,7 +69,9 @@ export const RECORD_CHECKS: readonly Check[] = [
       const refused = readings.filter(({ status }) => status !== null && status >= 400);
       if (refused.length === 0) return notSeen("the service answered with no error");
       const lacks = refused.flatMap(lackingParts);
-      return lacks.length > 0 ? differs(inWords(lacks)) : asAssumed(counted(refused.length, "response"));
+      if (lacks.length > 0) return differs(inWords(lacks));
+      const named = refused.filter(({ refusal }) => Object.keys(refusal?.errors ?? {}).length > 0);
+      return asAssumed(`${counted(refused.length, "response")}, of which ${named.length} name what is wrong in errors`);
     },
   },
 ];

@@ -24,9 +24,10 @@ export const WRITE_CHECKS: readonly Check[] = [
     promise: "a user whose create is sent again is not there twice",
     todo: "Look users up by their e-mail address before you create them, and let only one program create users.",
     judge: (evidence) =>
-      withUser(evidence, ({ refused, isDouble }) => {
-        if (refused !== null) return asAssumed(`refused with ${refused}`);
-        return isDouble ? differs("the service created both") : notSeen("no usable response to the second");
+      withUser(evidence, ({ second }) => {
+        if (second === null) return notSeen("no usable response to the second");
+        if (second === "created") return differs("the service created both");
+        return asAssumed(second === "the first" ? "answered with the first one" : `refused with ${second}`);
       }),
   },
   {
@@ -36,9 +37,13 @@ export const WRITE_CHECKS: readonly Check[] = [
     promise: "a record is found again by the key that was sent",
     todo: "Choose a key of plain letters and digits for bulk: others are not found again, and records are created twice.",
     judge: (evidence) =>
-      withUser(evidence, ({ changed }) => {
+      withUser(evidence, ({ changed, task }) => {
         if (changed === null) return notSeen("the user could not be read");
-        return changed.length > 0 ? differs(`users: stored otherwise: ${inWords(changed)}`) : asAssumed("users");
+        const seen = [
+          ...changed.map((field) => `users.${field}`),
+          ...task.changed.map((what) => `tasks.name (${what})`),
+        ];
+        return seen.length > 0 ? differs(`stored otherwise: ${inWords(seen)}`) : asAssumed("users and tasks");
       }),
   },
   {
@@ -62,12 +67,73 @@ export const WRITE_CHECKS: readonly Check[] = [
     promise: "a record whose updated_at is as before is as before",
     todo: "Compare whole records. Report it to the maintainers of the library.",
     judge: (evidence) =>
-      withUser(evidence, ({ update }) => {
+      withUser(evidence, ({ update, custom, labels }) => {
         if (!update) return notSeen("the user could not be updated, or not be read");
-        return update.hasMoved ? asAssumed("users") : differs("users: as before the update");
+        const parts = Object.entries({ "a name": update, custom, labels });
+        const still = parts.filter(([, part]) => part?.hasMoved === false).map(([name]) => name);
+        return still.length > 0 ? differs(`users: as before the update of ${inWords(still)}`) : asAssumed("users");
       }),
   },
+  {
+    id: "custom_is_merged",
+    question: "Does an update of one custom field leave the other ones alone?",
+    guide: "custom-fields",
+    promise: "bulk sends the custom fields that are there with the one that changes",
+    todo: "Read a record before you update its custom, and send all of its values: the others are emptied.",
+    judge: (evidence) =>
+      withUser(evidence, ({ custom }) => {
+        if (!custom)
+          return notSeen("users have fewer than two custom fields that could be filled in, or do not show them");
+        return custom.isKept ? asAssumed("users") : differs("users: the other custom field is empty");
+      }),
+  },
+  {
+    id: "labels_are_replaced",
+    question: "Do the labels of an update replace those of the record?",
+    guide: "import",
+    promise: "label_ids of a row are the labels of the record",
+    todo: "Compare the labels after a write: those that are not sent stay.",
+    judge: (evidence) =>
+      withUser(evidence, ({ labels }) => {
+        if (!labels) return notSeen("users have fewer than two labels, or they could not be given");
+        return labels.isKept ? differs("users: the former label is still there") : asAssumed("users");
+      }),
+  },
+  {
+    id: "write_responses",
+    question: "Is a create answered with 201, an update with the whole record, a removal with 204?",
+    guide: "options",
+    promise: "what a create or an update returns is the record",
+    todo: "Read a record again where you need more of it than the response to its update has.",
+    judge: ({ written }) => {
+      if (!written || written.task.failure !== null) return withoutTask(written);
+      const { statuses, isLocated } = written.task;
+      const lacking = written.update?.lacking ?? [];
+      const seen = `tasks: ${statuses.join(", ")}${isLocated ? ", with a Location" : ""}`;
+      return lacking.length > 0
+        ? differs(`${seen}; the response to an update of a user lacks ${inWords(lacking.map(named))}`)
+        : asAssumed(seen);
+    },
+  },
+  {
+    id: "removed_is_gone",
+    question: "Is a record gone once it was removed?",
+    guide: "destructive-work",
+    promise: "what was removed is answered with 404",
+    todo: "Wait before you take a removed record for gone. A task whose name begins with doctor may be left behind.",
+    judge: ({ written }) => {
+      if (!written || written.task.failure !== null) return withoutTask(written);
+      const { isLeft, isReadable } = written.task;
+      if (isLeft) return differs("tasks: it could not be removed, and is left behind");
+      return isReadable ? differs("tasks: it can be read still") : asAssumed("tasks: 404");
+    },
+  },
 ];
+
+function withoutTask(written: Written | null): Verdict {
+  const left = written?.task.isLeft ? "; one whose name begins with doctor may be left behind" : "";
+  return notSeen(`the task was not made, or not read: ${written?.task.failure}${left}`);
+}
 
 function withUser({ written }: Evidence, judge: (written: Written) => Verdict): Verdict {
   if (!written || written.failure !== null) {

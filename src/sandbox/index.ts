@@ -6,20 +6,33 @@
 export type { FeatureFlag } from "../core/operation.js";
 export type { FactoryTypes } from "../generated/factory-types.js";
 export type { OperationCalls } from "../generated/operation-calls.js";
-export type { CatalogStore } from "./catalog/store.js";
-export type { SandboxCustomField } from "./custom/definitions.js";
-export type {
-  CustomStore,
-  StoredCustomAssociation,
-  StoredCustomFieldOption,
-  StoredCustomRecord,
-} from "./custom/store.js";
 export type { Collection, Identified, Records } from "./data/collection.js";
 export type { Given } from "./data/given.js";
 export type { SandboxMannerOptions, SandboxManners } from "./data/manners.js";
-export type { CollectionName, SandboxData, Store } from "./data/store.js";
+export type {
+  CatalogStore,
+  CollectionName,
+  CustomStore,
+  FinanceStore,
+  OrganizationStore,
+  OrganizationsStore,
+  PeopleStore,
+  PlanningStore,
+  ProgramsStore,
+  SandboxData,
+  SentEmail,
+  SettingsStore,
+  Store,
+  StoredCustomAssociation,
+  StoredCustomFieldOption,
+  StoredCustomRecord,
+  StoredProgramElement,
+  StoredWebhook,
+  StoredWebhookNotification,
+  TeachersStore,
+} from "./data/store.js";
 export type { SandboxSize } from "./data/world.js";
-export type { Received, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";
+export type { Received, RecordedRequest, SandboxCall, SandboxError, SandboxInput } from "./engine/calls.js";
 export type { SandboxClock } from "./engine/clock.js";
 export type { DriftFault, Fault, WebhookFault } from "./engine/fault.js";
 export type { Faults } from "./engine/faults.js";
@@ -27,7 +40,6 @@ export type { SandboxKeyOptions } from "./engine/keys.js";
 export type { SandboxLatency } from "./engine/latency.js";
 export type { SandboxGrant, SandboxOAuth, SandboxOAuthOptions } from "./engine/oauth.js";
 export type { SandboxRateLimit } from "./engine/rate-window.js";
-export type { RecordedRequest } from "./engine/recorded-request.js";
 export type {
   SandboxDelivery,
   SandboxWebhookOptions,
@@ -36,7 +48,6 @@ export type {
   WebhookTarget,
 } from "./engine/subscription.js";
 export type { SandboxWebhooks } from "./engine/webhooks.js";
-export type { Factories, Factory } from "./factories.js";
 export {
   type FakeErrorOptions,
   type FakePagesOptions,
@@ -46,12 +57,6 @@ export {
   fakePages,
   fakeResource,
 } from "./fakes.js";
-export type { FinanceStore } from "./finance/store.js";
-export type { SandboxOptions, SandboxSchool } from "./options.js";
-export type { OrganizationStore } from "./organization/store.js";
-export type { OrganizationsStore, PeopleStore, SentEmail } from "./people/store.js";
-export type { PlanningStore } from "./planning/store.js";
-export type { ProgramsStore, StoredProgramElement } from "./programs/store.js";
+export type { Factories, Factory } from "./make.js";
+export type { SandboxOptions } from "./options.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxSnapshot } from "./sandbox.js";
-export type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./settings/store.js";
-export type { TeachersStore } from "./teachers/store.js";

@@ -1,15 +1,16 @@
 import { resourceNameOf } from "../core/operation.js";
 import type { Schema } from "../core/schema/model.js";
 import { fieldsOf, traitsOf } from "../core/schema/traits.js";
+import type { FactoryTypes } from "../generated/factory-types.js";
 import { allOperations } from "../operations.js";
 import * as schemas from "../schemas.js";
 import type { Records } from "./data/collection.js";
 import type { Days } from "./data/days.js";
+import type { Given } from "./data/given.js";
 import { hashText, mix, Random } from "./data/random.js";
 import type { Store } from "./data/store.js";
 import { recordsOf } from "./domains.js";
 import type { AnyRecord } from "./engine/behaviour.js";
-import type { Factories, Factory } from "./factories.js";
 import { sample } from "./sample.js";
 
 /** The factories of a sandbox, with how many records each has made. @internal */
@@ -96,3 +97,12 @@ function only(record: object, schema: Schema): Record<string, unknown> {
   const shown = fieldsOf(schema);
   return Object.fromEntries(Object.entries(record).filter(([name]) => name in shown));
 }
+
+/**
+ * Makes a record or a body that its schema accepts, with the given fields. Each record gets a new identifier; nothing is
+ * stored.
+ */
+export type Factory<T> = (fields?: Given<T>) => T;
+
+/** A factory for every record and every body, with the name of its type. */
+export type Factories = { readonly [Name in keyof FactoryTypes]: Factory<FactoryTypes[Name]> };

@@ -1,14 +1,13 @@
 import type { FeatureFlag } from "../core/operation.js";
 import type { RouteOverride } from "../core/options.js";
 import type { DefinedSchool } from "../school/definitions.js";
-import type { SandboxCustomField } from "./custom/definitions.js";
 import type { SandboxMannerOptions } from "./data/manners.js";
 import type { SandboxData } from "./data/store.js";
 import type { SandboxSize } from "./data/world.js";
+import type { RecordedRequest } from "./engine/calls.js";
 import type { SandboxLatency } from "./engine/latency.js";
 import type { SandboxOAuthOptions } from "./engine/oauth.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
-import type { RecordedRequest } from "./engine/recorded-request.js";
 import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
 
 /** Options of `createSandbox`. */
@@ -75,10 +74,10 @@ export interface SandboxOptions {
   readonly data?: SandboxData | undefined;
   /**
    * A school's own fields: the value in the file that `npx education-admin-sdk types` writes, with its sign-up questions,
-   * options, custom objects and associations; or a list of custom fields, with feature flags. Seeded records have values
-   * for them. Default: the fields of an example school; an empty sandbox has none.
+   * options, custom objects and associations. Seeded records have values for them. Default: the fields of an example school; an
+   * empty sandbox has none.
    */
-  readonly school?: DefinedSchool | SandboxSchool | undefined;
+  readonly school?: Pick<DefinedSchool, "definitions"> | undefined;
   /** The OAuth application that may ask for tokens, and how long they last. */
   readonly oauth?: SandboxOAuthOptions | undefined;
   /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */
@@ -92,12 +91,4 @@ export interface SandboxOptions {
   readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
   /** Called with every request that was answered, for a log. Its exceptions are ignored. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
-}
-
-/** What a school has set up for itself. */
-export interface SandboxSchool {
-  /** Its custom fields, in place of the seeded ones: sign-up questions with their options. Default: the seeded ones. */
-  readonly customFields?: readonly SandboxCustomField[] | undefined;
-  /** Its feature flags; those left out are enabled. `disabledFeatures` disables further ones. */
-  readonly features?: Readonly<Partial<Record<FeatureFlag, boolean>>> | undefined;
 }

@@ -1,34 +1,29 @@
 import { copyOf } from "../core/copy.js";
 import { MemoryRateLimitStore, type RateLimitStore } from "../core/limits/rate-limit-store.js";
 import { resetRateLimiters } from "../core/limits/rate-limiters.js";
-import type { FeatureFlag } from "../core/operation.js";
-import type { Names } from "../core/option-checks.js";
 import { SANDBOX } from "../core/settings.js";
 import type { OperationId } from "../generated/operation-id.js";
 import { checkOptions, timeOf } from "./check-options.js";
-import { createStore, type StoreState } from "./create-store.js";
+import { createStore } from "./create-store.js";
+import { SAMPLE_SCHOOL } from "./custom/definitions.js";
 import { withCustom } from "./custom/fields.js";
 import { schoolFrom } from "./custom/school.js";
-import { frozen } from "./data/frozen.js";
+import { frozen } from "./data/given.js";
 import { mannersOf, type SandboxManners, unusual } from "./data/manners.js";
 import { referencesInBodies } from "./data/references.js";
 import type { Store } from "./data/store.js";
 import { behavioursOf } from "./domains.js";
-import type { SandboxCall } from "./engine/calls.js";
-import { type ClockState, SandboxClock } from "./engine/clock.js";
+import type { RecordedRequest, SandboxCall } from "./engine/calls.js";
+import { SandboxClock } from "./engine/clock.js";
 import { Engine } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
-import { FEATURE_FLAGS } from "./engine/features.js";
 import type { Values } from "./engine/input.js";
 import { Keys, ownText, type SandboxKeyOptions } from "./engine/keys.js";
-import { checkLatency } from "./engine/latency.js";
-import { OAuth, type OAuthState, type SandboxOAuth } from "./engine/oauth.js";
+import { OAuth, type SandboxOAuth } from "./engine/oauth.js";
 import { RateWindow } from "./engine/rate-window.js";
-import type { RecordedRequest } from "./engine/recorded-request.js";
-import { SandboxWebhooks, type WebhookState } from "./engine/webhooks.js";
-import type { Factories } from "./factories.js";
-import { createFactories } from "./make.js";
-import type { SandboxOptions, SandboxSchool } from "./options.js";
+import { SandboxWebhooks } from "./engine/webhooks.js";
+import { createFactories, type Factories } from "./make.js";
+import type { SandboxOptions } from "./options.js";
 
 declare const SNAPSHOT: unique symbol;
 
@@ -42,16 +37,12 @@ const AHEAD_MS = { "as the client's": 0, "4 minutes ahead": 240_000, "4 minutes 
 
 const SNAPSHOT_VERSION = "3 ";
 
-interface SnapshotContent {
-  readonly origin: string;
-  /** Who knows the subscriptions. */
-  readonly subscriber: string;
-  readonly records: StoreState;
-  readonly made: Readonly<Record<string, number>>;
-  readonly keys: ReturnType<Keys["state"]>;
-  readonly oauth: OAuthState;
-  readonly webhooks: WebhookState;
-  readonly clock: ClockState;
+/** A part whose state a snapshot keeps. */
+interface Kept {
+  state(): unknown;
+  restore(state: never): void;
+  /** Returns to the initial state. */
+  reset?(): void;
 }
 
 /** The options of a client of the sandbox; pass them to the client's constructor. */
@@ -71,7 +62,7 @@ export interface SandboxConnection {
 /** The whole service in memory: its three APIs over one store. */
 export interface Sandbox extends SandboxConnection {
   /** @internal */
-  readonly [SANDBOX]: Names<OwnMembers>;
+  readonly [SANDBOX]: object;
   /** For a `MainClient`: a key that opens the Main and the Organization API only. */
   readonly main: SandboxConnection;
   /** For an `AdminClient`: a key that opens the Admin and the Organization API only. */
@@ -139,28 +130,6 @@ export interface Sandbox extends SandboxConnection {
   restore(snapshot: SandboxSnapshot): void;
 }
 
-type OwnMembers = Omit<Sandbox, keyof SandboxConnection | typeof SANDBOX>;
-
-// What a client finds among its options when a sandbox is passed as such.
-const OWN_MEMBERS: Names<OwnMembers> = {
-  main: 1,
-  admin: 1,
-  store: 1,
-  make: 1,
-  requests: 1,
-  calls: 1,
-  faults: 1,
-  manners: 1,
-  webhooks: 1,
-  oauth: 1,
-  expectNoFaultsLeft: 1,
-  createKey: 1,
-  revokeKey: 1,
-  reset: 1,
-  snapshot: 1,
-  restore: 1,
-};
-
 /**
  * Creates a sandbox: the Main, Admin and Organization API in memory, for tests and experiments.
  * @throws RangeError when an option does not exist or is out of its range.
@@ -170,10 +139,10 @@ const OWN_MEMBERS: Names<OwnMembers> = {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options);
-  const { seed = 1, size = "medium", rateLimit = {}, routes = {}, empty = false, data = {}, school = {} } = options;
-  const ownSchool = schoolFrom(school, empty);
-  const { features = {} } = school as SandboxSchool;
-  const disabledFeatures = [...(options.disabledFeatures ?? []), ...disabledIn(features)];
+  const { seed = 1, size = "medium", rateLimit = {}, routes = {}, empty = false, data = {} } = options;
+  const sample = empty ? { ...SAMPLE_SCHOOL, fields: [] } : SAMPLE_SCHOOL;
+  const ownSchool = options.school ? schoolFrom(options.school.definitions) : sample;
+  const { disabledFeatures = [] } = options;
   const manners = mannersOf(options.manners);
   const name = ownText();
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
@@ -201,6 +170,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     clock,
     now,
     manners,
+    name,
     seed,
     store,
     options: sending,
@@ -208,7 +178,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest, latency = 0 } = options;
-  if (typeof latency !== "function") checkLatency(latency);
   const parts = {
     within: records.within,
     store,
@@ -231,13 +200,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
   const engine = new Engine(parts);
   const { fetch } = engine;
-  const clientLimit = rateLimit === false ? false : { store: budget };
-  let created: ReturnType<typeof createFactories> | undefined;
-  const factories = () => {
-    created ??= createFactories(store, seed, records.days);
-    return created;
-  };
-  const origin = JSON.stringify([seed, size, empty, ownSchool, unusual(manners)]);
+  const clientLimit: SandboxConnection["rateLimit"] = rateLimit === false ? false : { store: budget };
+  const factories = createFactories(store, seed, records.days);
+  // The webhooks come after the records, among which their subscriptions are.
+  const kept: Readonly<Record<string, Kept>> = { records, factories, keys, oauth, webhooks, clock };
+  const origin = SNAPSHOT_VERSION + JSON.stringify([seed, size, empty, ownSchool, unusual(manners)]);
   // What neither a reset nor a snapshot keeps.
   const forget = () => {
     budget.clear();
@@ -255,8 +222,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     clock,
     rateLimit: clientLimit,
   });
-  return {
-    [SANDBOX]: OWN_MEMBERS,
+  const sandbox = {
     baseUrl,
     apiKey: keys.addOwn({ api: options.api }, options.apiKey),
     fetch,
@@ -266,9 +232,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     admin: connection("admin"),
     store,
     manners,
-    get make() {
-      return factories().make;
-    },
+    make: factories.make,
     faults,
     webhooks,
     oauth,
@@ -283,60 +247,35 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const named = left.map((fault) => JSON.stringify(fault, shownInJson));
       throw new Error(`these faults were not applied: ${named.join(", ")}`);
     },
-    createKey: (keyOptions = {}) => keys.add(keyOptions),
-    revokeKey: (apiKey) => keys.delete(apiKey),
+    createKey: (keyOptions: SandboxKeyOptions = {}) => keys.add(keyOptions),
+    revokeKey: (apiKey: string) => keys.delete(apiKey),
     reset: () => {
-      records.reset();
-      created?.reset();
-      keys.reset();
-      webhooks.reset();
-      clock.reset();
+      for (const part of Object.values(kept)) part.reset?.();
       forget();
     },
     snapshot: () => {
-      const taken: SnapshotContent = {
-        origin: SNAPSHOT_VERSION + origin,
-        subscriber: name,
-        records: records.state(),
-        made: created?.state() ?? {},
-        keys: keys.state(),
-        oauth: oauth.state(),
-        webhooks: webhooks.state(),
-        clock: clock.state(),
-      };
-      return frozen(taken) as unknown as SandboxSnapshot;
+      const states = Object.entries(kept).map(([part, each]) => [part, each.state()]);
+      return frozen({ origin, ...Object.fromEntries(states) }) as unknown as SandboxSnapshot;
     },
-    restore: (snapshot) => {
-      const given = snapshot as unknown as SnapshotContent;
-      if (given?.origin !== SNAPSHOT_VERSION + origin) {
+    restore: (snapshot: SandboxSnapshot) => {
+      const given = snapshot as unknown as Readonly<Record<string, never>>;
+      if (given?.origin !== origin) {
         throw new RangeError(
           "the snapshot is not of a sandbox with the same seed, size, empty, manners and custom fields",
         );
       }
       // One that came by way of JSON may be changed later.
       const taken = Object.isFrozen(given) ? given : copyOf(given);
-      records.restore(taken.records);
-      factories().restore(taken.made);
-      keys.restore(taken.keys);
-      oauth.restore(taken.oauth);
-      webhooks.restore(taken.webhooks, taken.subscriber === name);
-      clock.restore(taken.clock);
+      for (const [name, part] of Object.entries(kept)) part.restore(taken[name] as never);
       forget();
     },
   };
+  // What a client finds among its options when a sandbox is passed as such: their names.
+  return Object.assign(sandbox, { [SANDBOX]: sandbox });
 }
 
 // What JSON cannot write is named, so that a message shows the whole fault.
 function shownInJson(_: string, value: unknown): unknown {
   if (value === Number.POSITIVE_INFINITY) return "Infinity";
   return typeof value === "function" ? "a function" : value;
-}
-
-function disabledIn(features: Readonly<Partial<Record<FeatureFlag, boolean>>>): FeatureFlag[] {
-  const flags = Object.keys(features) as FeatureFlag[];
-  for (const flag of flags) {
-    if (!FEATURE_FLAGS.includes(flag))
-      throw new RangeError(`school.features: "${flag}" is not one of ${FEATURE_FLAGS.join(", ")}`);
-  }
-  return flags.filter((flag) => features[flag] === false);
 }

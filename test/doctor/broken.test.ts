@@ -185,7 +185,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
         searchParams.has("id") && searchParams.set("id", searchParams.getAll("id").at(-1) ?? ""),
     },
     {
-      array_filters: "plannedCourses: 1 record for two identifiers, of which the list has 2",
+      array_filters: "plannedCourses: 1 record for two identifiers, of which the list has 2; with brackets 2 records",
       many_identifiers: expect.any(String),
     },
   ],
@@ -251,6 +251,27 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
       withRecords(response, (records) => records.map((each) => ({ ...each, start_date: "2030-06-01 00:00" }))),
     ),
     { time_zone: "enrollments.start_date (without a zone)" },
+  ],
+  "amounts with one decimal": [
+    below("/api/v1/invoices", (response) =>
+      withRecords(response, (records) => records.map((each) => ({ ...each, total_incl: "10.0" }))),
+    ),
+    { amounts: "invoices.total_incl (1 decimal)" },
+  ],
+  "an unknown parameter ignored": [
+    { ask: ({ searchParams }) => searchParams.delete("doctor") },
+    { unknown_filters: "plannedCourses: ignored" },
+  ],
+  "a day of another form ignored": [
+    { ask: ({ searchParams }) => searchParams.delete("start_date_from") },
+    { unreadable_filters: "plannedCourses: ignored" },
+  ],
+  "404 for a wrong key": [
+    {
+      answer: (_, request) =>
+        request.headers.get("authorization")?.includes("doctor-asks") ? refusal(404) : undefined,
+    },
+    { wrong_key: "accounts: 404" },
   ],
   "401 without a scope": [
     at("/api/v1/invoices", () => refusal(401)),

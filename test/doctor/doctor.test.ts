@@ -34,7 +34,10 @@ test("checks that a school without records does not show say so", async () => {
     "rate_limit_headers",
     "scopes",
     "total",
+    "unknown_filters",
+    "unreadable_filters",
     "without_key",
+    "wrong_key",
   ]);
 });
 
@@ -97,11 +100,10 @@ test("after a 429 nothing more is asked, and what was not asked is not seen", as
 
 test("after three requests without a response nothing more is asked", async () => {
   const service = await served();
-  const { sandbox } = service;
   let calls = 0;
   const fetch: typeof globalThis.fetch = async (url, init) => {
     if (++calls > 2) throw new TypeError("fetch failed");
-    return sandbox.fetch(new Request(url, init));
+    return service.fetch(new Request(url, init));
   };
   const report = await examined(service, { fetch });
   expect(calls).toBe(5);

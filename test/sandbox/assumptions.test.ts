@@ -26,7 +26,7 @@ describe("options of a custom field", () => {
     const sandbox = createSandbox({
       size: 10,
       school: {
-        customFields: ["one", "two"].map((slug) => ({ for_type: "account" as const, slug, choices: ["a"] })),
+        definitions: { accounts: { one: { type: "select", options: ["a"] }, two: { type: "select", options: ["a"] } } },
       },
     });
     const created = await main(sandbox).customFieldOptions.create(

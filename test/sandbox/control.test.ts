@@ -154,7 +154,7 @@ describe("the control interface", () => {
 
   test.each([
     ["POST", "/faults", { operation: "invoice.list" }, 422, 'did you mean "invoices.list"?'],
-    ["POST", "/faults", [{ status: 500 }, { statsu: 5 }], 422, 'a fault has no field "statsu"'],
+    ["POST", "/faults", [{ status: 500 }, { statsu: 5 }], 422, "a fault's statsu is unknown"],
     ["POST", "/faults", [], 422, "must be a fault, or a list of faults"],
     ["POST", "/faults", "{", 400, "The body is not JSON"],
     ["POST", "/faults", undefined, 422, "must be a fault, or a list of faults"],

@@ -5,7 +5,6 @@ import { cutStream, hasOwnAnswer, refusedBy } from "../../src/sandbox/engine/fau
 import { drifted, Faults } from "../../src/sandbox/engine/faults.js";
 
 const NOW = Date.UTC(2026, 0, 1);
-const DATE = { date: "Thu, 01 Jan 2026 00:00:00 GMT" };
 const forever = Number.POSITIVE_INFINITY;
 
 describe("what the fields of a fault may hold", () => {
@@ -78,8 +77,8 @@ describe("what the fields of a fault may hold", () => {
   });
 
   it("names what may have been meant, where something comes near", () => {
-    expect(() => checkFault({ statu: 503 } as Fault)).toThrow(/"statu"; did you mean "status"\?$/);
-    expect(() => checkFault({ zzzzzz: 503 } as Fault)).toThrow(/"zzzzzz"$/);
+    expect(() => checkFault({ statu: 503 } as Fault)).toThrow(/statu is unknown; did you mean "status"\?$/);
+    expect(() => checkFault({ zzzzzz: 503 } as Fault)).toThrow(/zzzzzz is unknown$/);
   });
 
   test.each([
@@ -109,28 +108,33 @@ describe("the answer of a fault", () => {
 
   const failure = (code: number, message: string, errors = {}) => ({ json: { errors, code, message } });
   test.each<[Fault, number, object, unknown]>([
-    [{ status: 503 }, 503, DATE, failure(503, "Service Unavailable")],
-    [{ status: 500 }, 500, DATE, failure(500, "Internal Server Error")],
-    [{ status: 599 }, 599, DATE, failure(599, "Internal Server Error")],
-    [{ status: 499 }, 499, DATE, failure(499, "Request failed")],
-    [{ message: "Taken" }, 422, DATE, failure(422, "Taken")],
-    [{ errors: { a: ["b"] } }, 422, DATE, failure(422, "Unprocessable Entity", { a: ["b"] })],
-    [{ body: null }, 200, DATE, { json: null }],
-    [{ body: [1], status: 201 }, 201, DATE, { json: [1] }],
-    [{ retryAfter: 7 }, 429, { ...DATE, "retry-after": "7" }, failure(429, "Too Many Requests")],
-    [{ retryAfter: "soon", status: 503 }, 503, { ...DATE, "retry-after": "soon" }, failure(503, "Service Unavailable")],
-    [{ retryAfter: new Date(NOW), message: "x" }, 429, { ...DATE, "retry-after": DATE.date }, failure(429, "x")],
-    [{ status: 204 }, 204, DATE, null],
-    [{ status: 205 }, 205, DATE, null],
-    [{ status: 304 }, 304, DATE, null],
+    [{ status: 503 }, 503, {}, failure(503, "Service Unavailable")],
+    [{ status: 500 }, 500, {}, failure(500, "Internal Server Error")],
+    [{ status: 599 }, 599, {}, failure(599, "Internal Server Error")],
+    [{ status: 499 }, 499, {}, failure(499, "Request failed")],
+    [{ message: "Taken" }, 422, {}, failure(422, "Taken")],
+    [{ errors: { a: ["b"] } }, 422, {}, failure(422, "Unprocessable Entity", { a: ["b"] })],
+    [{ body: null }, 200, {}, { json: null }],
+    [{ body: [1], status: 201 }, 201, {}, { json: [1] }],
+    [{ retryAfter: 7 }, 429, { "retry-after": "7" }, failure(429, "Too Many Requests")],
+    [{ retryAfter: "soon", status: 503 }, 503, { "retry-after": "soon" }, failure(503, "Service Unavailable")],
+    [
+      { retryAfter: new Date(NOW), message: "x" },
+      429,
+      { "retry-after": "Thu, 01 Jan 2026 00:00:00 GMT" },
+      failure(429, "x"),
+    ],
+    [{ status: 204 }, 204, {}, null],
+    [{ status: 205 }, 205, {}, null],
+    [{ status: 304 }, 304, {}, null],
   ])("%j", (fault, status, headers, body) => {
-    expect(refusedBy(fault, NOW)).toEqual({ status, headers, body });
+    expect(refusedBy(fault)).toEqual({ status, headers, body });
   });
 
   it("is a page with the status in its title, for HTML", () => {
     const text = "<!doctype html><title>502 Bad Gateway</title><h1>Bad Gateway</h1>";
-    expect(refusedBy({ html: true, retryAfter: 1 }, NOW)).toMatchObject({ status: 502, body: { text } });
-    expect(refusedBy({ html: true, status: 503 }, NOW).body).toMatchObject({
+    expect(refusedBy({ html: true, retryAfter: 1 })).toMatchObject({ status: 502, body: { text } });
+    expect(refusedBy({ html: true, status: 503 }).body).toMatchObject({
       text: expect.stringContaining("503 Service Unavailable"),
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allOperations } from "../../src/operations.js";
-import { type CallEntry, CallLog, type ReceivedRequest } from "../../src/sandbox/engine/calls.js";
+import { type Asked, type CallEntry, CallLog } from "../../src/sandbox/engine/calls.js";
 import { InputReader } from "../../src/sandbox/engine/input.js";
 import { collectGarbage } from "../support/garbage.js";
 
@@ -8,12 +8,16 @@ const MILLION = 1_000_000;
 const rows = allOperations.filter(({ id }) => id === "accounts.list");
 const matches = rows.map((row) => ({ row, params: {} }));
 const url = new URL("https://school.example/api/v1/accounts");
+const asked = (text: string): Asked => ({
+  ...{ method: "GET", url, authorization: null, contentType: null, proof: null },
+  ...{ text, matches },
+});
 
 /** A log of calls that arrive at 1, 2, 3 and so on, each with a request and a response of some length. */
 function logOf() {
   const log = new CallLog(new InputReader());
   let at = 0;
-  const receive = (text: string): CallEntry => log.add({ matches, url, text }, ++at);
+  const receive = (text: string): CallEntry => log.add(asked(text), ++at);
   const call = (request: number, response: number | null, times = 1) => {
     for (let time = 0; time < times; time++) {
       log.answered(receive("x".repeat(request)), 200, response === null ? null : "x".repeat(response));
@@ -84,8 +88,8 @@ describe("calls beyond ten thousand", () => {
 });
 
 /** Adds a call, and tells whether it is still in memory. */
-function weakly(log: CallLog): WeakRef<ReceivedRequest> {
-  const received = { matches, url, text: "" };
+function weakly(log: CallLog): WeakRef<Asked> {
+  const received = asked("");
   log.answered(log.add(received, 0), 200, null);
   return new WeakRef(received);
 }

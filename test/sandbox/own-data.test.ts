@@ -226,16 +226,15 @@ describe("own data", () => {
 });
 
 describe("a school of one's own", () => {
-  const customFields = [
-    { for_type: "account", slug: "sector", choices: ["public", "private"] },
-    { for_type: "account", slug: "members", field_type: "decimal" },
-    { for_type: "user", slug: "badge" },
-  ] as const;
+  const definitions = {
+    accounts: { sector: { type: "select", options: ["public", "private"] }, members: "decimal" },
+    users: { badge: "string" },
+  } as const;
 
   test("its custom fields are the sign-up questions, and values must be theirs", async () => {
     const sandbox = createSandbox({
       empty: true,
-      school: { customFields },
+      school: { definitions },
       data: { accounts: [{ custom: { sector: "public" } }] },
     });
     const client = new MainClient({ ...sandbox, validation: "strict" });
@@ -250,46 +249,11 @@ describe("a school of one's own", () => {
     expect(made.custom).toEqual({ sector: expect.stringMatching(/^(public|private)$/), members: expect.any(Number) });
     const error = await failure(client.accounts.create({ name: "x", custom: { sector: "secret" } }));
     expect(error).toMatchObject({ status: 422, errors: { "custom.sector": [expect.any(String)] } });
-    expect(() => createSandbox({ school: { customFields }, data: { users: [{ custom: { shoe: "x" } }] } })).toThrow(
+    expect(() => createSandbox({ school: { definitions }, data: { users: [{ custom: { shoe: "x" } }] } })).toThrow(
       "data.users[0].custom.shoe is not a custom field",
     );
-    expect(Object.keys(createSandbox({ size: 5, school: { customFields } }).store.users.get(2)?.custom ?? {})).toEqual([
+    expect(Object.keys(createSandbox({ size: 5, school: { definitions } }).store.users.get(2)?.custom ?? {})).toEqual([
       "badge",
     ]);
-  });
-
-  test("its feature flags", async () => {
-    const sandbox = createSandbox({ size: 5, school: { features: { "Custom objects": false, Programs: true } } });
-    const error = await failure(new MainClient(sandbox).customObjects.list().toArray({ max: 1 }));
-    expect(error.status).toBe(403);
-  });
-
-  test.each<[string, unknown]>([
-    ["school.fields is not customFields or features", { fields: [] }],
-    ['school.features: "Custom" is not one of', { features: { Custom: true } }],
-    ["school.customFields[0].for_type is not one of", { customFields: [{ for_type: "acount", slug: "x" }] }],
-    [
-      "school.customFields[0].field_type is not one of",
-      { customFields: [{ for_type: "user", slug: "x", field_type: "int" }] },
-    ],
-    [
-      "school.customFields[0].choices must not be empty",
-      { customFields: [{ for_type: "user", slug: "x", field_type: "select" }] },
-    ],
-    [
-      "school.customFields[1].slug is used twice for user",
-      {
-        customFields: [
-          { for_type: "user", slug: "x" },
-          { for_type: "user", slug: "x" },
-        ],
-      },
-    ],
-    [
-      "school.customFields[0].label is not a known field",
-      { customFields: [{ for_type: "user", slug: "x", label: "x" }] },
-    ],
-  ])("%s", (message, school) => {
-    expect(() => createSandbox({ school: school as never })).toThrow(message);
   });
 });

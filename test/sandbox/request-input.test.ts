@@ -5,9 +5,8 @@ import { model } from "../../src/core/schema/model.js";
 import { allOperations } from "../../src/operations.js";
 import { mannersOf } from "../../src/sandbox/data/manners.js";
 import { InputReader } from "../../src/sandbox/engine/input.js";
-import { checkReferences } from "../../src/sandbox/engine/references.js";
 import { Refusal } from "../../src/sandbox/engine/refusal.js";
-import { checkPairs, checkRules } from "../../src/sandbox/engine/rules.js";
+import { checkPairs, checkReferences, checkRules } from "../../src/sandbox/engine/rules.js";
 
 const reader = new InputReader();
 const rowOf = (id: string): Operation => {

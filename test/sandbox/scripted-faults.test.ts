@@ -86,7 +86,7 @@ describe("mistakes in a fault", () => {
       { operation: "invoice.list" },
       'operation "invoice.list" is not the id of an operation; did you mean "invoices.list"?',
     ],
-    [{ operaton: "invoices.list" }, 'a fault has no field "operaton"; did you mean "operation"?'],
+    [{ operaton: "invoices.list" }, 'a fault\'s operaton is unknown; did you mean "operation"?'],
     [{ status: Number.NaN }, "status must be a whole number"],
     [{ status: "503" }, "status must be a whole number"],
     [{ drift: "nul" }, "drift must be true or one of extra, missing, null, type, value"],

@@ -1,23 +1,94 @@
+import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { apply, plan, undo } from "../../src/bulk/node.js";
+import { doctor } from "../../src/doctor/index.js";
+import { exportTo } from "../../src/export/node.js";
 import { MainClient } from "../../src/index.js";
 import { mirror, sqlite } from "../../src/mirror/index.js";
 import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import { createWebhookHandler } from "../../src/webhooks/index.js";
+import { toolsOf } from "../assistant/support.js";
 import { testFolder } from "../bulk/support/folder.js";
+import { World } from "../schools/support/world.js";
+import { drawn } from "../support/amount.js";
 
-// What the library promises holds where the documents leave something open, too: on the least kind service and on drawn ones.
+// What the library promises holds where the documents leave something open, too: on the least kind service and on 20 drawn ones.
+const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const KINDS: readonly (readonly [string, SandboxOptions["manners"]])[] = [
   ["the sandbox's own", {}],
   ["the least kind", "least kind"],
-  ...[1, 2, 3].map((seed) => [`drawn by ${seed}`, { seed }] as const),
+  ...drawn(SEEDS, 2, 20).map((seed) => [`drawn by ${seed}`, { seed }] as const),
 ];
 
 const world = (manners: SandboxOptions["manners"]) => {
   const sandbox = createSandbox({ size: 120, manners, skipWaits: true, rateLimit: false });
   return { sandbox, client: new MainClient({ ...sandbox.main, on: { drift: () => undefined } }) };
 };
+
+test.each(KINDS)(
+  "what was created and changed can be read, and what nobody has is a NotFoundError: %s",
+  async (_, manners) => {
+    const { sandbox, client } = world(manners);
+    const { id } = await client.accounts.create({ name: "Example Ltd" });
+    await sandbox.clock.advance(3_000);
+    expect((await client.accounts.get(id)).name, JSON.stringify(sandbox.manners)).toBe("Example Ltd");
+    await client.accounts.update(id, { name: "Other Ltd" });
+    await sandbox.clock.advance(3_000);
+    expect((await client.accounts.get(id)).name).toBe("Other Ltd");
+    await expect(client.accounts.get(999_999)).rejects.toMatchObject({ name: "NotFoundError" });
+  },
+);
+
+test.each(KINDS)("an export has every record once: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  const at = testFolder();
+  const { records } = await exportTo(at("a.csv"), client.invoices.list(), {
+    format: "csv",
+    columns: ["id", "total_incl"],
+  });
+  const ids = readFileSync(at("a.csv"), "utf8")
+    .trim()
+    .split(/\r?\n/)
+    .slice(1)
+    .map((line) => Number(line.split(",")[0]));
+  expect(records, JSON.stringify(sandbox.manners)).toBe(120);
+  expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_each, at) => at + 1));
+});
+
+test.each(KINDS)("an assistant counts and adds up exactly: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  const { count } = toolsOf(client, { show: ["names"] });
+  const sum = [...sandbox.store.invoices].reduce(
+    (all, { total_incl }) => all + Math.round(Number(total_incl) * 100),
+    0,
+  );
+  const answer = await count?.({ from: "invoices", sum: "total_incl" });
+  expect(answer, JSON.stringify(sandbox.manners)).toMatchObject({ count: 120, complete: true });
+  const sums = Object.values(answer?.sum_total_incl as Record<string, string>);
+  expect(sums.reduce((all, each) => all + Math.round(Number(each) * 100), 0)).toBe(sum);
+});
+
+test.each(KINDS)("the doctor ends, leaves one user or two, and says which: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  const before = sandbox.store.users.count;
+  const report = await doctor(client, { write: { confirm: client.baseUrl } });
+  expect(sandbox.store.users.count - before, JSON.stringify(sandbox.manners)).toBe(report.created);
+  expect(sandbox.store.tasks.filter(({ name }) => name.startsWith("doctor"))).toEqual([]);
+});
+
+test.each(KINDS)("a school is connected, and its tokens are refreshed: %s", async (_, manners) => {
+  const world = new World(1, { manners });
+  const schools = world.schools({ hosts: ["school-1.example"] });
+  const school = await world.connect(schools, 1);
+  const read = async () => {
+    const client = (await schools.client(school)) as MainClient;
+    return (await world.until(client.accounts.get(1))).id;
+  };
+  expect(await read(), JSON.stringify(world.sandbox(1).manners)).toBe(1);
+  await world.pass(4_000_000);
+  expect(await read(), JSON.stringify(world.sandbox(1).manners)).toBe(1);
+});
 
 test.each(KINDS)("lists are whole, and a page leads to the next: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);

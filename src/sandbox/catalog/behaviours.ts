@@ -1,10 +1,7 @@
-import type { CatalogProductTabContentPayload, CourseTabContentPatchPayload } from "../../models/course-tab-content.js";
-import type { AdminCatalogVariantUpdate, VariantableTypeFilter } from "../../resources/catalog/catalog-variants.js";
-import type { Course } from "../../resources/catalog/courses.js";
+import type * as sdk from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
-import type { Behaviour, Behaviours } from "../engine/behaviour.js";
-import { search } from "../engine/filters.js";
+import { type Behaviour, type Behaviours, search } from "../engine/behaviour.js";
 import { redirect, unprocessable } from "../engine/refusal.js";
 import { priceAfter } from "./prices.js";
 
@@ -72,7 +69,7 @@ function courses(store: Store): Behaviour<"courses"> {
   };
 }
 
-function renamed(name: string, { id, slug, slug_history }: Course): Pick<Course, "slug" | "slug_history"> {
+function renamed(name: string, { id, slug, slug_history }: sdk.Course): Pick<sdk.Course, "slug" | "slug_history"> {
   return { slug: `${slugOf(name)}-${id}`, slug_history: [...slug_history, slug] };
 }
 
@@ -89,7 +86,7 @@ interface NewContent extends TabContent {
 // An item with an id changes the content with that id; an item without one is new.
 function withContents<T extends TabContent>(
   contents: readonly T[],
-  sent: readonly Partial<CatalogProductTabContentPayload | CourseTabContentPatchPayload>[] | undefined,
+  sent: readonly Partial<sdk.CatalogProductTabContentPayload | sdk.CourseTabContentPatchPayload>[] | undefined,
 ): (T | NewContent)[] {
   const result: (T | NewContent)[] = [...contents];
   for (const { id, content, course_tab_id } of sent ?? []) {
@@ -122,7 +119,7 @@ function catalogProducts(): Behaviour<"catalogProducts"> {
   };
 }
 
-const VARIANTABLE: Readonly<Record<VariantableTypeFilter, string>> = {
+const VARIANTABLE: Readonly<Record<sdk.VariantableTypeFilter, string>> = {
   planned_course: "PlannedCourse",
   program_edition: "Program::Edition",
 };
@@ -131,7 +128,7 @@ function catalogVariants({ plannedCourses }: Store): Behaviour<"catalogVariants"
   return {
     published,
     filters: {
-      variantable_type: (type: VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
+      variantable_type: (type: sdk.VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
       // Published, and a planned course must be planned or in progress (service description, catalog variants).
       published_public: () => (row) => {
         if (!row.is_published) return false;
@@ -140,7 +137,7 @@ function catalogVariants({ plannedCourses }: Store): Behaviour<"catalogVariants"
         return status === "planned" || status === "active";
       },
     },
-    update: ({ edition_description_section_contents_attributes: contents }: AdminCatalogVariantUpdate) =>
+    update: ({ edition_description_section_contents_attributes: contents }: sdk.AdminCatalogVariantUpdate) =>
       contents === undefined ? {} : { edition_description_section_contents: [...contents] },
   };
 }

@@ -1,7 +1,4 @@
-import type { CatalogProduct } from "../../resources/catalog/catalog-products.js";
-import type { AdminCatalogVariant, VariantAvailability } from "../../resources/catalog/catalog-variants.js";
-import type { Course } from "../../resources/catalog/courses.js";
-import type { Program } from "../../resources/programs/programs.js";
+import type * as sdk from "../../generated/resources.js";
 import type { Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";
 import type { Price } from "./prices.js";
@@ -24,26 +21,30 @@ interface Offered extends Identified, Price, Places {
 }
 
 /** What a catalog variant says about its availability when it has so many places left; null: no limit. @internal */
-export function availabilityOf(places: number | null): VariantAvailability {
+export function availabilityOf(places: number | null): sdk.VariantAvailability {
   if (places === 0) return "not_available";
   return places !== null && places < 4 ? "limited_availability" : "available";
 }
 
 /** What the catalog variant of a planned course or program edition says about its places. @internal */
-export function placesOf(offered: Places): Pick<AdminCatalogVariant, "available_places" | "availability"> {
+export function placesOf(offered: Places): Pick<sdk.AdminCatalogVariant, "available_places" | "availability"> {
   const { max_participants: most, current_participants: taken, status } = offered;
   const places = most === null ? null : Math.max(0, most - taken);
   return { available_places: places, availability: status === "canceled" ? "not_available" : availabilityOf(places) };
 }
 
 /** The catalog product of a course or program; undefined for one that is new to the catalog. @internal */
-export function productOf({ catalogProducts }: Store, kind: ProductKind, id: number): CatalogProduct | undefined {
+export function productOf({ catalogProducts }: Store, kind: ProductKind, id: number): sdk.CatalogProduct | undefined {
   return catalogProducts.find((row) => row.productable_type === kind && row.productable_id === id);
 }
 
 /** The catalog variant of a planned course or program edition; undefined for one that is new to the catalog. @internal */
-export function variantOf({ catalogVariants }: Store, kind: VariantKind, id: number): AdminCatalogVariant | undefined {
-  const isIts = (row: Readonly<AdminCatalogVariant> | undefined) =>
+export function variantOf(
+  { catalogVariants }: Store,
+  kind: VariantKind,
+  id: number,
+): sdk.AdminCatalogVariant | undefined {
+  const isIts = (row: Readonly<sdk.AdminCatalogVariant> | undefined) =>
     row?.variantable_type === kind && row.variantable_id === id;
   // That of a seeded planned course has the same identifier.
   return isIts(catalogVariants.peek(id)) ? catalogVariants.get(id) : catalogVariants.find(isIts);
@@ -53,9 +54,9 @@ export function variantOf({ catalogVariants }: Store, kind: VariantKind, id: num
 export function showProduct(
   store: Store,
   kind: ProductKind,
-  offered: Readonly<Course | Program>,
-  currency?: CatalogProduct["currency"],
-): CatalogProduct {
+  offered: Readonly<sdk.Course | sdk.Program>,
+  currency?: sdk.CatalogProduct["currency"],
+): sdk.CatalogProduct {
   const { name, slug, cost, cost_scheme, is_published, category_id } = offered;
   const shown = { name, slug, cost, cost_scheme, is_published, category_id };
   const product = productOf(store, kind, offered.id);
@@ -69,8 +70,8 @@ export function showVariant(
   store: Store,
   kind: VariantKind,
   offered: Offered,
-  more: Partial<Pick<AdminCatalogVariant, "name" | "product_id">>,
-  currency?: AdminCatalogVariant["currency"],
+  more: Partial<Pick<sdk.AdminCatalogVariant, "name" | "product_id">>,
+  currency?: sdk.AdminCatalogVariant["currency"],
 ): void {
   const { is_published, cost, cost_scheme } = offered;
   const shown = { is_published, cost, cost_scheme, ...placesOf(offered), ...more };

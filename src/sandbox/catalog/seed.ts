@@ -1,19 +1,14 @@
-import type { CatalogProduct } from "../../resources/catalog/catalog-products.js";
-import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
-import type { Category } from "../../resources/catalog/categories.js";
-import type { CourseLocation } from "../../resources/catalog/course-locations.js";
-import type { Course } from "../../resources/catalog/courses.js";
-import type { Program } from "../../resources/programs/programs.js";
+import type * as sdk from "../../generated/resources.js";
 import { associationsColumn, customColumn } from "../custom/definitions.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
 import type { Seeds, Wants } from "../data/domain.js";
 import { named } from "../data/row-maker.js";
+import type { CatalogStore } from "../data/store.js";
 import { courseName, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { availabilityOf } from "./offers.js";
 import { hasPrice, schemeOf } from "./prices.js";
-import type { CatalogStore } from "./store.js";
 
 /** The seeds of categories, courses and the catalog. @internal */
 export function catalogSeeds(world: World): Seeds<CatalogStore> {
@@ -65,9 +60,9 @@ function categoryOf(productId: number, { counts }: World): number {
   return ((productId - 1) % counts.categories) + 1;
 }
 
-function categoryColumns({ counts }: World): Columns<Category> {
+function categoryColumns({ counts }: World): Columns<sdk.Category> {
   // How many of `total` records one category has when they are distributed evenly.
-  const share = (total: number, id: number, { given }: Making<Category>) =>
+  const share = (total: number, id: number, { given }: Making<sdk.Category>) =>
     given.id === undefined ? Math.max(0, Math.floor((total - id) / counts.categories) + 1) : 0;
   const top = CATEGORY_NAMES.length;
   return {
@@ -108,7 +103,7 @@ export function ownCurrency({ educators }: World["store"], { look }: { look: Mak
   return look(educators, 1).currency;
 }
 
-function courseColumns(world: World): Columns<Course> {
+function courseColumns(world: World): Columns<sdk.Course> {
   const { counts } = world;
   return {
     position: ({ id }) => id,
@@ -152,7 +147,7 @@ function tabSummary(id: number): { id: number; name: string; position: number } 
   return { id, name: named(TAB_NAMES).name({ id }), position: id };
 }
 
-function tabContents(productId: number, name: string): CatalogProduct["course_tab_contents"] {
+function tabContents(productId: number, name: string): sdk.CatalogProduct["course_tab_contents"] {
   return Array.from({ length: TABS_WITH_CONTENT }, (_, at) => ({
     id: (productId - 1) * TABS_WITH_CONTENT + at + 1,
     course_tab_id: at + 1,
@@ -166,13 +161,13 @@ const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
 export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 
 // Catalog products: first one for every course, then one for every program.
-function catalogProductColumns(world: World): Columns<CatalogProduct> {
+function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
   const { counts, store } = world;
   const isCourse = (id: number) => id <= counts.courses;
   // What a product stands for; a seeded program takes its fields from its product instead.
-  const of = (row: Readonly<CatalogProduct>, { given, look }: Making<CatalogProduct>) => {
-    if (row.productable_type === "Course") return look<Course | Program>(store.courses, row.productable_id);
-    return given.id === undefined ? undefined : look<Course | Program>(store.programs, row.productable_id);
+  const of = (row: Readonly<sdk.CatalogProduct>, { given, look }: Making<sdk.CatalogProduct>) => {
+    if (row.productable_type === "Course") return look<sdk.Course | sdk.Program>(store.courses, row.productable_id);
+    return given.id === undefined ? undefined : look<sdk.Course | sdk.Program>(store.programs, row.productable_id);
   };
   return {
     name: (row, random, making) => of(row, making)?.name ?? `${courseName(random)} Program`,
@@ -201,7 +196,7 @@ function catalogProductColumns(world: World): Columns<CatalogProduct> {
 }
 
 // The course or program of a new product is one that has no product yet.
-function productWants({ store }: World): Wants<CatalogProduct> {
+function productWants({ store }: World): Wants<sdk.CatalogProduct> {
   return {
     productable_id: ({ productable_type: type }, { name, cost, cost_scheme, category_id }) => ({
       fits: ({ id }: Identified) =>
@@ -231,7 +226,7 @@ function followPlace(
 }
 
 // Catalog variants: first one for every planned course, then one for every program edition.
-function catalogVariantColumns(world: World): Columns<AdminCatalogVariant> {
+function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
   const { counts, store } = world;
   const isPlanned = (id: number) => id <= counts.plannedCourses;
   const edition = (id: number) => ((id - counts.plannedCourses - 1) % counts.programEditions) + 1;
@@ -283,7 +278,7 @@ interface Places extends Identified {
 }
 
 // A new variant stands for something of its product's course or program that has no variant yet.
-function variantWants({ store }: World): Wants<AdminCatalogVariant> {
+function variantWants({ store }: World): Wants<sdk.AdminCatalogVariant> {
   const isFree = (type: string, id: number) =>
     !store.catalogVariants.find((row) => row.variantable_type === type && row.variantable_id === id);
   return {
@@ -303,7 +298,7 @@ function variantWants({ store }: World): Wants<AdminCatalogVariant> {
           ? store.plannedCourses.peek(id)?.course_id
           : store.programEditions.peek(id)?.program_id;
       return {
-        fits: (row: CatalogProduct) =>
+        fits: (row: sdk.CatalogProduct) =>
           row.productable_type === productable_type && row.productable_id === productable_id,
         fields: { productable_type, productable_id },
       };
@@ -313,7 +308,7 @@ function variantWants({ store }: World): Wants<AdminCatalogVariant> {
 
 const SECTION_NAMES = ["Program", "Admission", "Teachers"] as const;
 
-function courseLocationColumns({ counts }: World): Columns<CourseLocation> {
+function courseLocationColumns({ counts }: World): Columns<sdk.CourseLocation> {
   return {
     name: (row) => `${row.address?.city ?? "Example"} Centre ${row.id}`,
     ...timestamps(counts.courseLocations),

@@ -1,6 +1,5 @@
 import type { CustomAssociationValues, CustomFields, CustomFieldValue } from "../../models/custom-fields.js";
-import { SignupQuestionFieldType } from "../../models/enumerations.js";
-import { SignupQuestionForType } from "../../resources/settings/signup-questions.js";
+import type { SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import type { Days } from "../data/days.js";
 import type { Random } from "../data/random.js";
 import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
@@ -150,43 +149,3 @@ function sampleOf(
       return `${title} ${random.int(1, 99)}`;
   }
 }
-
-/** A custom field of the school: a sign-up question, whose answers are values of `custom`. */
-export interface SandboxCustomField {
-  /** The kind of record that has it. */
-  readonly for_type: SignupQuestionForType;
-  /** Its key in `custom`. */
-  readonly slug: string;
-  /** The question as people read it. Default: the slug. */
-  readonly title?: string | undefined;
-  /** The kind of value. Default: `select` with choices, else `string`. */
-  readonly field_type?: SignupQuestionFieldType | undefined;
-  /** What can be chosen; for `select` and `multiselect`, which need it. */
-  readonly choices?: readonly string[] | undefined;
-  /** Where the question is shown. Default: nowhere. */
-  readonly visibility?: readonly string[] | undefined;
-}
-
-/** @throws RangeError naming the field that is wrong. @internal */
-export function definitionsFrom(given: readonly SandboxCustomField[]): FieldDefinition[] {
-  const seen = new Set<string>();
-  return given.map((field, at) => {
-    const refuse = (name: string, why: string) => new RangeError(`school.customFields[${at}].${name} ${why}`);
-    for (const name of Object.keys(field)) if (!OWN_FIELDS.includes(name)) throw refuse(name, "is not a known field");
-    const { for_type, slug, choices = [], title = slug, visibility = [] } = field;
-    const { field_type = choices.length > 0 ? "select" : "string" } = field;
-    if (!SignupQuestionForType.is(for_type))
-      throw refuse("for_type", `is not one of ${SignupQuestionForType.values.join(", ")}`);
-    if (!SignupQuestionFieldType.is(field_type)) {
-      throw refuse("field_type", `is not one of ${SignupQuestionFieldType.values.join(", ")}`);
-    }
-    if (typeof slug !== "string" || slug === "") throw refuse("slug", "must be text");
-    if (seen.has(`${for_type} ${slug}`)) throw refuse("slug", `is used twice for ${for_type}`);
-    seen.add(`${for_type} ${slug}`);
-    const isChosen = field_type === "select" || field_type === "multiselect";
-    if (isChosen !== choices.length > 0) throw refuse("choices", isChosen ? "must not be empty" : "is only for select");
-    return { for_type, slug, title, field_type, choices, visibility };
-  });
-}
-
-const OWN_FIELDS: readonly string[] = ["for_type", "slug", "title", "field_type", "choices", "visibility"];

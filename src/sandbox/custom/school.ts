@@ -2,31 +2,9 @@ import { CUSTOM_KINDS, type CustomKind } from "../../models/custom-kinds.js";
 import type { SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import { fieldsIn, inWords, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
 import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
-import { definitionsFrom, SAMPLE_SCHOOL, type SandboxCustomField } from "./definitions.js";
 
-/**
- * The seeded world of the option `school`.
- * @param empty whether a sandbox without the option has no custom fields.
- * @throws RangeError naming what is wrong. @internal
- */
-export function schoolFrom(
-  school:
-    | { readonly customFields?: readonly SandboxCustomField[] | undefined }
-    | { readonly definitions: SchoolDefinitions },
-  empty: boolean,
-): SeededSchool {
-  if ("definitions" in school) return seededSchool(school.definitions);
-  for (const name of Object.keys(school)) {
-    if (name !== "customFields" && name !== "features") {
-      throw new RangeError(`school.${name} is not customFields or features`);
-    }
-  }
-  if (school.customFields) return { ...SAMPLE_SCHOOL, fields: definitionsFrom(school.customFields) };
-  return empty ? { ...SAMPLE_SCHOOL, fields: [] } : SAMPLE_SCHOOL;
-}
-
-// The seeded world of a school's definitions.
-function seededSchool(definitions: SchoolDefinitions): SeededSchool {
+/** The seeded world of a school's definitions. @internal */
+export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
   // Once each: courses have the fields of catalog products.
   const kinds = [...new Set<CustomKind>(Object.values(CUSTOM_KINDS))];
   return {

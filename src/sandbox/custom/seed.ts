@@ -4,10 +4,15 @@ import type { CustomObject } from "../../resources/custom/custom-objects.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { ObjectDefinition, SeededSchool } from "../data/school.js";
+import type {
+  CustomStore,
+  StoredCustomAssociation,
+  StoredCustomFieldOption,
+  StoredCustomRecord,
+} from "../data/store.js";
 import type { World } from "../data/world.js";
 import { valuesOf } from "./definitions.js";
 import { objectTypeOf } from "./fields.js";
-import type { CustomStore, StoredCustomAssociation, StoredCustomFieldOption, StoredCustomRecord } from "./store.js";
 
 /** The seeds of custom fields, objects and records. @internal */
 export function customSeeds(world: World): Seeds<CustomStore> {

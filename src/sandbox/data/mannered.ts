@@ -48,8 +48,8 @@ function isNullable(schema: Schema): boolean {
   return traits.kind === "nullable" || (traits.kind === "optional" && isNullable(traits.inner));
 }
 
-// An enumeration whose schema takes any text as well.
+// The documents do not say that they name all of its values.
 function isOpen(schema: Schema): boolean {
   const traits = traitsOf(unwrapped(schema));
-  return traits.kind === "enumeration" && traits.open;
+  return traits.kind === "enumeration" && !traits.complete;
 }

@@ -1,7 +1,5 @@
 import { REFERENCES, resourceOf } from "../../resources/references.js";
-import { byName } from "./by-name.js";
 import type { Related, RelatedByName } from "./domain.js";
-import { KINDS } from "./kinds.js";
 import type { CollectionName, Store } from "./store.js";
 
 // References that lists cannot join.
@@ -61,4 +59,33 @@ export function danglingIn(
     if (inner) return inner;
   }
   return undefined;
+}
+
+/**
+ * The records of each kind that a pair of fields such as `commentable_type` and `commentable_id` can name. Other kinds have no list, so
+ * any identifier of theirs is accepted. @internal
+ */
+export const KINDS: RelatedByName = /* @__PURE__ */ byName({
+  Account: (store) => store.accounts,
+  Course: (store) => store.courses,
+  Enrollment: (store) => store.enrollments,
+  Invoice: (store) => store.invoices,
+  Lead: (store) => store.leads,
+  Order: (store) => store.orders,
+  PlannedCourse: (store) => store.plannedCourses,
+  "Program::Edition": (store) => store.programEditions,
+  "Program::Editions::Edition": (store) => store.programEditions,
+  "Program::Enrollment": (store) => store.programEnrollments,
+  "Program::Program": (store) => store.programs,
+  Task: (store) => store.tasks,
+  User: (store) => store.users,
+  course_enrollment: (store) => store.enrollments,
+  program_enrollment: (store) => store.programEnrollments,
+} satisfies RelatedByName);
+
+/**
+ * A copy without a prototype, for names that come from a request: a record literal also has `constructor` and `toString`. @internal
+ */
+export function byName<T>(values: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
+  return Object.assign(Object.create(null) as Record<string, T>, values);
 }

@@ -3,7 +3,7 @@ import { fieldsOf, isOptional, traitsOf, unwrapped } from "../../core/schema/tra
 import type { Columns, Identified } from "./collection.js";
 import type { PartDefaults, Related, RelatedByName, Wanted, Wants } from "./domain.js";
 import { longName } from "./given.js";
-import { KINDS } from "./kinds.js";
+import { KINDS } from "./references.js";
 import type { Store } from "./store.js";
 
 /** What a collection's new records are completed with. @internal */

@@ -1,5 +1,4 @@
-import type { CustomFieldValue } from "../../models/custom-fields.js";
-import type { SignupQuestion, SignupQuestionForType } from "../../resources/settings/signup-questions.js";
+import type { CustomFieldValue, SignupQuestion, SignupQuestionForType } from "../../generated/resources.js";
 import type { Random } from "./random.js";
 
 /** What a school has defined itself: the seeds of custom fields, objects and records all follow from it. @internal */

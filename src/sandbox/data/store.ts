@@ -1,13 +1,5 @@
-import type { CatalogStore } from "../catalog/store.js";
-import type { CustomStore } from "../custom/store.js";
-import type { FinanceStore } from "../finance/store.js";
-import type { OrganizationStore } from "../organization/store.js";
-import type { PeopleStore } from "../people/store.js";
-import type { PlanningStore } from "../planning/store.js";
-import type { ProgramsStore } from "../programs/store.js";
-import type { SettingsStore } from "../settings/store.js";
-import type { TeachersStore } from "../teachers/store.js";
-import type { Collection } from "./collection.js";
+import type * as sdk from "../../generated/resources.js";
+import type { Collection, Identified, Records } from "./collection.js";
 import type { Given } from "./given.js";
 
 /**
@@ -34,3 +26,177 @@ export type CollectionName = Exclude<keyof Store, "organization">;
 export type SandboxData = {
   readonly [Name in CollectionName]?: Store[Name] extends Collection<infer T> ? readonly Given<T>[] : never;
 };
+
+/** An e-mail to a user: sent through the Admin API, or with login details. The APIs do not return it; it is kept for tests. */
+export interface SentEmail extends Identified {
+  user_id: number;
+  from: string;
+  subject: string;
+  body: string;
+  sent_at: string;
+}
+
+/** The sandbox's organizations. Invoices and orders belong to the organization of their account. */
+export interface OrganizationsStore {
+  /** Which accounts belong to which organizations. */
+  readonly organizationAccounts: Collection<sdk.OrganizationAccount & Identified>;
+  readonly organizationAffiliations: Collection<sdk.OrganizationAffiliation>;
+  readonly organizations: Collection<sdk.Organization>;
+}
+
+/** The sandbox's accounts and users, and the records about them. */
+export interface PeopleStore extends OrganizationsStore {
+  readonly accounts: Collection<sdk.Account>;
+  readonly affiliations: Collection<sdk.Affiliation>;
+  readonly authentications: Collection<sdk.Authentication>;
+  readonly comments: Collection<sdk.AdminComment>;
+  /** E-mails to users. */
+  readonly emails: Collection<SentEmail>;
+  readonly labels: Collection<sdk.Label>;
+  readonly leads: Collection<sdk.Lead>;
+  readonly tasks: Collection<sdk.AdminTask>;
+  /** Users; the Organization API lists them as contacts. */
+  readonly users: Collection<sdk.User>;
+}
+
+/** The sandbox's categories, courses and catalog. */
+export interface CatalogStore {
+  readonly catalogProducts: Collection<sdk.CatalogProduct>;
+  readonly catalogVariants: Collection<sdk.AdminCatalogVariant>;
+  readonly categories: Collection<sdk.Category>;
+  readonly courseLocations: Collection<sdk.CourseLocation>;
+  readonly courseTabs: Collection<sdk.CourseTab>;
+  readonly courseVariants: Collection<sdk.CourseVariant>;
+  readonly courses: Collection<sdk.Course>;
+  readonly editionDescriptionSections: Collection<sdk.EditionDescriptionSection & Identified>;
+}
+
+/** The sandbox's planned courses, meetings, enrollments and grades, and the rooms and materials they use. */
+export interface PlanningStore {
+  readonly attendances: Collection<sdk.Attendance>;
+  readonly certificates: Collection<sdk.Certificate>;
+  readonly enrollments: Collection<sdk.Enrollment>;
+  readonly grades: Collection<sdk.Grade>;
+  readonly materialGroups: Collection<sdk.MaterialGroup>;
+  readonly materials: Collection<sdk.Material>;
+  readonly meetingLocations: Collection<sdk.MeetingLocation>;
+  readonly meetings: Collection<sdk.Meeting>;
+  /** Planned courses; the Organization API lists them as course editions. */
+  readonly plannedCourses: Collection<sdk.PlannedCourse>;
+  /** Parts of meetings that are planned by themselves. */
+  readonly planningEvents: Collection<sdk.AdminPlanningEvent>;
+}
+
+/** The sandbox's invoices, payments, orders, credits and discount codes. */
+export interface FinanceStore {
+  readonly creditCategories: Collection<sdk.CreditCategory>;
+  readonly credits: Collection<sdk.Credit>;
+  readonly discountCodes: Collection<sdk.DiscountCode & Identified>;
+  readonly invoiceVats: Collection<sdk.InvoiceVat>;
+  readonly invoices: Collection<sdk.Invoice>;
+  readonly orders: Collection<sdk.Order>;
+  readonly paymentMethods: Collection<sdk.PaymentMethod>;
+  readonly paymentOptions: Collection<sdk.PaymentOption>;
+  /** Payments; an invoice contains those made for it. */
+  readonly payments: Collection<sdk.Payment>;
+}
+
+/** A custom association with the kind of record it belongs to, which is in the path but not in the record. */
+export type StoredCustomAssociation = sdk.CustomAssociation & Identified & { object_type: string };
+
+/** An option with its custom field, which is in the path but not in the record. */
+export interface StoredCustomFieldOption extends sdk.CustomFieldOption {
+  object_type: string;
+  field_slug: string;
+}
+
+/** A custom record with the slug of its custom object, which is in the path but not in the record. */
+export interface StoredCustomRecord extends sdk.CustomRecord {
+  object_slug: string;
+}
+
+/** The sandbox's custom fields, objects and records. */
+export interface CustomStore {
+  /** With the kind of record they belong to. */
+  readonly customAssociations: Collection<StoredCustomAssociation>;
+  /** With their custom field. */
+  readonly customFieldOptions: Collection<StoredCustomFieldOption>;
+  readonly customObjects: Collection<sdk.CustomObject>;
+  /** With the slug of their custom object. */
+  readonly customRecords: Collection<StoredCustomRecord>;
+}
+
+/** An element directly in a program edition, of any kind. The APIs return those that are courses as program elements. */
+export interface StoredProgramElement extends sdk.ProgramElement {
+  /** The element as the list of an edition's elements shows it. */
+  element: sdk.ProgramEditionElement;
+}
+
+/** The sandbox's programs, their editions with elements and enrollments, and theses. */
+export interface ProgramsStore {
+  readonly personalProgramElements: Collection<sdk.PersonalProgramElement>;
+  /** Program editions; the Organization API lists them too. */
+  readonly programEditions: Collection<sdk.ProgramEdition>;
+  /** Elements directly in program editions, of every kind. */
+  readonly programElements: Collection<StoredProgramElement>;
+  /** Program enrollments; the Organization API lists them too. */
+  readonly programEnrollments: Collection<sdk.ProgramEnrollment>;
+  readonly programs: Collection<sdk.Program>;
+  readonly theses: Collection<sdk.Thesis>;
+}
+
+/** A webhook as the store keeps it: under a number, which the APIs show as text (`webhook-1`). */
+export interface StoredWebhook extends Identified {
+  url: string;
+  active: boolean;
+  /** Names of events, or patterns such as `invoice.*`; the APIs show the known names that match. */
+  events: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+/** A notification as the store keeps it: under a number, which the APIs show as text (`notification-1`). */
+export interface StoredWebhookNotification extends Identified {
+  /** The number of its webhook. */
+  webhook_id: number;
+  /** The identifier of the delivery, which is the same for every webhook that is told of the event. */
+  event_id: string;
+  /** The body of the delivery. */
+  data: Record<string, unknown>;
+  status: sdk.WebhookNotificationStatus;
+  send_attempts: sdk.WebhookSendAttempt[];
+  created_at: string;
+}
+
+/** The sandbox's educator with its departments, sign-up questions and webhooks. */
+export interface SettingsStore {
+  readonly departments: Collection<sdk.Department & Identified>;
+  /** Holds exactly one educator. */
+  readonly educators: Collection<sdk.Educator>;
+  readonly referrals: Collection<sdk.Referral>;
+  /** Define the custom fields of records: a value of `custom` that is written must be one that they allow. */
+  readonly signupQuestions: Collection<sdk.SignupQuestion>;
+  /** Active ones are told of every event of theirs. */
+  readonly webhooks: Collection<StoredWebhook>;
+  /** What was sent, at most the last 1,000 of each webhook unless `webhooks.keptNotifications` says otherwise. */
+  readonly webhookNotifications: Collection<StoredWebhookNotification>;
+}
+
+/** The sandbox's teachers, their roles, and their places in planned courses. */
+export interface TeachersStore {
+  readonly teacherEnrollments: Collection<sdk.TeacherEnrollment>;
+  readonly teacherRoles: Collection<sdk.TeacherRole>;
+  /** Users who can teach: a teacher has the identifier of their user. */
+  readonly teachers: Collection<sdk.Teacher>;
+}
+
+/** The lists of the Organization API: views of other collections, whose changes they show. */
+export interface OrganizationStore {
+  readonly attendanceRecords: Records<sdk.AttendanceRecord>;
+  readonly contacts: Records<sdk.Contact>;
+  readonly courseEditions: Records<sdk.CourseEdition>;
+  readonly courseEnrollments: Records<sdk.CourseEnrollment>;
+  readonly meetings: Records<sdk.OrganizationMeeting>;
+  readonly programEditions: Records<sdk.OrganizationProgramEdition>;
+  readonly programEnrollments: Records<sdk.OrganizationProgramEnrollment>;
+}

@@ -17,8 +17,8 @@ export function forbidden(status: keyof typeof NAMES, why: string): Refusal {
 export function tooMany(seconds: number, { retryAfter }: SandboxManners, now: number): Refusal {
   const date = (time: number) => new Date(time).toUTCString();
   const forms = { seconds: String(seconds), "a date": date(now + seconds * 1_000), "0": "0" };
-  const told = retryAfter === "absent" ? {} : { "retry-after": forms[retryAfter] };
-  return new Refusal(429, "Too Many Requests", { headers: { date: date(now), ...told } });
+  const headers = retryAfter === "absent" ? {} : { "retry-after": forms[retryAfter] };
+  return new Refusal(429, "Too Many Requests", { headers });
 }
 
 // Public documents name these.

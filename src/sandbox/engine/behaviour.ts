@@ -5,10 +5,8 @@ import type { Collection, Identified, Records } from "../data/collection.js";
 import type { RelatedByName } from "../data/domain.js";
 import type { Given } from "../data/given.js";
 import type { SandboxManners } from "../data/manners.js";
-import type { Store } from "../data/store.js";
-import type { OrganizationStore } from "../organization/store.js";
+import type { OrganizationStore, Store } from "../data/store.js";
 import type { Values } from "./input.js";
-import type { Listing } from "./listing.js";
 
 /** A request after reading and checking, as behaviours receive it. @internal */
 export interface Inquiry {
@@ -121,4 +119,35 @@ export interface WholeBehaviour extends AnyBehaviour {
 /** Whether a handler returned a listing. @internal */
 export function isListing(value: object | undefined): value is Listing<Identified> {
   return value !== undefined && "records" in value && "fits" in value;
+}
+
+/** The records that a list returns, before it is cut into pages. @internal */
+export interface Listing<T extends Identified> {
+  readonly records: Records<T>;
+  /** Selects records; null selects all. */
+  readonly fits: ((row: Readonly<T>) => boolean) | null;
+  /** The selected records in the requested order; null for the order of the records. */
+  readonly order: Order | null;
+  /** What the service returns for a record. Default: the record. */
+  readonly show?: ((record: T) => object) | undefined;
+}
+
+/** Records in the order of a sort parameter. @internal */
+export interface Order {
+  readonly slots: readonly number[];
+  /** The sort keys of the record at a slot. */
+  keysOf(slot: number): readonly unknown[];
+  /** Returns a negative number when the first comes before the second. */
+  compare(a: Mark, b: Mark): number;
+}
+
+/** The position of a record in an order; it stays valid when other records are added or removed. @internal */
+export type Mark = readonly [keys: readonly unknown[], slot: number];
+
+/** A filter that looks for a text in some fields, regardless of case. @internal */
+export function search<T>(fieldsOf: (row: Readonly<T>) => readonly (string | null | undefined)[]): Filter<T> {
+  return (text: string) => {
+    const wanted = text.toLowerCase();
+    return (row) => fieldsOf(row).some((field) => field?.toLowerCase().includes(wanted));
+  };
 }

@@ -49,15 +49,21 @@ export interface SandboxCall<Id extends OperationId = OperationId> extends Sandb
 }
 
 /** A request as it was received, before its input is read. @internal */
-export interface ReceivedRequest {
-  readonly matches: readonly Match[];
+export interface Asked {
+  readonly method: string;
   readonly url: URL;
+  readonly authorization: string | null;
+  readonly contentType: string | null;
   readonly text: string;
+  /** The challenge for the verifier in a request for tokens; null for all other requests. */
+  readonly proof: string | null;
+  /** The operations that it may mean. */
+  readonly matches: readonly Match[];
 }
 
 /** What is known about a call while it is carried out. @internal */
 export interface CallEntry {
-  readonly received: ReceivedRequest;
+  readonly received: Asked;
   readonly at: number;
   status: number | null;
   /** The JSON that was sent; null for none. */
@@ -80,7 +86,7 @@ export class CallLog {
     this.#reader = reader;
   }
 
-  add(received: ReceivedRequest, at: number): CallEntry {
+  add(received: Asked, at: number): CallEntry {
     const entry: CallEntry = { received, at, status: null, answer: null };
     this.#entries.push(entry);
     this.#characters += received.text.length;
@@ -132,7 +138,7 @@ export function checkOperation(operation: unknown, at = ""): void {
 }
 
 /** Reads the input of a request; null when its path belongs to no operation. @internal */
-export function inputOf({ matches, url, text }: ReceivedRequest, reader: InputReader): SandboxInput | null {
+export function inputOf({ matches, url, text }: Asked, reader: InputReader): SandboxInput | null {
   const [first] = matches;
   if (!first) return null;
   const operation = first.row.id as OperationId;
@@ -173,4 +179,21 @@ function callOf({ received, status, answer, at }: CallEntry, reader: InputReader
 
 function charactersOf(entry: CallEntry | undefined): number {
   return entry ? entry.received.text.length + (entry.answer?.length ?? 0) : 0;
+}
+
+/** A request that the sandbox received, without its token. */
+export interface RecordedRequest {
+  /** Id of the operation: `invoices.list`; null when the path belongs to none. */
+  readonly operation: string | null;
+  readonly method: string;
+  /** The whole path, including anything before `api/…`, without the query. */
+  readonly path: string;
+  /** Query parameters as names and values, in the order received. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** The parsed body; text when it is not JSON, null when there was none. */
+  readonly body: unknown;
+  /** Status of the response; null before the response, and when the connection broke before it. */
+  readonly status: number | null;
+  /** When it arrived, by the sandbox's clock, in milliseconds since the epoch. */
+  readonly at: number;
 }

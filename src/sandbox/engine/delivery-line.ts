@@ -2,7 +2,7 @@ import { raceAbort } from "../../core/abort.js";
 import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
 import type { WebhookEvent } from "../../webhooks/events.js";
 import { signWebhook } from "../../webhooks/receive/sign.js";
-import type { StoredWebhook } from "../settings/store.js";
+import type { StoredWebhook } from "../data/store.js";
 import type { SandboxClock } from "./clock.js";
 import type { WebhookFault } from "./fault.js";
 import type { SandboxDelivery, WebhookSubscription } from "./subscription.js";
@@ -21,18 +21,11 @@ export interface Planned {
   readonly retries: number;
 }
 
-/** What a line tells the object that owns it. @internal */
-export interface LineReports {
-  /** A delivery, or one copy of it, has ended. */
-  ended(delivery: SandboxDelivery): void;
-  /** What the attempts to send a delivery led to. */
-  noted(planned: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void;
-}
-
 /** How a line sends. @internal */
 export interface LineOptions extends Omit<WebhookSubscription, "events"> {
   /** The address that the webhook shows while its deliveries go to `to`; null for one that has no other target. */
   readonly shownUrl: string | null;
+  readonly clock: SandboxClock;
   /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
   /** Whether deliveries have the older body. */
@@ -40,6 +33,10 @@ export interface LineOptions extends Omit<WebhookSubscription, "events"> {
   /** The webhook as it is now; undefined once it is deleted. */
   readonly webhook: () => Readonly<StoredWebhook> | undefined;
   readonly fetch: (request: Request) => Promise<Response>;
+  /** A delivery, or one copy of it, has ended. */
+  ended(delivery: SandboxDelivery): void;
+  /** What the attempts to send a delivery led to. */
+  noted(planned: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void;
 }
 
 // The service waits 10 seconds for a response (service description, Limits).
@@ -49,18 +46,14 @@ const KEPT_RESPONSE = 1_000;
 /** The queue of one webhook, which sends one delivery at a time. @internal */
 export class Line {
   readonly #options: LineOptions;
-  readonly #clock: SandboxClock;
-  readonly #reports: LineReports;
   readonly #queue: Planned[] = [];
   #running: Promise<void> | null = null;
   #closed = false;
   // Set for a subscription that was taken back: what is queued is still sent.
   #released: Readonly<StoredWebhook> | undefined;
 
-  constructor(options: LineOptions, clock: SandboxClock, reports: LineReports) {
+  constructor(options: LineOptions) {
     this.#options = options;
-    this.#clock = clock;
-    this.#reports = reports;
   }
 
   dataOf(event: string, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -115,14 +108,14 @@ export class Line {
     }
     if (fault?.delayMs !== undefined) {
       const { delayMs } = fault;
-      await new Promise<void>((resolve) => this.#clock.setTimeout(resolve, delayMs));
+      await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, delayMs));
     }
     const attempts: WebhookSendAttempt[] = [];
     for (let sent = 0; sent <= Number(fault?.duplicate ?? 0); sent++) {
       // Looked up for each, because the webhook may have been changed, stopped or deleted since the event.
       const webhook = this.#released ?? this.#options.webhook();
       if (!webhook?.active || this.#closed) break;
-      const created_at = new Date(this.#clock.now()).toISOString();
+      const created_at = new Date(this.#options.clock.now()).toISOString();
       const { outcome, status, response } = await this.#send(webhook, this.#text(body));
       // rule: an attempt that was not answered has the status 0, and `data` of a notification is the body of the delivery.
       attempts.push({ response, status_code: status ?? 0, created_at });
@@ -144,15 +137,15 @@ export class Line {
     const status = statusAfter(attempts, wait !== undefined);
     this.#noted(planned, status, attempts);
     if (status !== "retry" || wait === undefined) return;
-    this.#clock.setTimeout(() => this.plan({ ...planned, fault: null, retries: planned.retries + 1 }), wait);
+    this.#options.clock.setTimeout(() => this.plan({ ...planned, fault: null, retries: planned.retries + 1 }), wait);
   }
 
   #ended(delivery: SandboxDelivery): void {
-    if (!this.#closed) this.#reports.ended(delivery);
+    if (!this.#closed) this.#options.ended(delivery);
   }
 
   #noted(planned: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
-    if (!this.#closed) this.#reports.noted(planned, status, attempts);
+    if (!this.#closed) this.#options.noted(planned, status, attempts);
   }
 
   async #send(
@@ -164,21 +157,21 @@ export class Line {
     const timestamp = Math.floor(this.#options.now() / 1_000);
     const signature = secrets === undefined ? {} : await signWebhook({ body, secrets, header, timestamp });
     const late = new AbortController();
-    const timer = this.#clock.setTimeout(() => late.abort(), TIMEOUT_MS);
-    const work = this.#clock.begin();
+    const timer = this.#options.clock.setTimeout(() => late.abort(), TIMEOUT_MS);
+    const work = this.#options.clock.begin();
     try {
       const headers = { ...signature, "content-type": "application/json" };
       const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
       const answer = Promise.resolve(typeof to === "function" ? to(request) : this.#options.fetch(request));
-      const { status, body: stream } = await raceAbort(answer, late.signal);
-      const response = await raceAbort(startOf(stream), late.signal).catch(() => "");
-      return { outcome: "answered", status, response };
+      const answered = await raceAbort(answer, late.signal);
+      const response = await raceAbort(answered.text(), late.signal).catch(() => "");
+      return { outcome: "answered", status: answered.status, response: response.slice(0, KEPT_RESPONSE) };
     } catch (error) {
       if (late.signal.aborted) return { outcome: "timeout", status: null, response: "No answer in time" };
       return { outcome: "failed", status: null, response: error instanceof NotSent ? error.message : "No connection" };
     } finally {
       work.pause();
-      this.#clock.clearTimeout(timer);
+      this.#options.clock.clearTimeout(timer);
     }
   }
 }
@@ -188,22 +181,4 @@ function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): W
   if (attempts.length === 0) return "failed";
   if (attempts.some(({ status_code: status }) => status >= 200 && status < 300)) return "succeeded";
   return again ? "retry" : "failed";
-}
-
-// The beginning of what the receiver answered; the rest is not read.
-async function startOf(stream: ReadableStream<Uint8Array> | null): Promise<string> {
-  if (!stream) return "";
-  const reader = stream.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  try {
-    while (text.length < KEPT_RESPONSE) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text += decoder.decode(value, { stream: true });
-    }
-  } finally {
-    void reader.cancel().catch(() => undefined);
-  }
-  return text.slice(0, KEPT_RESPONSE);
 }

@@ -2,6 +2,7 @@ import { WebhookEventName } from "../../webhooks/events.js";
 import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import { Refusal, unprocessable } from "./refusal.js";
+import { checkRules, type FieldRule, given, notNegative } from "./rules.js";
 
 const LONGEST_NAME = 1_000;
 const AMOUNTS = ["unit_price", "cost", "amount", "value", "starting_price"];
@@ -14,23 +15,16 @@ export function checkContentType(type: string | null): void {
 
 /** @throws Refusal 422 for what no document forbids and no one means. @internal */
 export function checkDoubts(inquiry: Inquiry): void {
-  checkFields(inquiry.body, "");
+  checkRules(inquiry.body, doubtOf);
   DOUBTS[inquiry.row.id]?.(inquiry);
 }
 
-function checkFields(value: Values, path: string): void {
-  for (const [name, field] of Object.entries(value)) {
-    const at = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
-    if (typeof field === "object" && field !== null && name !== "custom" && name !== "properties") {
-      checkFields(field as Values, at);
-    } else if (name === "units" && Number(field) < 0) {
-      throw unprocessable(at, "must not be negative");
-    } else if (AMOUNTS.includes(name) && /\.\d{3,}$/.test(String(field))) {
-      throw unprocessable(at, "must have at most two decimals");
-    } else if ((name === "name" || name.endsWith("_name")) && String(field).length > LONGEST_NAME) {
-      throw unprocessable(at, `must have at most ${LONGEST_NAME} characters`);
-    }
-  }
+function doubtOf(name: string): FieldRule | undefined {
+  if (name === "units") return notNegative;
+  if (AMOUNTS.includes(name))
+    return (value) => (/\.\d{3,}$/.test(String(value)) ? "must have at most two decimals" : null);
+  if (!/(^|_)name$/.test(name)) return undefined;
+  return (value) => (String(value).length > LONGEST_NAME ? `must have at most ${LONGEST_NAME} characters` : null);
 }
 
 const DOUBTS: Readonly<Record<string, (inquiry: Inquiry) => void>> = {
@@ -100,10 +94,6 @@ function checkLabel({ body, params, store }: Inquiry): void {
   const { name, model_type } = { ...record, ...given(body) } as Values;
   const equal = store.labels.find((row) => row.id !== params.id && row.name === name && row.model_type === model_type);
   if (equal) throw unprocessable("name", "is the name of another label of this kind");
-}
-
-function given(body: Values): Values {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
 // The machine itself, and the ranges of private networks; a name with no dot is one of a private network.

@@ -5,11 +5,11 @@ import { type Operation, resourceNameOf } from "../../core/operation.js";
 import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { statusText } from "../../core/status-text.js";
 import { allOperations } from "../../operations.js";
-import { frozen } from "../data/frozen.js";
+import { frozen } from "../data/given.js";
 import type { SandboxManners } from "../data/manners.js";
 import { forbidden, refusedAnswer, singleAnswer, tooMany } from "./answers.js";
 import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
-import { CallLog, inputOf, parsed } from "./calls.js";
+import { type Asked, CallLog, inputOf, parsed, type RecordedRequest } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
 import { checkContentType, checkDoubts } from "./doubts.js";
 import type { Fault } from "./fault.js";
@@ -19,30 +19,15 @@ import { HiddenFields } from "./features.js";
 import { InputReader } from "./input.js";
 import { type Key, permits } from "./keys.js";
 import { delay, forever, latencyOf } from "./latency.js";
-import { OAuth } from "./oauth.js";
-import { challengeIn } from "./oauth-page.js";
-import { pageOf } from "./paging.js";
+import { challengeIn, OAuth } from "./oauth.js";
+import { pageOf, Totals } from "./paging.js";
 import type { EngineParts } from "./parts.js";
 import { one, plain } from "./plain.js";
 import { Recent } from "./recent.js";
-import type { RecordedRequest } from "./recorded-request.js";
-import { checkPath, checkReferences } from "./references.js";
 import { Existing, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
-import { checkRules } from "./rules.js";
+import { checkPath, checkReferences, checkRules } from "./rules.js";
 import { required, storedAs, withPlaces, withTimes } from "./shaping.js";
-import { Totals } from "./totals.js";
-import { Walks } from "./walks.js";
-
-interface Asked {
-  readonly method: string;
-  readonly url: URL;
-  readonly authorization: string | null;
-  readonly contentType: string | null;
-  readonly text: string;
-  /** The proof of a login in a request for tokens; null for all other requests. */
-  readonly proof: string | null;
-}
 
 const KEPT_REQUESTS = 10_000;
 
@@ -64,7 +49,6 @@ export class Engine {
   readonly #router: Router;
   readonly #calls = new CallLog(reader);
   readonly #flagged: HiddenFields;
-  readonly #walks = new Walks();
   readonly #totals: Totals;
   readonly #recent: Recent;
   // Whether a request is carried out now: what it changes can be read later than what a test writes into the store.
@@ -104,7 +88,6 @@ export class Engine {
     this.#requests = [];
     this.#count = 0;
     this.#calls.clear();
-    this.#walks.clear();
     this.#recent.clear();
     for (const [host, tokens] of this.#callers) for (const token of tokens) resetRateLimiterOf(host, token);
     this.#callers.clear();
@@ -129,7 +112,9 @@ export class Engine {
       const { method, headers } = request;
       const [authorization, contentType] = [headers.get("authorization"), headers.get("content-type")];
       const proof = OAuth.isToken(url.pathname) ? await challengeIn(text) : null;
-      const asked = { method, url, authorization, contentType, text, proof };
+      // HEAD is a GET whose response has no body (RFC 9110, 9.3.2).
+      const matches = this.#router.match(method === "HEAD" ? "GET" : method, url.pathname);
+      const asked = { method, url, authorization, contentType, text, proof, matches };
       const response = await this.#respond(asked, signal, work);
       return method === "HEAD" ? new Response(null, response) : response;
     } finally {
@@ -142,24 +127,21 @@ export class Engine {
     const known = this.#parts.keys.read(asked.authorization);
     const isCounted = known !== null || asked.authorization === null;
     if (isCounted) this.#callers.set(host, (this.#callers.get(host) ?? new Set()).add(known?.token ?? null));
-    // HEAD is a GET whose response has no body (RFC 9110, 9.3.2).
-    const matches = this.#router.match(asked.method === "HEAD" ? "GET" : asked.method, asked.url.pathname);
-    const operation = matches[0]?.row.id ?? null;
+    const operation = asked.matches[0]?.row.id ?? null;
     const record = this.#record(asked, operation);
-    const received = { matches, url: asked.url, text: asked.text };
-    const entry = this.#calls.add(received, record.at);
+    const entry = this.#calls.add(asked, record.at);
     try {
-      const fault = this.#fault(asked, operation, () => inputOf(received, reader));
+      const fault = this.#fault(asked, operation, () => inputOf(asked, reader));
       const delayMs = latencyOf(this.#parts.latency, record) + (fault?.delayMs ?? 0);
       // Begun before the delay, during which the caller may give up.
-      const applied = fault ? this.#apply(fault, asked, matches) : null;
+      const applied = fault ? this.#apply(fault, asked) : null;
       if (delayMs > 0) await this.#idle(work, (clock) => delay(clock, delayMs, signal));
       let answer =
         fault && hasOwnAnswer(fault)
           ? this.#own(fault)
           : applied
             ? await this.#idle(work, () => raceAbort(applied, signal))
-            : this.#answer(asked, matches);
+            : this.#answer(asked);
       if (answer.late) {
         await nextTurn();
         answer = { ...answer, body: { json: answer.late() } };
@@ -182,15 +164,15 @@ export class Engine {
 
   #own(fault: Fault): Answer {
     if (fault.reset) throw brokenConnection();
-    return refusedBy(fault, this.#parts.clock.now());
+    return refusedBy(fault);
   }
 
   // Carries out what is carried out whether or not the caller waits; null for all else.
-  #apply(fault: Fault, asked: Asked, matches: readonly Match[]): Promise<Answer> | null {
+  #apply(fault: Fault, asked: Asked): Promise<Answer> | null {
     const { applied = false, appliedAfterMs = applied ? 0 : null } = fault;
     if (appliedAfterMs === null) return null;
-    if (appliedAfterMs === 0) return Promise.resolve(this.#answer(asked, matches));
-    return wait(this.#parts.clock, appliedAfterMs, undefined).then(() => this.#answer(asked, matches));
+    if (appliedAfterMs === 0) return Promise.resolve(this.#answer(asked));
+    return wait(this.#parts.clock, appliedAfterMs, undefined).then(() => this.#answer(asked));
   }
 
   // A request that only waits for the clock must not keep the clock from skipping that wait.
@@ -229,17 +211,18 @@ export class Engine {
     return record;
   }
 
-  #answer(asked: Asked, matches: readonly Match[]): Answer {
+  #answer(asked: Asked): Answer {
     if (OAuth.has(asked.url.pathname)) return this.#parts.oauth.answer(asked);
     try {
-      return this.#carryOut(asked, matches);
+      return this.#carryOut(asked);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return refusedAnswer(error, matches[0]?.row, this.#parts.manners);
+      return refusedAnswer(error, asked.matches[0]?.row, this.#parts.manners);
     }
   }
 
-  #carryOut(asked: Asked, matches: readonly Match[]): Answer {
+  #carryOut(asked: Asked): Answer {
+    const { matches } = asked;
     const { clock, keys, window, disabledFeatures, oauth, manners, now } = this.#parts;
     const known = keys.read(asked.authorization);
     const retryAfter = window?.admit(known?.key.application ?? known?.token ?? "", clock.now()) ?? null;
@@ -340,7 +323,7 @@ export class Engine {
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const shown = this.#showing(row, api, behaviour.hidden);
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
-    const page = pageOf(result, { operation: row, url, query, manners, walks: this.#walks, totals: this.#totals });
+    const page = pageOf(result, { operation: row, url, query, manners, totals: this.#totals });
     const headers = {
       ...(page.link !== null && { link: page.link }),
       ...(page.total !== null && { total: String(page.total) }),
@@ -367,7 +350,8 @@ export class Engine {
   }
 
   #write(answer: Answer, text: string | null, fault: Fault | null): Response {
-    const headers = new Headers({ ...answer.headers, "x-request-id": `request-${++this.#count}` });
+    const date = new Date(this.#parts.now()).toUTCString();
+    const headers = new Headers({ date, ...answer.headers, "x-request-id": `request-${++this.#count}` });
     if (text !== null) {
       headers.set("content-type", isJson(answer) ? "application/json; charset=utf-8" : "text/html; charset=utf-8");
     }

@@ -26,14 +26,13 @@ function statusOf({ html, retryAfter, body }: Fault): number {
 }
 
 /** The response of a fault that has its own. @internal */
-export function refusedBy(fault: Fault, now: number): Answer {
+export function refusedBy(fault: Fault): Answer {
   const { retryAfter, html, errors, message, body } = fault;
   const chosen = fault.status ?? statusOf(fault);
   const headers: Record<string, string> = {};
   if (retryAfter !== undefined) {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
-  headers.date = new Date(now).toUTCString();
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
   // An error body never names a success: the client would take such a code for a failure of the service.
   const code = chosen < 300 ? 422 : chosen;

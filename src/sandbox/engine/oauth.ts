@@ -1,10 +1,19 @@
 import type { Clock } from "../../core/clock.js";
-import { type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
+import {
+  checkOptions,
+  type Fail,
+  must,
+  type OptionTable,
+  oneOf,
+  positive,
+  record,
+  unchecked,
+} from "../../core/option-checks.js";
 import type { SandboxManners } from "../data/manners.js";
+import type { Asked } from "./calls.js";
 import type { Answer } from "./fault-answer.js";
 import { Faults } from "./faults.js";
 import { type Keys, randomText } from "./keys.js";
-import { consentPage } from "./oauth-page.js";
 
 /** The OAuth application that a sandbox knows. */
 export interface SandboxOAuthOptions {
@@ -51,27 +60,20 @@ export interface SandboxGrant {
   readonly at: number;
 }
 
-const OPTIONS: Names<SandboxOAuthOptions> = {
-  clientId: 1,
-  clientSecret: 1,
-  redirectUri: 1,
-  agrees: 1,
-  expiresInMs: 1,
-  rotation: 1,
+const OPTIONS: OptionTable<SandboxOAuthOptions> = {
+  clientId: [unchecked],
+  clientSecret: [unchecked],
+  redirectUri: [must((value) => URL.canParse(value as string), "must be a URL")],
+  agrees: [unchecked],
+  expiresInMs: [positive],
+  rotation: [oneOf("at once", "when used", "never")],
 };
 
 const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`);
 
 /** @throws RangeError for an option that does not exist or cannot have its value. @internal */
 export function checkOAuth(options: SandboxOAuthOptions): void {
-  const {
-    expiresInMs = 1,
-    rotation = "never",
-    redirectUri = "https://a.example",
-  } = group("oauth", options, OPTIONS, fail);
-  if (!(expiresInMs > 0)) throw fail("oauth.expiresInMs", "must be a number of milliseconds above 0");
-  if (!URL.canParse(redirectUri)) throw fail("oauth.redirectUri", "must be a URL");
-  oneOf("at once", "when used", "never")("oauth.rotation", rotation, fail);
+  checkOptions(record("oauth", options, fail), OPTIONS, fail, "oauth.");
 }
 
 interface Code {
@@ -96,15 +98,7 @@ export interface OAuthState {
   readonly refreshes: readonly Refresh[];
 }
 
-/** @internal */
-export interface OAuthRequest {
-  readonly method: string;
-  readonly url: URL;
-  readonly authorization: string | null;
-  readonly text: string;
-  /** The challenge for the verifier that was sent. */
-  readonly proof: string | null;
-}
+type OAuthRequest = Pick<Asked, "method" | "url" | "authorization" | "text" | "proof">;
 
 const CODE_MS = 600_000;
 const AUTHORIZE = "/login/oauth2/auth";
@@ -306,4 +300,29 @@ function page(status: number, text: string): Answer {
 function oauthError(status: number, error: string): Answer {
   const headers: Record<string, string> = status === 401 ? { "www-authenticate": "Basic" } : {};
   return { status, headers, body: { json: { error } } };
+}
+
+// The page on which somebody of the school agrees, with one click.
+function consentPage(application: string, { pathname, search, host }: URL): string {
+  const form = (more: string, text: string) =>
+    `<form method="post" action="${escaped(pathname + search + more)}"><button>${text}</button></form>`;
+  const title = `${escaped(application)} asks for access`;
+  const text = `It may then read and change what this school has at ${escaped(host)}. This is a sandbox: nobody's data is at stake.`;
+  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${text}</p>`;
+  return `${page}${form("", "Agree")}${form("&answer=no", "Refuse")}</html>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
+
+/** The challenge of RFC 7636 for the verifier in a form; null without one. @internal */
+export async function challengeIn(form: string): Promise<string | null> {
+  const verifier = new URLSearchParams(form).get("code_verifier");
+  if (verifier === null) return null;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
+  return btoa(String.fromCharCode(...digest))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
 }

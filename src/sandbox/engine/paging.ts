@@ -2,11 +2,9 @@ import type { Operation } from "../../core/operation.js";
 import type { Identified } from "../data/collection.js";
 import type { SandboxManners } from "../data/manners.js";
 import { hashText } from "../data/random.js";
+import type { Listing, Mark, Order } from "./behaviour.js";
 import type { Values } from "./input.js";
-import type { Listing, Mark, Order } from "./listing.js";
 import { Refusal } from "./refusal.js";
-import type { Totals } from "./totals.js";
-import type { Walks } from "./walks.js";
 
 const DEFAULT_PAGE_SIZE = 25;
 
@@ -28,7 +26,6 @@ export interface PageRequest {
   readonly url: URL;
   readonly query: Values;
   readonly manners: SandboxManners;
-  readonly walks: Walks;
   readonly totals: Totals;
 }
 
@@ -56,6 +53,31 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
   return { ...cut, total: isTold ? total : null };
 }
 
+/**
+ * How many records each list has, counted once until a record changes: a walk through a filtered list would otherwise read all
+ * of its records for every page. @internal
+ */
+export class Totals {
+  readonly #version: () => number;
+  readonly #counted = new Map<number, number>();
+  #at = -1;
+
+  /** @param version changes with every change of any record. */
+  constructor(version: () => number) {
+    this.#version = version;
+  }
+
+  /** The number of records of the list that `list` stands for. */
+  of(list: number, count: () => number): number {
+    const version = this.#version();
+    if (version !== this.#at) this.#counted.clear();
+    this.#at = version;
+    const total = this.#counted.get(list) ?? count();
+    this.#counted.set(list, total);
+    return total;
+  }
+}
+
 interface PageValues {
   readonly cursor?: string;
   readonly per_page?: number;
@@ -70,19 +92,6 @@ function cursorPage<T extends Identified>(
   tie: number,
 ): Cut<T> {
   const made = cursor === undefined ? null : readCursor(cursor, tie);
-  const isKept = request.manners.moving === "keeps its place";
-  const walk = isKept ? (made?.walk ?? null) : null;
-  const order = listing.order && request.walks.resume(walk, listing, listing.order);
-  return pageFrom({ ...listing, order }, request, made, size, tie);
-}
-
-function pageFrom<T extends Identified>(
-  listing: Listing<T>,
-  request: PageRequest,
-  made: Cursor | null,
-  size: number,
-  tie: number,
-): Cut<T> {
   const start = made ? startOf(listing, made) : FIRST;
   let places: number[];
   let more: boolean;
@@ -94,22 +103,18 @@ function pageFrom<T extends Identified>(
     places = collect(listing, start.from, -1, size).reverse();
     more = collect(listing, start.from + 1, 1, 1).length > 0;
   }
-  const { manners } = request;
-  if (manners.lastPage === "has an empty next" && places.length === size) more = true;
+  if (request.manners.lastPage === "has an empty next" && places.length === size) more = true;
   const [first, last] = [places[0], places.at(-1)];
   const links: string[] = [];
-  const walkOf = (order: Order) => made?.walk ?? request.walks.begin(listing, order);
-  const isKept = manners.moving === "keeps its place";
-  const walk = isKept && listing.order && (more || made) ? walkOf(listing.order) : null;
   if (more && last !== undefined) {
     const position = listing.order ? markOf(listing.order, last) : last + 1;
-    links.push(link(request, { cursor: writeCursor("next", position, tie, walk) }, "next"));
+    links.push(link(request, { cursor: writeCursor("next", position, tie) }, "next"));
   }
   // On an empty page past the last record, the previous page ends at the cursor itself.
   const before = (first ?? start.from) - 1;
   if (collect(listing, before, -1, 1).length > 0) {
     const position = listing.order ? markBefore(listing.order, before) : before;
-    links.push(link(request, { cursor: writeCursor("prev", position, tie, walk) }, "prev"));
+    links.push(link(request, { cursor: writeCursor("prev", position, tie) }, "prev"));
   }
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
 }
@@ -216,18 +221,16 @@ interface Cursor {
   readonly towards: "next" | "prev";
   /** A slot, or the position of a record in an order. */
   readonly position: number | Mark;
-  /** The walk through a sorted list that it continues. */
-  readonly walk: number | null;
 }
 
-function writeCursor(towards: "next" | "prev", position: number | Mark, tie: number, walk: number | null): string {
-  const text = JSON.stringify([towards, position, tie, sumOf(towards, position, tie, walk), walk]);
+function writeCursor(towards: "next" | "prev", position: number | Mark, tie: number): string {
+  const text = JSON.stringify([towards, position, tie, sumOf(towards, position, tie)]);
   const bytes = String.fromCharCode(...new TextEncoder().encode(text));
   return btoa(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-function sumOf(towards: unknown, position: unknown, tie: unknown, walk: unknown): number {
-  return hashText(`${towards} ${JSON.stringify(position)} ${tie} ${walk}`);
+function sumOf(towards: unknown, position: unknown, tie: unknown): number {
+  return hashText(`${towards} ${JSON.stringify(position)} ${tie}`);
 }
 
 function readCursor(cursor: string, tie: number): Cursor {
@@ -238,13 +241,13 @@ function readCursor(cursor: string, tie: number): Cursor {
   } catch {
     throw refuseCursor("is not a cursor of this list");
   }
-  const [towards, position, made, sum, walk = null] = Array.isArray(parts) ? parts : [];
+  const [towards, position, made, sum] = Array.isArray(parts) ? parts : [];
   // The checksum shows that the sandbox made this cursor.
-  if (sum === undefined || sum !== sumOf(towards, position, made, walk)) {
+  if (sum === undefined || sum !== sumOf(towards, position, made)) {
     throw refuseCursor("is not a cursor of this list");
   }
   if (made !== tie) throw refuseCursor("was created for another list or with different filters");
-  return { towards, position, walk };
+  return { towards, position };
 }
 
 function refuseCursor(why: string): Refusal {

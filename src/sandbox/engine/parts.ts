@@ -4,6 +4,7 @@ import type { RelatedByName } from "../data/domain.js";
 import type { SandboxManners } from "../data/manners.js";
 import type { Store } from "../data/store.js";
 import type { WholeBehaviour } from "./behaviour.js";
+import type { RecordedRequest } from "./calls.js";
 import type { SandboxClock } from "./clock.js";
 import type { Faults } from "./faults.js";
 import type { Values } from "./input.js";
@@ -11,7 +12,6 @@ import type { Keys } from "./keys.js";
 import type { SandboxLatency } from "./latency.js";
 import type { OAuth } from "./oauth.js";
 import type { RateWindow } from "./rate-window.js";
-import type { RecordedRequest } from "./recorded-request.js";
 
 /** The parts of an engine. @internal */
 export interface EngineParts {

@@ -1,13 +1,14 @@
-import { byName } from "../data/by-name.js";
+import { byName, danglingIn } from "../data/references.js";
+import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
-import { Refusal } from "./refusal.js";
+import { notFound, Refusal, unprocessable } from "./refusal.js";
 
 // rule: an empty name, an e-mail address or a color of another form, a negative price or capacity, a percentage above 100 and an
 // end before its start are refused (422).
 
 // What a field with a certain name must be like, beyond its type; null for a value that it may have. Null and fields that are
 // left out are not checked.
-const RULES: Readonly<Record<string, (value: unknown) => string | null>> = /* @__PURE__ */ byName({
+const RULES: Readonly<Record<string, FieldRule>> = /* @__PURE__ */ byName({
   name: notBlank,
   title: notBlank,
   email: (value) => (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(String(value)) ? null : "is not an e-mail address"),
@@ -29,10 +30,16 @@ const PAIRS = [
 // Their names are the provider's own, so no rule knows them.
 const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
 
-/** @throws Refusal 422 with every field whose value breaks a rule of the service. @internal */
-export function checkRules(body: Values): void {
+/** What is wrong with the value of a field; null for nothing. @internal */
+export type FieldRule = (value: unknown) => string | null;
+
+/**
+ * @param ruleOf the rule of a field by its name. Default: that of the service.
+ * @throws Refusal 422 with every field whose value breaks a rule. @internal
+ */
+export function checkRules(body: Values, ruleOf = (name: string): FieldRule | undefined => RULES[name]): void {
   const errors: Record<string, string[]> = {};
-  collect(body, "", errors);
+  collect(body, "", errors, ruleOf);
   refuse(errors);
 }
 
@@ -47,13 +54,18 @@ function refuse(errors: Record<string, string[]>): void {
   if (Object.keys(errors).length > 0) throw new Refusal(422, "The request could not be processed", { errors });
 }
 
-function collect(value: Values, path: string, errors: Record<string, string[]>): void {
+function collect(
+  value: Values,
+  path: string,
+  errors: Record<string, string[]>,
+  ruleOf: (name: string) => FieldRule | undefined,
+): void {
   for (const [name, field] of Object.entries(value)) {
     if (field === null || field === undefined || OWN_NAMES.has(name)) continue;
     const at = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
-    if (typeof field === "object") collect(field as Values, at, errors);
+    if (typeof field === "object") collect(field as Values, at, errors, ruleOf);
     else {
-      const problem = RULES[name]?.(field) ?? null;
+      const problem = ruleOf(name)?.(field) ?? null;
       if (problem !== null) errors[at] = [...(errors[at] ?? []), problem];
     }
   }
@@ -72,7 +84,8 @@ function collectPairs(value: Values, sent: Values, path: string, errors: Record<
   }
 }
 
-function given(body: Values): Values {
+/** A body without what is undefined. @internal */
+export function given(body: Values): Values {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
@@ -80,6 +93,23 @@ function notBlank(value: unknown): string | null {
   return String(value).trim() === "" ? "must not be empty" : null;
 }
 
-function notNegative(value: unknown): string | null {
+/** @internal */
+export function notNegative(value: unknown): string | null {
   return Number(value) < 0 ? "must not be negative" : null;
+}
+
+type Known = Pick<Inquiry, "references" | "store">;
+
+/** @throws Refusal 422, with the field, for a body that refers to a record that does not exist. @internal */
+export function checkReferences(body: unknown, { references, store }: Known): void {
+  const missing = danglingIn(body, references, store);
+  if (missing) throw unprocessable(missing.path, "refers to a record that does not exist");
+}
+
+/** @throws Refusal 404 for a path below a record that does not exist: `invoices/{invoice_id}/payments`. @internal */
+export function checkPath({ params, references, store }: Known & Pick<Inquiry, "params">): void {
+  for (const [name, id] of Object.entries(params)) {
+    const records = references[name]?.(store);
+    if (typeof id === "number" && records && !records.peek(id)) throw notFound();
+  }
 }

@@ -1,41 +1,53 @@
-import { didYouMean, type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
+import {
+  callable,
+  checkOptions,
+  didYouMean,
+  type Fail,
+  must,
+  type OptionTable,
+  oneOf,
+  record,
+  unchecked,
+} from "../../core/option-checks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import { isHeaderName } from "../../webhooks/receive/signature-header.js";
 import { SECRET_RULE, toSecrets } from "../../webhooks/receive/verify.js";
 import type { SandboxWebhookOptions, WebhookDeliveryOptions, WebhookSubscription } from "./subscription.js";
 
-const DELIVERY: Names<WebhookDeliveryOptions> = { secrets: 1, header: 1, data: 1, retryAfterMs: 1 };
-const OPTIONS: Names<SandboxWebhookOptions> = { ...DELIVERY, fetch: 1, keptNotifications: 1 };
-const SUBSCRIPTION: Names<WebhookSubscription> = { ...DELIVERY, to: 1, events: 1 };
+const DELIVERY: OptionTable<WebhookDeliveryOptions> = {
+  secrets: [must((value) => toSecrets(value as string) !== null, `must be ${SECRET_RULE}, or a list of such texts`)],
+  header: [must((value) => isHeaderName(value as string), "must be a valid name of a header")],
+  data: [oneOf("thin", "record")],
+  retryAfterMs: [
+    must((value) => Array.isArray(value) && value.every((ms) => ms >= 0), "must be a list of numbers of milliseconds"),
+  ],
+};
+const OPTIONS: OptionTable<SandboxWebhookOptions> = {
+  ...DELIVERY,
+  fetch: [callable],
+  keptNotifications: [must((value) => (value as number) >= 1, "must be a number from 1")],
+};
+const SUBSCRIPTION: OptionTable<WebhookSubscription> = {
+  ...DELIVERY,
+  to: [unchecked],
+  events: [
+    (_, events) => {
+      for (const event of events) checkEvent(event);
+    },
+  ],
+};
 
 const subscribeFail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
 
 /** Checks the option `webhooks` of a sandbox. @internal */
 export function checkWebhookOptions(options: SandboxWebhookOptions, fail: Fail): void {
-  group("webhooks", options, OPTIONS, fail);
-  checkDelivery("webhooks.", options, fail);
-  const { fetch } = options;
-  if (fetch !== undefined && typeof fetch !== "function") throw fail("webhooks.fetch", "must be a function");
+  checkOptions(record("webhooks", options, fail), OPTIONS, fail, "webhooks.");
 }
 
 /** @throws RangeError for a subscription that would be sent nothing, or be sent unsigned by a mistake. @internal */
 export function checkSubscription(subscription: WebhookSubscription): void {
-  group("subscribe", subscription, SUBSCRIPTION, subscribeFail);
-  checkDelivery("subscribe.", subscription, subscribeFail);
-  for (const event of subscription.events ?? []) checkEvent(event);
-}
-
-function checkDelivery(prefix: string, options: WebhookDeliveryOptions, fail: Fail): void {
-  const { secrets, header, data, retryAfterMs } = options;
-  if (secrets !== undefined && !toSecrets(secrets)) {
-    throw fail(`${prefix}secrets`, `must be ${SECRET_RULE}, or a list of such texts`);
-  }
-  if (header !== undefined && !isHeaderName(header)) throw fail(`${prefix}header`, "must be a valid name of a header");
-  if (data !== undefined) oneOf("thin", "record")(`${prefix}data`, data, fail);
-  if (retryAfterMs !== undefined && !Array.isArray(retryAfterMs)) {
-    throw fail(`${prefix}retryAfterMs`, "must be a list of numbers of milliseconds");
-  }
+  checkOptions(record("subscribe", subscription, subscribeFail), SUBSCRIPTION, subscribeFail, "subscribe.");
 }
 
 function checkEvent(pattern: string): void {

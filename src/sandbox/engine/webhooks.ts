@@ -4,8 +4,7 @@ import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resour
 import type { WebhookEvent, WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import type { SandboxManners } from "../data/manners.js";
-import type { Store } from "../data/store.js";
-import type { StoredWebhook } from "../settings/store.js";
+import type { Store, StoredWebhook } from "../data/store.js";
 import { checkWebhookFault } from "./check-fault.js";
 import type { SandboxClock } from "./clock.js";
 import { Line, NotSent, type Planned } from "./delivery-line.js";
@@ -27,6 +26,8 @@ export interface WebhookParts {
   /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly manners: SandboxManners;
+  /** A text of this sandbox alone. */
+  readonly name: string;
   readonly seed: number;
   readonly store: Pick<Store, "webhooks" | "webhookNotifications">;
   readonly options: SandboxWebhookOptions;
@@ -38,12 +39,10 @@ interface Sending {
   readonly url: string;
 }
 
-function isSame(one: ReadonlyMap<number, Sending>, other: ReadonlyMap<number, Sending>): boolean {
-  return one.size === other.size && [...one].every(([id, sending]) => other.get(id) === sending);
-}
-
 /** What a snapshot keeps of the webhooks. @internal */
 export interface WebhookState {
+  /** Who knows the subscriptions. */
+  readonly of: string;
   readonly count: number;
   /** Identifiers of the webhooks that are subscriptions. */
   readonly ids: readonly number[];
@@ -70,9 +69,6 @@ export class SandboxWebhooks {
 
   /** @internal */
   constructor(parts: WebhookParts) {
-    for (const ms of parts.options.retryAfterMs ?? []) checkDelay(ms);
-    if (!((parts.options.keptNotifications ?? 1) >= 1))
-      throw new RangeError("keptNotifications must be a number from 1");
     this.#parts = parts;
     this.#tenantId = `00000000-0000-4000-8000-${(parts.seed >>> 0).toString(16).padStart(12, "0")}`;
   }
@@ -93,7 +89,6 @@ export class SandboxWebhooks {
   subscribe(subscription: WebhookSubscription): () => void {
     checkSubscription(subscription);
     const { to, events = ["*"], retryAfterMs = [] } = subscription;
-    for (const ms of retryAfterMs) checkDelay(ms);
     const url = typeof to === "function" ? RECEIVER_URL : String(to);
     const { webhooks } = this.#parts.store;
     const { id } = this.#parts.within(() => webhooks.insert({ url, active: true, events: [...events] }));
@@ -156,22 +151,19 @@ export class SandboxWebhooks {
 
   /** What a snapshot keeps: the subscriptions, by a number that only this sandbox knows, and how many events there were. @internal */
   state(): WebhookState {
-    const state = { count: this.#count, ids: [...this.#subscriptions.keys()] };
+    const state = { of: this.#parts.name, count: this.#count, ids: [...this.#subscriptions.keys()] };
     if (state.ids.length === 0) return { ...state, known: null };
-    const same = this.#remembered.findLastIndex((known) => isSame(known, this.#subscriptions));
-    if (same < 0) this.#remembered.push(new Map(this.#subscriptions));
-    return { ...state, known: same < 0 ? this.#remembered.length - 1 : same };
+    return { ...state, known: this.#remembered.push(new Map(this.#subscriptions)) - 1 };
   }
 
   /**
-   * Returns to the subscriptions there were, after the store has returned to its records. @internal
-   * @param isOwn false for a snapshot of another sandbox: its subscriptions are taken away, because a target that is a function is
-   * known there only.
+   * Returns to the subscriptions there were, after the store has returned to its records. Those of another sandbox are taken away,
+   * because a target that is a function is known there only. @internal
    */
-  restore({ count, ids, known }: WebhookState, isOwn: boolean): void {
+  restore({ of, count, ids, known }: WebhookState): void {
     this.reset();
     this.#count = count;
-    const subscriptions = isOwn && known !== null ? this.#remembered[known] : undefined;
+    const subscriptions = of === this.#parts.name && known !== null ? this.#remembered[known] : undefined;
     if (!subscriptions) for (const id of ids) this.#parts.store.webhooks.delete(id);
     this.#subscriptions = new Map(subscriptions);
     for (const [id, { subscription, url }] of this.#subscriptions)
@@ -191,22 +183,17 @@ export class SandboxWebhooks {
   #line(id: number, subscription: WebhookSubscription, shownUrl: string | null): Line {
     const { clock, store, options } = this.#parts;
     const isNamed = (url: string) => shownUrl !== null && new URL(shownUrl).href === url;
-    return new Line(
-      {
-        ...subscription,
-        shownUrl,
-        now: this.#parts.now,
-        older: this.#parts.manners.deliveryBody === "notification",
-        webhook: () => store.webhooks.peek(id),
-        fetch: (request) =>
-          (options.fetch ?? (isNearby(request.url) || isNamed(request.url) ? fetch : refuse))(request),
-      },
+    return new Line({
+      ...subscription,
+      shownUrl,
       clock,
-      {
-        ended: (delivery) => this.#record(delivery),
-        noted: (planned, status, attempts) => this.#note(planned, status, attempts),
-      },
-    );
+      now: this.#parts.now,
+      older: this.#parts.manners.deliveryBody === "notification",
+      webhook: () => store.webhooks.peek(id),
+      fetch: (request) => (options.fetch ?? (isNearby(request.url) || isNamed(request.url) ? fetch : refuse))(request),
+      ended: (delivery) => this.#record(delivery),
+      noted: (planned, status, attempts) => this.#note(planned, status, attempts),
+    });
   }
 
   #end(id: number): void {
@@ -292,8 +279,4 @@ function refuse(): never {
 
 function wants({ active, events }: Readonly<StoredWebhook>, event: string): boolean {
   return active && events.some((pattern) => matchesWebhookPattern(pattern, event));
-}
-
-function checkDelay(ms: number): void {
-  if (!(ms >= 0)) throw new RangeError("retryAfterMs must have numbers of milliseconds from 0");
 }

@@ -2,8 +2,8 @@ import type { Invoice, InvoiceCreate } from "../../resources/finance/invoices.js
 import type { Given } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import type { Behaviour, Inquiry } from "../engine/behaviour.js";
+import { COURSE_VAT_ID } from "./amounts.js";
 import { inTwoWeeks, invoiceNumber } from "./invoice-seed.js";
-import { COURSE_VAT_ID } from "./vat-seed.js";
 
 /** The behaviour of invoices. @internal */
 export function invoices(store: Store): Behaviour<"invoices"> {

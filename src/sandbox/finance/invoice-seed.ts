@@ -1,6 +1,4 @@
-import type { Invoice, InvoiceItem } from "../../resources/finance/invoices.js";
-import type { Order } from "../../resources/finance/orders.js";
-import type { Payment } from "../../resources/finance/payments.js";
+import type { Invoice, InvoiceItem, Order, Payment } from "../../generated/resources.js";
 import { ownCurrency } from "../catalog/seed.js";
 import type { Columns, Making } from "../data/collection.js";
 import { DAY_MS, later, shifted } from "../data/days.js";
@@ -8,9 +6,8 @@ import type { PartDefaults, Wants } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import type { Store } from "../data/store.js";
 import { amount, cents, timestamps, type World } from "../data/world.js";
-import { totalsOf } from "./amounts.js";
+import { COURSE_VAT_ID, totalsOf, VAT_COUNT } from "./amounts.js";
 import { accountOfOrder, lineId, lineOf } from "./order-seed.js";
-import { COURSE_VAT_ID, VAT_COUNT } from "./vat-seed.js";
 
 /** The VAT rate of an invoice's line by its identifier. @internal */
 export function percentages({ invoiceVats }: Store): (vatId: number) => string {

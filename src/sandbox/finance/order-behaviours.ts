@@ -1,6 +1,4 @@
-import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
-import type { Order, OrderCreate } from "../../resources/finance/orders.js";
-import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
+import type { AdminCatalogVariant, Order, OrderCreate, PlannedCourse } from "../../generated/resources.js";
 import { hasPrice, type Price, priceAfter } from "../catalog/prices.js";
 import { later } from "../data/days.js";
 import type { Given } from "../data/given.js";
@@ -14,18 +12,7 @@ import { newInvoice } from "./invoice-behaviours.js";
 import { percentages } from "./invoice-seed.js";
 import { lineOf } from "./order-seed.js";
 
-/**
- * The behaviour of orders. No document describes what an order causes; this is what users of such an administration expect:
- * - A requested order only counts as a request. It takes no places, so there may be more requests than places.
- * - An approved order is active. Each of its students is enrolled in the planned course, which takes a place, and what is charged
- *   comes as a concept invoice, which the provider checks and opens. A free order, or one whose price is to be decided, has none.
- *   Without enough places, or for a canceled planned course, approval is refused. To approve an active order changes nothing.
- * - A canceled order cancels its enrollments, which frees their places. A concept invoice is deleted; an opened one stays, because
- *   it has a number and was sent. To cancel a canceled order changes nothing, and a denied one cannot be canceled.
- * - Only a requested order can be denied.
- * An order for a program edition has an invoice but no enrollments, which belong to planned courses.
- * @internal
- */
+/** The behaviour of orders, by the rules below. One for a program edition has an invoice but no enrollments. @internal */
 export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
   // rule: a requested order takes no places; an approved one enrolls its students in the planned course, takes their places

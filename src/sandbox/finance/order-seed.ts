@@ -1,13 +1,11 @@
-import type { AdminCatalogVariant } from "../../resources/catalog/catalog-variants.js";
-import type { Order, OrderItem } from "../../resources/finance/orders.js";
+import type { AdminCatalogVariant, Order, OrderItem } from "../../generated/resources.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { PartDefaults, Wants } from "../data/domain.js";
 import { amount, cents, timestamps, uneven, type World } from "../data/world.js";
 import { contactOf, labelFor } from "../people/seed.js";
 import { isSecondTry, orderFor, plannedCourseOf } from "../planning/participants.js";
-import { totalsOf } from "./amounts.js";
-import { COURSE_VAT_ID } from "./vat-seed.js";
+import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
 // An active order, its invoice and its enrollment have the same identifier.
 /** The account that placed the order with this identifier: some placed five, some none. @internal */

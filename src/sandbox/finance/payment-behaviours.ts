@@ -1,17 +1,13 @@
-import type { Invoice } from "../../resources/finance/invoices.js";
-import type { PaymentCreate } from "../../resources/finance/payments.js";
+import type { Invoice, PaymentCreate } from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import { amount, cents } from "../data/world.js";
-import type { Behaviour } from "../engine/behaviour.js";
+import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
 import { centsIn } from "./amounts.js";
+import { invoices } from "./invoice-behaviours.js";
+import { orders } from "./order-behaviours.js";
 
-/**
- * The behaviour of payments. Only an opened invoice can be paid, in its currency, in whole cents, and at most what is open: the
- * service description does not say so, but no bookkeeping allows anything else. A credit note is paid back, with a negative amount. An invoice is paid when nothing is open; when one of
- * its payments is deleted, the amount is open again and a paid invoice becomes open.
- * @internal
- */
+/** The behaviour of payments: no bookkeeping allows anything else than the rules below. @internal */
 export function payments(store: Store): Behaviour<"payments"> {
   const { invoices, payments: records, paymentMethods } = store;
   return {
@@ -59,4 +55,16 @@ function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoic
   }
   if (paid * sign > open * sign) throw unprocessable("amount", `must be at most ${invoice.total_open}, which is open`);
   return paid;
+}
+
+/** Behaviours of invoices, payments, VAT rates and orders. @internal */
+export function financeBehaviours(store: Store): Behaviours {
+  return {
+    invoices: invoices(store),
+    invoiceVats: {
+      create: ({ percentage }) => ({ has_vat: Number(percentage) !== 0 }),
+    },
+    orders: orders(store),
+    payments: payments(store),
+  };
 }

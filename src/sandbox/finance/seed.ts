@@ -1,15 +1,12 @@
-import type { CreditCategory } from "../../resources/finance/credit-categories.js";
-import type { Credit } from "../../resources/finance/credits.js";
-import type { DiscountCode } from "../../resources/finance/discount-codes.js";
-import type { PaymentMethod } from "../../resources/finance/payment-methods.js";
-import type { PaymentOption } from "../../resources/finance/payment-options.js";
-import type { Enrollment } from "../../resources/planning/enrollments.js";
+import type * as sdk from "../../generated/resources.js";
 import type { Columns, Identified } from "../data/collection.js";
 import { later } from "../data/days.js";
 import type { Seeds } from "../data/domain.js";
 import { listed, named } from "../data/row-maker.js";
+import type { FinanceStore } from "../data/store.js";
 import { timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
+import { invoiceVatColumns, VAT_COUNT } from "./amounts.js";
 import {
   followInvoice,
   followPayment,
@@ -20,8 +17,6 @@ import {
   paymentWants,
 } from "./invoice-seed.js";
 import { orderColumns, orderParts, orderWants } from "./order-seed.js";
-import type { FinanceStore } from "./store.js";
-import { invoiceVatColumns, VAT_COUNT } from "./vat-seed.js";
 
 // What an order's event is called when it gets a status.
 const ORDER_EVENTS: Readonly<Record<string, string>> = { active: "approved", canceled: "canceled", denied: "denied" };
@@ -36,7 +31,7 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
       columns: creditColumns(world),
       wants: {
         enrollment_id: (_, { student_id: student, course_id: course }) => ({
-          fits: (row: Enrollment) =>
+          fits: (row: sdk.Enrollment) =>
             (student === undefined || row.student_id === student) &&
             (course === undefined || store.plannedCourses.peek(row.planned_course_id)?.course_id === course),
           fields: { student_id: student },
@@ -76,7 +71,7 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
 
 const DISCOUNT_CODE_COUNT = 6;
 
-const discountCodeColumns: Columns<DiscountCode & Identified> = {
+const discountCodeColumns: Columns<sdk.DiscountCode & Identified> = {
   name: ({ id }) => `Campaign ${id}`,
   discount_code: ({ id }) => `SAMPLE${id * 5}`,
   discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "fixed"),
@@ -90,7 +85,7 @@ const discountCodeColumns: Columns<DiscountCode & Identified> = {
 
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
 
-const creditCategoryColumns: Columns<CreditCategory> = {
+const creditCategoryColumns: Columns<sdk.CreditCategory> = {
   ...named(CREDIT_CATEGORY_NAMES),
   types: ({ id }) => [
     { id: id * 2 - 1, name: id === 1 ? "Professional credit" : "Study point" },
@@ -103,7 +98,7 @@ function creditCount({ pastEnrollments }: World["counts"]): number {
   return Math.floor(pastEnrollments / 3);
 }
 
-function creditColumns({ counts, store }: World): Columns<Credit> {
+function creditColumns({ counts, store }: World): Columns<sdk.Credit> {
   const enrollmentId = (id: number) => ((id * 3 - 1) % counts.people) + 1;
   return {
     student_id: ({ id, enrollment_id: enrollment }, _, { look }) =>
@@ -120,13 +115,13 @@ function creditColumns({ counts, store }: World): Columns<Credit> {
   };
 }
 
-const PAYMENT_METHODS: readonly Omit<PaymentMethod, "id">[] = [
+const PAYMENT_METHODS: readonly Omit<sdk.PaymentMethod, "id">[] = [
   { name: "Bank transfer", gateway: null, plugin_id: null },
   { name: "Online payment", gateway: "Mollie", plugin_id: 1 },
   { name: "Card", gateway: "StripeCheckout", plugin_id: 2 },
 ];
 
-const PAYMENT_OPTIONS: readonly Omit<PaymentOption, "id">[] = [
+const PAYMENT_OPTIONS: readonly Omit<sdk.PaymentOption, "id">[] = [
   { name: "At once", available_from: 0, extra_cost: "0.00", percentage: null, multiplier: null },
   { name: "In three instalments", available_from: 250, extra_cost: "15.00", percentage: null, multiplier: "3.0" },
   { name: "Deposit of 20 per cent", available_from: 100.5, extra_cost: "0.00", percentage: 20, multiplier: null },

@@ -1,7 +1,7 @@
 import * as schemas from "../../schemas.js";
-import type { Store } from "../data/store.js";
+import type { OrganizationStore, Store } from "../data/store.js";
 import { View } from "../data/view.js";
-import type { OrganizationStore } from "./store.js";
+import type { Behaviours } from "../engine/behaviour.js";
 
 // rule: values that the description of the Organization API does not show are those of the Main API.
 
@@ -51,5 +51,34 @@ export function organizationViews(store: Store): OrganizationStore {
       grade: ({ grade }) => grade?.grade ?? null,
       contact_id: ({ student_id }) => student_id,
     }),
+  };
+}
+
+/** Behaviours of the Organization API. @internal */
+export function organizationBehaviours(): Behaviours {
+  return {
+    "organization.attendanceRecords": {
+      filters: { course_enrollment_id: (id: number) => (row) => row.enrollment_id === id },
+    },
+    "organization.courseEditions": {
+      filters: {
+        // Flexible editions, which have no end date, are always included (service description, Organization API).
+        end_date_from: (day: string) => (row) => row.end_date === null || row.end_date > day,
+      },
+    },
+    "organization.courseEnrollments": {
+      filters: {
+        start_date_from: (day: string) => (row) => row.start_date !== null && row.start_date > day,
+        start_date_until: (day: string) => (row) => row.start_date !== null && row.start_date < day,
+        end_date_from: (day: string) => (row) => row.end_date !== null && row.end_date > day,
+        end_date_until: (day: string) => (row) => row.end_date !== null && row.end_date < day,
+      },
+    },
+    "organization.meetings": {
+      filters: {
+        start: (time: string) => (row) => row.end_date_time > time,
+        end: (time: string) => (row) => row.start_date_time < time,
+      },
+    },
   };
 }

@@ -1,5 +1,4 @@
-import type { Invoice } from "../../resources/finance/invoices.js";
-import type { Order } from "../../resources/finance/orders.js";
+import type { Invoice, Order } from "../../generated/resources.js";
 import { organizationInvoiceSchema, organizationOrderSchema } from "../../schemas.js";
 import type { Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";

@@ -1,14 +1,10 @@
 import type { Open } from "../../core/schema/model.js";
-import type { Affiliation } from "../../resources/people/affiliations.js";
-import type { AuthenticationProviderType } from "../../resources/people/authentications.js";
-import type { AdminComment } from "../../resources/people/comments.js";
-import type { AdminTask } from "../../resources/people/tasks.js";
+import type { AdminComment, AdminTask, Affiliation, AuthenticationProviderType } from "../../generated/resources.js";
 import { Collection, type Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";
-import type { Behaviour, Behaviours, Inquiry } from "../engine/behaviour.js";
-import { search } from "../engine/filters.js";
-import { checkReferences } from "../engine/references.js";
+import { type Behaviour, type Behaviours, type Inquiry, search } from "../engine/behaviour.js";
 import { Existing, notFound, Refusal, unprocessable } from "../engine/refusal.js";
+import { checkReferences } from "../engine/rules.js";
 import { fullName, providerId } from "./seed.js";
 
 // The user the sandbox takes the caller for.

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { dateTime } from "../../models/dates.js";
 import type { Seed } from "../data/domain.js";
-import type { SentEmail } from "./store.js";
+import type { SentEmail } from "../data/store.js";
 
 /** The seed of e-mails to users, none of which was sent yet. @internal */
 export const emailsSeed: Seed<SentEmail> = {

@@ -1,13 +1,10 @@
 import * as z from "zod/mini";
-import type { Account } from "../../resources/people/accounts.js";
-import type { OrganizationAccount } from "../../resources/people/organization-accounts.js";
-import type { OrganizationAffiliation } from "../../resources/people/organization-affiliations.js";
-import type { Organization } from "../../resources/people/organizations.js";
+import type { Account, Organization, OrganizationAccount, OrganizationAffiliation } from "../../generated/resources.js";
 import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
+import type { OrganizationsStore } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { affiliationCount, businessAccount, businessCount, businessNumber } from "./seed.js";
-import type { OrganizationsStore } from "./store.js";
 
 // An organization has the accounts of two neighbouring businesses, and every user who is affiliated with one of them.
 const ACCOUNTS_EACH = 2;

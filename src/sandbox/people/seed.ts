@@ -1,23 +1,21 @@
 import type { Open } from "../../core/schema/model.js";
-import type { Account } from "../../resources/people/accounts.js";
-import type { Affiliation } from "../../resources/people/affiliations.js";
+import type * as sdk from "../../generated/resources.js";
+import type { Account, AdminComment, Affiliation, User, UserRole } from "../../generated/resources.js";
 import { type Authentication, AuthenticationProviderType } from "../../resources/people/authentications.js";
-import type { AdminComment } from "../../resources/people/comments.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
 import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js";
-import type { User, UserRole } from "../../resources/people/users.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import { later } from "../data/days.js";
 import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
+import type { OrganizationsStore, PeopleStore } from "../data/store.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 import { emailsSeed } from "./seed-emails.js";
-import type { OrganizationsStore, PeopleStore } from "./store.js";
 
 /** The seeds of accounts, users, and the records about them, without organizations. @internal */
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {

@@ -1,11 +1,4 @@
-import type {
-  Meeting,
-  PlannedCourseMeetingCreate,
-  PlanningAttendee,
-  PlanningAttendeePayload,
-  PlanningMaterial,
-} from "../../resources/planning/meetings.js";
-import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
+import type * as sdk from "../../generated/resources.js";
 import { ComputedRecords } from "../data/computed.js";
 import type { Store } from "../data/store.js";
 import type { Behaviour } from "../engine/behaviour.js";
@@ -13,7 +6,7 @@ import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { allAttendees, nextAttendeeId } from "../teachers/attendees.js";
 
 /** What teachers can be planned for. @internal */
-export type Attendable = Pick<Meeting & AdminPlanningEvent, "id" | "planning_attendees">;
+export type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
 
 /** The behaviour of planning attendees, which are parts of meetings and planning events. @internal */
 export function planningAttendees(store: Store): Behaviour<"planningAttendees"> {
@@ -65,7 +58,7 @@ export function requiredTeacherGroupAttendees(store: Store): Behaviour<"required
   };
 }
 
-const TYPES = ["Meeting", "Planning::Event"] as const satisfies readonly PlanningEventType[];
+const TYPES = ["Meeting", "Planning::Event"] as const satisfies readonly sdk.PlanningEventType[];
 
 // The two collections as one kind: meetings and planning events have their attendees in the same field.
 interface Attendables {
@@ -75,16 +68,16 @@ interface Attendables {
   rows(): Iterable<Readonly<Attendable>>;
 }
 
-function attendablesOf({ meetings, planningEvents }: Store, type: PlanningEventType): Attendables {
+function attendablesOf({ meetings, planningEvents }: Store, type: sdk.PlanningEventType): Attendables {
   return type === "Meeting" ? meetings : planningEvents;
 }
 
 function addAttendee(
   store: Store,
-  type: PlanningEventType,
+  type: sdk.PlanningEventType,
   { id, planning_attendees: before }: Attendable,
   { teacher_id, teacher_role_id = null }: { teacher_id: number; teacher_role_id?: number | null | undefined },
-): PlanningAttendee {
+): sdk.PlanningAttendee {
   if (before.some((each) => each.teacher_id === teacher_id)) {
     // rule: `planningAttendees.create` answers 409 when the teacher is already planned for that meeting or planning event.
     throw new Refusal(409, "The teacher is already planned", { errors: { teacher_id: ["is already planned"] } });
@@ -97,7 +90,7 @@ function addAttendee(
 
 type SentMeeting = Partial<
   Pick<
-    PlannedCourseMeetingCreate,
+    sdk.PlannedCourseMeetingCreate,
     "teacher_ids" | "planning_attendees_attributes" | "material_ids" | "planning_materials_attributes"
   >
 >;
@@ -107,10 +100,10 @@ export function attendeesAfter(
   store: Store,
   { id, planning_attendees: before }: Attendable,
   sent: SentMeeting,
-): PlanningAttendee[] {
+): sdk.PlanningAttendee[] {
   const { teacher_ids: teachers, planning_attendees_attributes: attributes = [] } = sent;
   let next = nextAttendeeId(store);
-  const added = (teacher_id: number, more: Partial<PlanningAttendeePayload> = {}): PlanningAttendee => ({
+  const added = (teacher_id: number, more: Partial<sdk.PlanningAttendeePayload> = {}): sdk.PlanningAttendee => ({
     id: next++,
     attendable_id: id,
     attendable_type: "Meeting",
@@ -143,7 +136,7 @@ export function attendeesAfter(
 }
 
 /** The materials of a meeting after a body; they have no identifier, so `material_id` tells which is meant. @internal */
-export function materialsAfter(before: readonly PlanningMaterial[], sent: SentMeeting): PlanningMaterial[] {
+export function materialsAfter(before: readonly sdk.PlanningMaterial[], sent: SentMeeting): sdk.PlanningMaterial[] {
   const { material_ids: wanted, planning_materials_attributes: attributes = [] } = sent;
   const planned = new Map(before.map((each) => [each.material_id, each]));
   if (wanted) {

@@ -1,9 +1,8 @@
-import type { Attendance } from "../../resources/planning/attendances.js";
+import type { Attendance, Certificate } from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
-import type { Behaviour, Behaviours } from "../engine/behaviour.js";
-import { checkReferences } from "../engine/references.js";
+import type { Behaviour, Behaviours, Inquiry } from "../engine/behaviour.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
-import { replaceCertificate } from "./certificates.js";
+import { checkReferences } from "../engine/rules.js";
 import { meetingBehaviours } from "./meetings.js";
 import { plannedCourses } from "./planned-courses.js";
 import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
@@ -78,4 +77,28 @@ function grades(): Behaviour<"grades"> {
       return text(body.score);
     },
   };
+}
+
+/** What a certificate is for. @internal */
+export type Certified = Pick<Certificate, "certifiable_id" | "certifiable_type">;
+
+/** Awards a certificate in place of the one that was awarded before. @internal */
+export function replaceCertificate(
+  { store, baseUrl }: Pick<Inquiry, "store" | "baseUrl">,
+  certified: Certified,
+  template: number,
+): void {
+  deleteCertificates(store, certified);
+  const { certificates } = store;
+  const pdf_url = `${baseUrl}/certificates/${certificates.nextId}.pdf?template=${template}`;
+  certificates.insert({ ...certified, pdf_url });
+}
+
+/** Deletes the certificates that were awarded, and returns how many there were. @internal */
+export function deleteCertificates({ certificates }: Store, { certifiable_id, certifiable_type }: Certified): number {
+  const awarded = certificates.filter(
+    (row) => row.certifiable_type === certifiable_type && row.certifiable_id === certifiable_id,
+  );
+  for (const { id } of awarded) certificates.delete(id);
+  return awarded.length;
 }

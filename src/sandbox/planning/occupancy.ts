@@ -1,14 +1,12 @@
-import type { Meeting } from "../../resources/planning/meetings.js";
-import type { PlanningConflict, PlanningResourceType } from "../../resources/planning/planning-conflicts.js";
-import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
+import type * as sdk from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import { fullName } from "../people/seed.js";
 
 /** One use of a teacher, a material or a meeting location by a meeting or planning event. @internal */
 export interface Use {
-  readonly resourceType: PlanningResourceType;
+  readonly resourceType: sdk.PlanningResourceType;
   readonly resourceId: number;
-  readonly eventType: PlanningEventType;
+  readonly eventType: sdk.PlanningEventType;
   readonly eventId: number;
   /** The meeting that is used for, or whose planning event it is. */
   readonly meetingId: number;
@@ -21,9 +19,13 @@ function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store):
   const uses: Use[] = [];
   const canceled = new Set(plannedCourses.filter(({ status }) => status === "canceled").map(({ id }) => id));
   const reservable = new Set(materials.filter(({ use_type }) => use_type !== "consumable").map(({ id }) => id));
-  const add = (eventType: PlanningEventType, meetingId: number, event: Readonly<Meeting | AdminPlanningEvent>) => {
+  const add = (
+    eventType: sdk.PlanningEventType,
+    meetingId: number,
+    event: Readonly<sdk.Meeting | sdk.AdminPlanningEvent>,
+  ) => {
     const named = { eventType, eventId: event.id, meetingId, start: event.start_date_time, end: event.end_date_time };
-    const used = (resourceType: PlanningResourceType, ids: Iterable<number>) => {
+    const used = (resourceType: sdk.PlanningResourceType, ids: Iterable<number>) => {
       for (const resourceId of new Set(ids)) uses.push({ resourceType, resourceId, ...named });
     };
     used(
@@ -49,25 +51,22 @@ function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store):
 
 /** The meeting locations of a meeting or planning event. @internal */
 export function locationsOf(
-  event: Readonly<Pick<Meeting, "meeting_location_id" | "planning_meeting_location_ids">>,
+  event: Readonly<Pick<sdk.Meeting, "meeting_location_id" | "planning_meeting_location_ids">>,
 ): number[] {
   const { meeting_location_id: main, planning_meeting_location_ids: planned } = event;
   return main === null ? planned : [main, ...planned];
 }
 
 /** The identifiers of the teachers, materials or meeting locations that are in use at a time. @internal */
-export function usedAt(store: Store, resourceType: PlanningResourceType, time: string): ReadonlySet<number> {
+export function usedAt(store: Store, resourceType: sdk.PlanningResourceType, time: string): ReadonlySet<number> {
   const used = usesOf(store).filter((use) => use.resourceType === resourceType && use.start <= time && time < use.end);
   return new Set(used.map(({ resourceId }) => resourceId));
 }
 
-/**
- * The conflicts: two uses of the same teacher, material or location at the same time. A meeting and its own planning events
- * belong together and are not in conflict. @internal
- */
 // rule: a conflict is one teacher, reservable material or location in two meetings or planning events that overlap; a
 // meeting and its own planning events are not in conflict, and those of canceled planned courses do not count.
-export function conflictsOf(store: Store): PlanningConflict[] {
+/** All of them. @internal */
+export function conflictsOf(store: Store): sdk.PlanningConflict[] {
   const groups = new Map<string, Use[]>();
   for (const use of usesOf(store)) {
     const key = `${use.resourceType} ${use.resourceId}`;
@@ -95,7 +94,7 @@ function overlapping(uses: readonly Use[]): Pair[] {
   return pairs;
 }
 
-function conflictOf([first, other]: Pair, store: Store): PlanningConflict {
+function conflictOf([first, other]: Pair, store: Store): sdk.PlanningConflict {
   return {
     resource_type: first.resourceType,
     resource_id: first.resourceId,

@@ -1,7 +1,4 @@
-import type { Order } from "../../resources/finance/orders.js";
-import type { Enrollment } from "../../resources/planning/enrollments.js";
-import type { Meeting } from "../../resources/planning/meetings.js";
-import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
+import type { Enrollment, Meeting, Order, PlannedCourse } from "../../generated/resources.js";
 import { showPlaces } from "../catalog/offers.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";

@@ -2,9 +2,8 @@ import type { PlannedCourse, PlannedCourseUpdate } from "../../resources/plannin
 import { productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
 import { hasPrice, NO_PRICE, type Price, priceAfter } from "../catalog/prices.js";
 import type { Store } from "../data/store.js";
-import type { Behaviour } from "../engine/behaviour.js";
-import { search } from "../engine/filters.js";
-import { setTeachers } from "../teachers/set-teachers.js";
+import { type Behaviour, search } from "../engine/behaviour.js";
+import { setTeachers } from "../teachers/attendees.js";
 import { daysOf, hasPlaces, meetingsOf } from "./participants.js";
 
 /** The behaviour of planned courses, each of which has a catalog variant. @internal */

@@ -1,24 +1,16 @@
-import type { Attendance } from "../../resources/planning/attendances.js";
-import type { Certificate } from "../../resources/planning/certificates.js";
-import type { Enrollment } from "../../resources/planning/enrollments.js";
-import type { Grade } from "../../resources/planning/grades.js";
-import type { Material } from "../../resources/planning/materials.js";
-import type { MeetingLocation } from "../../resources/planning/meeting-locations.js";
-import type { Meeting } from "../../resources/planning/meetings.js";
-import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
-import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
+import type * as sdk from "../../generated/resources.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
 import { later, shifted } from "../data/days.js";
 import type { Seeds, Wanted, Wants } from "../data/domain.js";
 import { named } from "../data/row-maker.js";
 import { complete } from "../data/rows.js";
+import type { PlanningStore } from "../data/store.js";
 import { timestamps, uneven, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";
 import { attendeesOfNew, hasOtherAttendees, nextAttendeeId, seededAttendees } from "../teachers/attendees.js";
 import { followEnrollment, followMeeting, isSecondTry, orderFor, plannedCourseOf } from "./participants.js";
 import { COURSE_DAYS, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
 import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
-import type { PlanningStore } from "./store.js";
 
 /** The seeds of planned courses, meetings, enrollments and grades, and of the rooms and materials they use. @internal */
 export function planningSeeds(world: World): Seeds<PlanningStore> {
@@ -54,7 +46,7 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
     grades: {
       count: counts.pastEnrollments + programGradeCount(counts),
       columns: gradeColumns(world),
-      wants: { gradeable_id: () => ({ fits: ({ grade }: Pick<Enrollment, "grade">) => grade === null }) },
+      wants: { gradeable_id: () => ({ fits: ({ grade }: Pick<sdk.Enrollment, "grade">) => grade === null }) },
       follow: (grade, before) => followGrade(store, grade, before),
     },
     materialGroups: {
@@ -104,7 +96,7 @@ const AFTER_COURSES = -258;
 
 const MEETING_MS = 7.5 * 3_600_000;
 
-function meetingColumns(world: World): Columns<Meeting> {
+function meetingColumns(world: World): Columns<sdk.Meeting> {
   const { counts, store } = world;
   const place = (id: number) => (id - 1) % MEETINGS_EACH;
   return {
@@ -133,9 +125,9 @@ function meetingColumns(world: World): Columns<Meeting> {
   };
 }
 
-function enrollmentColumns(world: World): Columns<Enrollment> {
+function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
   const { counts, store } = world;
-  const planned = (row: Readonly<Enrollment>, { look }: Making<Enrollment>) =>
+  const planned = (row: Readonly<sdk.Enrollment>, { look }: Making<sdk.Enrollment>) =>
     look(store.plannedCourses, row.planned_course_id);
   return {
     student_id: ({ id, order_id: order }, _, { given, look }) => {
@@ -186,12 +178,12 @@ function enrollmentColumns(world: World): Columns<Enrollment> {
 const OF_STATUS: Readonly<Record<string, string>> = { active: "active", completed: "completed", confirmed: "planned" };
 
 // A new enrollment is in a planned course that has its status, and begins and ends when it does.
-function courseFor({ status, start_date, end_date, grade, graduation_state }: Partial<Enrollment>): Wanted {
+function courseFor({ status, start_date, end_date, grade, graduation_state }: Partial<sdk.Enrollment>): Wanted {
   const judged = Boolean(grade) || graduation_state === "passed" || graduation_state === "failed";
   const wanted = status === undefined ? (judged ? "completed" : undefined) : OF_STATUS[status];
   const isDated = typeof (start_date ?? end_date) === "string";
   return {
-    fits: (row: PlannedCourse) =>
+    fits: (row: sdk.PlannedCourse) =>
       (wanted === undefined ? row.status !== "canceled" : row.status === wanted) &&
       (!isDated || row.type === "FlexiblePlannedCourse") &&
       (row.available_places || status === "canceled"),
@@ -200,8 +192,8 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
 }
 
 /** Puts a grade on the enrollment it is for, which contains it, and takes it off. @internal */
-function followGrade(store: World["store"], after: Grade | undefined, before: Grade | undefined): void {
-  const { id, gradeable_id, gradeable_type } = (after ?? before) as Grade;
+function followGrade(store: World["store"], after: sdk.Grade | undefined, before: sdk.Grade | undefined): void {
+  const { id, gradeable_id, gradeable_type } = (after ?? before) as sdk.Grade;
   const holders: Graded = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
   if (gradeable_type !== GRADED_ENROLLMENT && gradeable_type !== GRADED_PROGRAM_ENROLLMENT) return;
   const holder = holders.peek(gradeable_id);
@@ -212,27 +204,27 @@ function followGrade(store: World["store"], after: Grade | undefined, before: Gr
 }
 
 interface Graded {
-  peek(id: number): Readonly<Enrollment | ProgramEnrollment> | undefined;
-  update(id: number, changes: { grade: Grade | null }): unknown;
+  peek(id: number): Readonly<sdk.Enrollment | sdk.ProgramEnrollment> | undefined;
+  update(id: number, changes: { grade: sdk.Grade | null }): unknown;
 }
 
 // The grade that an enrollment is inserted with can be read by itself.
-function addGrade({ grades }: World["store"], { grade }: Enrollment): void {
+function addGrade({ grades }: World["store"], { grade }: sdk.Enrollment): void {
   if (grade && !grades.peek(grade.id)) grades.insert(grade);
 }
 
-function attendanceWants({ store }: World): Wants<Attendance> {
+function attendanceWants({ store }: World): Wants<sdk.Attendance> {
   return {
     enrollment_id: (_, { meeting_id: meeting }) => {
       const planned_course_id = meeting === undefined ? undefined : store.meetings.peek(meeting)?.planned_course_id;
       return {
-        fits: (row: Enrollment) => planned_course_id === undefined || row.planned_course_id === planned_course_id,
+        fits: (row: sdk.Enrollment) => planned_course_id === undefined || row.planned_course_id === planned_course_id,
         fields: { planned_course_id },
       };
     },
     meeting_id: ({ enrollment_id }) => {
       const planned_course_id = store.enrollments.peek(enrollment_id)?.planned_course_id;
-      return { fits: (row: Meeting) => row.planned_course_id === planned_course_id, fields: { planned_course_id } };
+      return { fits: (row: sdk.Meeting) => row.planned_course_id === planned_course_id, fields: { planned_course_id } };
     },
   };
 }
@@ -245,8 +237,8 @@ export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
 // Grades: first one for every enrollment in an ended course, with the same identifier, then those for program
 // enrollments, which are passing ones.
-function gradeColumns({ counts }: World): Columns<Grade> {
-  const isOfProgram = (id: number, given: Partial<Grade>) => given.id === undefined && id > counts.pastEnrollments;
+function gradeColumns({ counts }: World): Columns<sdk.Grade> {
+  const isOfProgram = (id: number, given: Partial<sdk.Grade>) => given.id === undefined && id > counts.pastEnrollments;
   return {
     grader_id: (_, random) => random.int(1, counts.people),
     result: ({ score }) => (Number(score) >= 5.5 ? "passed" : "failed"),
@@ -269,7 +261,7 @@ function attendanceCount({ pastEnrollments }: World["counts"]): number {
   return pastEnrollments * MEETINGS_EACH;
 }
 
-function attendanceColumns(world: World): Columns<Attendance> {
+function attendanceColumns(world: World): Columns<sdk.Attendance> {
   const { counts, store } = world;
   return {
     enrollment_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.people) + 1,
@@ -294,7 +286,7 @@ function certificateCount(counts: World["counts"]): number {
 }
 
 // Certificates: first those for enrollments, then those for program enrollments.
-function certificateColumns({ counts }: World): Columns<Certificate> {
+function certificateColumns({ counts }: World): Columns<sdk.Certificate> {
   const place = (id: number) => id - courseCertificateCount(counts);
   const isOfProgram = (id: number) => id <= certificateCount(counts) && place(id) > 0;
   return {
@@ -305,7 +297,7 @@ function certificateColumns({ counts }: World): Columns<Certificate> {
   };
 }
 
-function meetingLocationColumns({ counts, store }: World): Columns<MeetingLocation> {
+function meetingLocationColumns({ counts, store }: World): Columns<sdk.MeetingLocation> {
   return {
     course_location_id: ({ id }) => ((id - 1) % counts.courseLocations) + 1,
     name: ({ id }) => `Room ${id}`,
@@ -322,7 +314,7 @@ const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables", "Furniture"] 
 // The last group is empty.
 const USED_GROUPS = MATERIAL_GROUP_NAMES.length - 1;
 
-const materialColumns: Columns<Material> = {
+const materialColumns: Columns<sdk.Material> = {
   ...named(MATERIAL_NAMES),
   use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
   material_group_id: ({ id }) => ((id - 1) % USED_GROUPS) + 1,

@@ -4,7 +4,7 @@ import { NO_PRICE, priceAfter } from "../catalog/prices.js";
 import type { Store } from "../data/store.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
-import { deleteCertificates, replaceCertificate } from "../planning/certificates.js";
+import { deleteCertificates, replaceCertificate } from "../planning/behaviours.js";
 import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./elements.js";
 
 /** Behaviours of programs, their editions, elements and enrollments, and of theses. @internal */

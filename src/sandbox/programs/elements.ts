@@ -1,19 +1,11 @@
-import type { Course } from "../../resources/catalog/courses.js";
-import type {
-  ProgramEditionCourseElement,
-  ProgramEditionElement,
-  ProgramEditionElementPayload,
-  ProgramEditionElementType,
-} from "../../resources/programs/program-edition-elements.js";
-import type { ProgramElement } from "../../resources/programs/program-elements.js";
-import type { Store } from "../data/store.js";
+import type * as sdk from "../../generated/resources.js";
+import type { Store, StoredProgramElement } from "../data/store.js";
 import type { World } from "../data/world.js";
-import type { StoredProgramElement } from "./store.js";
 
-type Named = Pick<Course, "name"> & Partial<Pick<Course, "credit_definitions">>;
-type Planned = Pick<ProgramElement, "course_id" | "planned_course_id">;
+type Named = Pick<sdk.Course, "name"> & Partial<Pick<sdk.Course, "credit_definitions">>;
+type Planned = Pick<sdk.ProgramElement, "course_id" | "planned_course_id">;
 
-function courseElement(course: Named, { course_id, planned_course_id }: Planned): ProgramEditionCourseElement {
+function courseElement(course: Named, { course_id, planned_course_id }: Planned): sdk.ProgramEditionCourseElement {
   const [definition] = course.credit_definitions ?? [];
   const credits = definition ? definition.credits.toFixed(1) : null;
   return { name: course.name, credits, element_type: "CourseElement", course_id, planned_course_id };
@@ -22,10 +14,10 @@ function courseElement(course: Named, { course_id, planned_course_id }: Planned)
 /** An element of a kind in the seeded world, with the course of its row where it has one. @internal */
 export function elementOf(
   { store, counts }: World,
-  kind: ProgramEditionElementType,
+  kind: sdk.ProgramEditionElementType,
   { id }: { readonly id: number },
   row: Readonly<Planned>,
-): ProgramEditionElement {
+): sdk.ProgramEditionElement {
   const course = (courseId: number) => store.courses.look(courseId);
   const { course_id, planned_course_id } = row;
   const planned = { course_id, planned_course_id };
@@ -55,7 +47,7 @@ export function elementOf(
 }
 
 /** An element as it was sent, in the form of records. @internal */
-export function elementFrom(store: Store, sent: ProgramEditionElementPayload): ProgramEditionElement {
+export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload): sdk.ProgramEditionElement {
   if (sent.type === "BlockElement") {
     const elements = sent.elements.map((item) => courseFrom(store, item));
     return { name: sent.name, credits: null, element_type: "BlockElement", elements };
@@ -67,7 +59,7 @@ export function elementFrom(store: Store, sent: ProgramEditionElementPayload): P
 export function courseFrom(
   { courses }: Store,
   sent: { readonly course_id: number; readonly planned_course_id?: number | null | undefined },
-): ProgramEditionCourseElement {
+): sdk.ProgramEditionCourseElement {
   const { course_id, planned_course_id = null } = sent;
   return courseElement(courses.get(course_id) ?? { name: "" }, { course_id, planned_course_id });
 }

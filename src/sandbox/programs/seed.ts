@@ -1,22 +1,19 @@
-import type { Course } from "../../resources/catalog/courses.js";
-import type { PersonalProgramElement } from "../../resources/programs/personal-program-elements.js";
-import type { ProgramEditionElementType } from "../../resources/programs/program-edition-elements.js";
-import { programEditionElementSchema } from "../../resources/programs/program-edition-elements.js";
-import type { ProgramEdition } from "../../resources/programs/program-editions.js";
-import type { ProgramEnrollment } from "../../resources/programs/program-enrollments.js";
-import type { Program } from "../../resources/programs/programs.js";
-import type { Thesis } from "../../resources/programs/theses.js";
+import type * as sdk from "../../generated/resources.js";
+import {
+  type ProgramEditionElementType,
+  programEditionElementSchema,
+} from "../../resources/programs/program-edition-elements.js";
 import { hasPrice, schemeOf } from "../catalog/prices.js";
 import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
 import type { Seeds, Wants } from "../data/domain.js";
 import { complete } from "../data/rows.js";
+import type { ProgramsStore, StoredProgramElement } from "../data/store.js";
 import { amount, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
 import { ELEMENTS_EACH, gradeAt, isGraded, programEnrollmentCount } from "./counts.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
 import { followProgramEnrollment, seededProgramParticipants } from "./participants.js";
-import type { ProgramsStore, StoredProgramElement } from "./store.js";
 
 /** The seeds of programs, their editions with elements and enrollments, and theses. @internal */
 export function programsSeeds(world: World): Seeds<ProgramsStore> {
@@ -39,7 +36,8 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
       wants: {
         // The planned course, where it is given, says what is taught.
         course_id: (_, { planned_course_id: planned }) => ({
-          fits: ({ id }: Course) => typeof planned !== "number" || store.plannedCourses.peek(planned)?.course_id === id,
+          fits: ({ id }: sdk.Course) =>
+            typeof planned !== "number" || store.plannedCourses.peek(planned)?.course_id === id,
         }),
       },
     },
@@ -55,7 +53,7 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
   };
 }
 
-function furtherEvent(enrollment: ProgramEnrollment, before: ProgramEnrollment): string | null {
+function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnrollment): string | null {
   if (enrollment.state === "canceled" && before.state !== "canceled") return "cancel";
   const [passes, passed] = [enrollment, before].map((each) => each.graduation_state === "passed");
   if (passes === passed) return null;
@@ -63,7 +61,7 @@ function furtherEvent(enrollment: ProgramEnrollment, before: ProgramEnrollment):
 }
 
 // Programs, each with the catalog product of the same name.
-function programColumns({ counts, store }: World): Columns<Program> {
+function programColumns({ counts, store }: World): Columns<sdk.Program> {
   const product = (id: number) => store.catalogProducts.seeded(counts.courses + id);
   return {
     signup_url: ({ slug }) => `https://www.example.org/programs/${slug}/signup`,
@@ -81,7 +79,7 @@ function programColumns({ counts, store }: World): Columns<Program> {
 const DAYS_EACH = 340;
 
 // Program editions: of each program first one that has ended, then one that begins in four weeks.
-function programEditionColumns(world: World): Columns<ProgramEdition> {
+function programEditionColumns(world: World): Columns<sdk.ProgramEdition> {
   const { counts, store } = world;
   const start = (id: number) => (id % 2 === 1 ? -371 : 28);
   const variant = (id: number) => store.catalogVariants.seeded(counts.plannedCourses + id);
@@ -135,7 +133,7 @@ function programElementColumns(world: World): Columns<StoredProgramElement> {
   };
 }
 
-function programEnrollmentColumns({ counts, store }: World): Columns<ProgramEnrollment> {
+function programEnrollmentColumns({ counts, store }: World): Columns<sdk.ProgramEnrollment> {
   return {
     // The student of the enrollment with the same identifier.
     student_id: ({ id }, _, { look }) => look(store.enrollments, id).student_id,
@@ -163,7 +161,7 @@ function programEnrollmentColumns({ counts, store }: World): Columns<ProgramEnro
 // Of every personal program: the two courses directly in the edition, and a course of the student's own choice.
 const PERSONAL_EACH = 3;
 
-function personalProgramElementColumns({ counts, store }: World): Columns<PersonalProgramElement> {
+function personalProgramElementColumns({ counts, store }: World): Columns<sdk.PersonalProgramElement> {
   const place = (id: number) => (id - 1) % PERSONAL_EACH;
   const isOwnChoice = (id: number) => place(id) === PERSONAL_EACH - 1;
   return {
@@ -186,11 +184,11 @@ function personalProgramElementColumns({ counts, store }: World): Columns<Person
 }
 
 // A new element is one of the edition that the student takes part in.
-function personalWants({ store }: World): Wants<PersonalProgramElement> {
+function personalWants({ store }: World): Wants<sdk.PersonalProgramElement> {
   const editionOf = (enrollment: number) => store.programEnrollments.peek(enrollment)?.edition_id;
   return {
     enrollment_id: (_, { element_id: element }) => ({
-      fits: ({ edition_id }: ProgramEnrollment) =>
+      fits: ({ edition_id }: sdk.ProgramEnrollment) =>
         typeof element !== "number" || store.programElements.peek(element)?.edition_id === edition_id,
       fields: typeof element === "number" ? { edition_id: store.programElements.peek(element)?.edition_id } : {},
     }),
@@ -204,7 +202,7 @@ function personalWants({ store }: World): Wants<PersonalProgramElement> {
 
 const SUBJECTS = ["Safety at work", "Teamwork", "Quality of care", "Energy use", "Learning online"] as const;
 
-function thesisColumns({ counts, store }: World): Columns<Thesis> {
+function thesisColumns({ counts, store }: World): Columns<sdk.Thesis> {
   return {
     title: ({ id }) => `${SUBJECTS[id % SUBJECTS.length]} in practice`,
     subtitle: (_, random) => (random.chance(0.4) ? "A case study" : null),

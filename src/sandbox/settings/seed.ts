@@ -1,15 +1,14 @@
 import * as z from "zod/mini";
+import type { Educator, SignupQuestion } from "../../generated/resources.js";
 import { dateTime } from "../../models/dates.js";
-import type { Educator } from "../../resources/settings/educators.js";
-import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
 import { WebhookNotificationStatus, webhookSendAttemptSchema } from "../../resources/settings/webhooks.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { named } from "../data/row-maker.js";
 import type { FieldDefinition, SeededSchool } from "../data/school.js";
+import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "../data/store.js";
 import { postalAddress } from "../data/words.js";
 import type { World } from "../data/world.js";
-import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "./store.js";
 
 /** The seeds of the educator, its departments, sign-up questions and webhooks. @internal */
 export function settingsSeeds({ school }: World): Seeds<SettingsStore> {

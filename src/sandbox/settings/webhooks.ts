@@ -1,11 +1,10 @@
 import type { WebhookUpdate } from "../../resources/settings/webhooks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
-import type { Store } from "../data/store.js";
-import type { Behaviour, Inquiry } from "../engine/behaviour.js";
-import type { Listing } from "../engine/listing.js";
+import { choicesOf } from "../custom/fields.js";
+import type { Store, StoredWebhook, StoredWebhookNotification } from "../data/store.js";
+import type { Behaviour, Behaviours, Inquiry, Listing } from "../engine/behaviour.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
-import type { StoredWebhook, StoredWebhookNotification } from "./store.js";
 
 /** Behaviour of webhooks, whose deliveries the engine sends. @internal */
 export function webhooks({ webhooks: records, webhookNotifications }: Store): Behaviour<"webhooks"> {
@@ -86,4 +85,23 @@ function checkUrl({ url }: WebhookUpdate): void {
   if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
     throw unprocessable("url", "is not an http or https URL");
   }
+}
+
+/** Behaviours of the educator and its departments, sign-up questions and webhooks. @internal */
+export function settingsBehaviours(store: Store): Behaviours {
+  const { educators } = store;
+  return {
+    educators: {
+      operations: { get: () => educators.at(0) },
+    },
+    signupQuestions: {
+      show: (question) => ({ ...question, choices: choicesOf(question, store, "enabled") }),
+      filters: {
+        for_user: () => (row) => row.for_type === "user",
+        for_account: () => (row) => row.for_type === "account",
+        visibility: (place: string) => (row) => row.visibility.includes(place),
+      },
+    },
+    webhooks: webhooks(store),
+  };
 }

@@ -1,5 +1,4 @@
-import type { Meeting, PlanningAttendee } from "../../resources/planning/meetings.js";
-import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
+import type { Meeting, PlanningAttendee, TeacherEnrollment } from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { MOST_TEACHERS, teachersIn } from "./places.js";
@@ -97,4 +96,15 @@ function roleOf({ teacher_role_id = null }: Place): { teacher_role_id: number | 
 
 function textOf(attendees: readonly PlanningAttendee[]): string {
   return JSON.stringify(attendees.map(({ teacher_id, teacher_role_id }) => [teacher_id, teacher_role_id]));
+}
+
+/** Gives a planned course these teachers and no others; those who stay keep their roles. @internal */
+export function setTeachers(store: Store, plannedCourseId: number, teacherIds: readonly number[]): void {
+  const { teacherEnrollments: places } = store;
+  const before = places.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
+  for (const { id, teacher_id } of before) if (!teacherIds.includes(teacher_id)) places.delete(id);
+  for (const teacher_id of new Set(teacherIds)) {
+    if (before.some((place) => place.teacher_id === teacher_id)) continue;
+    places.insert({ planned_course_id: plannedCourseId, teacher_id, teacher_role_id: null });
+  }
 }

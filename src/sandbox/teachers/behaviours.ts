@@ -1,8 +1,6 @@
-import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
-import type { Teacher } from "../../resources/teachers/teachers.js";
+import type { Teacher, TeacherEnrollment } from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
-import type { Behaviour, Behaviours, Inquiry } from "../engine/behaviour.js";
-import { search } from "../engine/filters.js";
+import { type Behaviour, type Behaviours, type Inquiry, search } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
 import { fullName } from "../people/seed.js";
 

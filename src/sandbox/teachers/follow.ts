@@ -1,6 +1,4 @@
-import type { User } from "../../resources/people/users.js";
-import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
-import type { Teacher } from "../../resources/teachers/teachers.js";
+import type { Teacher, TeacherEnrollment, User } from "../../generated/resources.js";
 import type { RelatedEvent } from "../data/domain.js";
 import type { Store } from "../data/store.js";
 import { changeRoleOnMeetings, putOnMeetings, takeOffMeetings } from "./attendees.js";

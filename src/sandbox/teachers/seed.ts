@@ -1,15 +1,12 @@
-import type { User } from "../../resources/people/users.js";
-import type { TeacherEnrollment } from "../../resources/teachers/teacher-enrollments.js";
-import type { TeacherRole } from "../../resources/teachers/teacher-roles.js";
-import type { Teacher } from "../../resources/teachers/teachers.js";
+import type { Teacher, TeacherEnrollment, TeacherRole, User } from "../../generated/resources.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
+import type { TeachersStore } from "../data/store.js";
 import { timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { eventsOfPlace, followPlace, SHARED } from "./follow.js";
 import { placeCount, placeCountOf, seededPlace, teacherIn } from "./places.js";
-import type { TeachersStore } from "./store.js";
 
 /** The seeds of teachers, their roles, and their places in planned courses. @internal */
 export function teachersSeeds(world: World): Seeds<TeachersStore> {

@@ -18,6 +18,7 @@ export interface Outcome {
 }
 
 const LONGEST_MS = 15_000;
+const options = process.env.UNKIND ? ({ manners: "least kind" } as const) : {};
 const platformFetch = globalThis.fetch;
 
 // Programs that listen at the variable PORT take turns, as a reader has them; other fixed ports become free ones.
@@ -62,7 +63,7 @@ process.once("message", async (programs: { name: string; path: string }[]) => {
 });
 
 async function run(name: string, path: string): Promise<void> {
-  const { fetch, variables } = environmentOf(name, createSandbox, platformFetch);
+  const { fetch, variables } = environmentOf(name, createSandbox, platformFetch, options);
   globalThis.fetch = fetch;
   Object.assign(process.env, variables, { PORT: String(free), RECEIVER_URL: `http://127.0.0.1:${free}` });
   output = "";

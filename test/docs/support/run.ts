@@ -4,13 +4,17 @@ import type { Outcome } from "./run-programs.ts";
 
 const runner = new URL("./run-programs.ts", import.meta.url);
 
-/** Runs programs one after the other in one process of their own, those of each document in an empty folder. */
-export function run(programs: readonly WrittenProgram[]): Promise<Outcome[]> {
+/**
+ * Runs programs one after the other in one process of their own, those of each document in an empty folder.
+ * @param isUnkind whether their service is the least kind one.
+ */
+export function run(programs: readonly WrittenProgram[], isUnkind = false): Promise<Outcome[]> {
   return new Promise((resolve) => {
     const outcomes: Outcome[] = [];
     const child = fork(runner, {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: { ...process.env, ...(isUnkind && { UNKIND: "1" }) },
     });
     let printed = "";
     child.stderr?.on("data", (chunk) => {

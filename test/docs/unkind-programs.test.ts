@@ -1,0 +1,24 @@
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeFolder } from "../support/type-check.ts";
+import { programsOf } from "./support/code-blocks.ts";
+import { write } from "./support/compile.ts";
+import { run } from "./support/run.ts";
+
+// The programs that are copied most do their work where the documents leave something open, too.
+const DOCUMENTS = [
+  "README.md",
+  ...["getting-started", "nightly-export", "import", "webhooks", "enroll"].map((name) => `docs/guides/${name}.md`),
+];
+const folder = makeFolder();
+afterAll(() => rmSync(folder, { recursive: true }));
+const programs = DOCUMENTS.flatMap((file) => write(programsOf(file), folder));
+
+const failures = new Map<string, string | null>();
+beforeAll(async () => {
+  for (const { name, failure } of await run(programs, true)) failures.set(name, failure);
+}, 120_000);
+
+test.each(programs)("$name runs against the least kind service", ({ name }) => {
+  expect(failures.get(name)).toBeNull();
+});
