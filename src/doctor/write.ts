@@ -245,7 +245,7 @@ async function writeTask(
     statuses,
     isLocated: made.response.headers.has("location"),
     changed: before ? Object.keys(PIECES).filter((piece) => !String(before.name).includes(PIECES[piece] ?? "")) : [],
-    isReadable: (await settled(read, () => false, options, clock)) !== null,
+    isReadable: (await read()) !== null && (await settled(read, () => false, options, clock)) !== null,
   };
 }
 

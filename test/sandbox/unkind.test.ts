@@ -65,7 +65,8 @@ test.each(KINDS)("an assistant counts and adds up exactly: %s", async (_, manner
   );
   const answer = await count?.({ from: "invoices", sum: "total_incl" });
   expect(answer, JSON.stringify(sandbox.manners)).toMatchObject({ count: 120, complete: true });
-  const sums = Object.values(answer?.sum_total_incl as Record<string, string>);
+  const total = answer?.sum_total_incl as string | Record<string, string>;
+  const sums = typeof total === "string" ? [total] : Object.values(total);
   expect(sums.reduce((all, each) => all + Math.round(Number(each) * 100), 0)).toBe(sum);
 });
 
