@@ -3,6 +3,7 @@ import { isPlainObject } from "../core/json.js";
 import { resourceOf } from "../resources/references.js";
 import { CONTROL_PREFIX, collectionsOf, control, namedCollection } from "../sandbox/control.js";
 import type { Collection, Identified } from "../sandbox/data/collection.js";
+import { unusual } from "../sandbox/data/manners.js";
 import type { RecordedRequest } from "../sandbox/engine/calls.js";
 import { answering, type ListenOptions } from "../sandbox/node.js";
 import { isOwnHost } from "../sandbox/node-own-host.js";
@@ -138,11 +139,15 @@ export class Console {
   }
 
   #news(requests: readonly ConsoleRequest[]): ConsoleNews {
-    const { clock, faults, webhooks } = this.#sandbox as Sandbox;
+    const { clock, faults, webhooks, manners } = this.#sandbox as Sandbox;
     const now = clock.now();
     this.#arrivals = this.#arrivals.filter((at) => at > now - WINDOW_MS);
     const counts = { faults: faults.pending.length, deliveries: webhooks.deliveries.length };
-    return { requests, state: { now, requests: this.#count, inWindow: this.#arrivals.length, ...counts } };
+    const own = Object.entries(unusual(manners)).map(([name, value]) => `${name}: ${value}`);
+    return {
+      requests,
+      state: { now, requests: this.#count, inWindow: this.#arrivals.length, ...counts, manners: own },
+    };
   }
 
   // The sandbox keeps requests and calls apart: of several in one millisecond the same one is taken of both.

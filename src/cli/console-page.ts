@@ -18,6 +18,8 @@ export interface ConsoleNews {
     readonly inWindow: number;
     readonly faults: number;
     readonly deliveries: number;
+    /** The manners that are not the sandbox's own. */
+    readonly manners: readonly string[];
   };
 }
 
@@ -350,9 +352,10 @@ export function consoleScript(): void {
 
   function told({ requests, state }: ConsoleNews): void {
     kept = [...kept, ...requests].slice(-KEPT);
-    const { now, faults, deliveries } = state;
+    const { now, faults, deliveries, manners } = state;
+    const own = manners.length > 0 ? `; manners: ${manners.join(", ")}` : "";
     at("state").textContent =
-      `${new Date(now).toISOString().slice(0, 19)} UTC, ${state.requests} requests, ${state.inWindow} of them in the last 5 minutes, ${faults} faults pending, ${deliveries} deliveries`;
+      `${new Date(now).toISOString().slice(0, 19)} UTC, ${state.requests} requests, ${state.inWindow} of them in the last 5 minutes, ${faults} faults pending, ${deliveries} deliveries${own}`;
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(draw);

@@ -97,6 +97,18 @@ test("under another name than its own the console refuses, whatever the token; t
   }
 });
 
+test("it tells the manners that are not the sandbox's own", async () => {
+  const page = new Console();
+  const sandbox = createSandbox({ size: "small", manners: { custom: "replaced" } });
+  const { fetch: answer } = page.around(sandbox, { host: "127.0.0.1" });
+  const headers = { "x-sandbox-console": page.path.split("#")[1] ?? "" };
+  const feed = await answer(new Request("http://127.0.0.1/__sandbox/console/feed", { headers }));
+  const reader = (feed.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  expect(new TextDecoder().decode(value)).toContain('"manners":["custom: replaced"]');
+});
+
 test("a foreign Host on the wire is refused", async () => {
   const { server, token } = await served();
   const { port } = new URL(server.url);

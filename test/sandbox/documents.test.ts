@@ -95,7 +95,7 @@ test.each([
   "records are as the documents say: %s manners",
   async (_, manners) => {
     const sandbox = createSandbox({
-      size: amount(60, 3_500),
+      size: amount(60, 5_500),
       manners,
       rateLimit: false,
       now: "2030-06-01T12:00:00.000Z",

@@ -1,5 +1,4 @@
 import type { Open } from "../../core/schema/model.js";
-import type * as sdk from "../../generated/resources.js";
 import type { Account, AdminComment, Affiliation, User, UserRole } from "../../generated/resources.js";
 import { type Authentication, AuthenticationProviderType } from "../../resources/people/authentications.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
