@@ -65,17 +65,14 @@ function addByHand(): void {
       "  /** Rooms of the provider. */\n  readonly rooms = new Rooms(transportIn(this));\n  /** How customers can pay. */",
     ],
   ]);
-  const type = 'import type { Room } from "../../resources/planning/rooms.js";\n';
-  edit("src/sandbox/planning/store.ts", [
-    ["import type { Collection }", `${type}import type { Collection }`],
-    ["  readonly meetings:", "  readonly rooms: Collection<Room>;\n  readonly meetings:"],
+  edit("src/sandbox/data/store.ts", [
+    ["  readonly meetings: Collection", "  readonly rooms: Collection<sdk.Room>;\n  readonly meetings: Collection"],
   ]);
   edit("src/sandbox/planning/seed.ts", [
-    ["import type { Columns", `${type}import type { Columns`],
     ["    meetings: {\n", "    rooms: { count: 4, columns: roomColumns },\n    meetings: {\n"],
     [
       "const materialColumns",
-      "const roomColumns: Columns<Room> = { name: ({ id }) => String(id), ...timestamps(4) };\n\nconst materialColumns",
+      "const roomColumns: Columns<sdk.Room> = { name: ({ id }) => String(id), ...timestamps(4) };\n\nconst materialColumns",
     ],
   ]);
   write(".changeset/rooms.md", '---\n"education-admin-sdk": minor\n---\n\nAdd `client.rooms`.\n');
