@@ -3,7 +3,8 @@
 //   npm run mutate:breaks                          all, some hours
 //   npm run mutate:breaks -- --share 0.05 --seed 3 a twentieth
 //   npm run mutate:breaks -- --at 45f63c0b …       in the sources and tests of a commit
-//   npm run mutate:breaks -- --set security        the lines that keep something from somebody, each broken
+//   npm run mutate:breaks -- --set security        the lines that keep something from somebody, each broken; two of src/assistant/session.ts and
+//                                                  one of src/webhooks/receive/receiver.ts go unnoticed, as another line holds what they hold
 // Prints for each whether a unit test noticed it. A line that is no longer there, or there twice, is counted as gone.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
