@@ -18,7 +18,7 @@ import { checkedNames, type PostgresOptions } from "./names.js";
 
 /**
  * Keeps a copy in Postgres. Several processes may use one copy: an advisory lock orders their writes, and one of them
- * sweeps each list.
+ * sweeps each list. A connection that has not answered for 10 minutes is given up, and what it was to do is an error.
  * @param connection a `Pool` of pg or a `PGlite`.
  * @throws ConfigurationError when the connection is neither, or an option is wrong.
  * @example
