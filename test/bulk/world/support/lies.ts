@@ -82,10 +82,14 @@ const UPDATES: Readonly<Record<string, Lie>> = {
     store(write, { label_ids: [], updated_at: record.updated_at });
     return ok(record);
   },
-  "what is not sent emptied": (write) => after(write, { middle_name: null, phone: null }),
+  "what is not sent emptied": (write) => after(write, { middle_name: null, label_ids: [] }),
   "another field written otherwise": (write) =>
-    after(write, { city: "UTRECHT", email: String(write.sandbox.store.users.get(write.id)?.email).toUpperCase() }),
-  "a state that moves": (write) => after(write, { active: false, blocked: true, locale: "xx" }),
+    after(write, {
+      middle_name: "VAN",
+      email: String(write.sandbox.store.users.get(write.id)?.email).toUpperCase(),
+    }),
+  "a state that moves": (write) =>
+    after(write, { wants_newsletter: !write.sandbox.store.users.get(write.id)?.wants_newsletter }),
   "another's record": async ({ sandbox, request, send, theirs }) => {
     await send();
     return ok(await shown(sandbox, request, theirs.at(-1) ?? 0));
@@ -149,6 +153,8 @@ export class LyingSchool {
   /** What there was before anybody wrote. */
   readonly before: Stored;
   readonly #sandbox: Sandbox;
+  /** A lie that could not be told would pass for a lost connection. */
+  #failure: unknown = null;
 
   constructor(sandbox: Sandbox, { method, name, everyOther }: Lied) {
     this.#sandbox = sandbox;
@@ -172,11 +178,16 @@ export class LyingSchool {
           new Request(url, { method, headers, ...(method !== "DELETE" && { body: JSON.stringify(changed) }) }),
         );
       const id = Number(url.split("/").at(-1));
-      return lie({ request, sandbox, nth, id, body, send, theirs: method === "PUT" ? OTHERS : theirs });
+      const told = lie({ request, sandbox, nth, id, body, send, theirs: method === "PUT" ? OTHERS : theirs });
+      return told.catch((error: unknown) => {
+        this.#failure ??= error;
+        throw error;
+      });
     };
   }
 
   stored(): Stored {
+    if (this.#failure) throw this.#failure;
     const all = (records: Iterable<unknown>) => [...records].map((one) => structuredClone(one) as Values);
     return { leads: all(this.#sandbox.store.leads), users: all(this.#sandbox.store.users) };
   }
