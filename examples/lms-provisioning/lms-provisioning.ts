@@ -47,7 +47,6 @@ if (options.help || !WEBHOOK_SECRET || !LMS_URL || !LMS_TOKEN) {
 const kinds = ["enrollments", "users", "plannedCourses"] as const;
 type Kind = (typeof kinds)[number];
 
-// Many deliveries about one course arrive at the same time: `dedupe` reads its planned course once for them.
 const client = await connected();
 // The inbox has a connection of its own: a transaction of this program would otherwise include what it keeps.
 const kept = new DatabaseSync(options.database);
@@ -193,7 +192,7 @@ function isRefusal(error: unknown): boolean {
 /** A client whose key works, checked before the first delivery: a restart with a bad key uses up none of its attempts. */
 async function connected(): Promise<MainClient> {
   try {
-    const made = new MainClient({ readOnly: true, dedupe: true });
+    const made = new MainClient({ readOnly: true });
     for (const kind of kinds) await made[kind].list({ per_page: 1 });
     return made;
   } catch (error) {

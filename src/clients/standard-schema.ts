@@ -47,7 +47,7 @@ export function parserOf(schema: StandardSchema): ResponseParser {
         continue;
       }
       const verdict = validator.judge(operation, value, isPage ? index : null, mismatches, validation);
-      if (verdict === "differs" || validation.onInvalid === "raw") accepted.push(value);
+      if (verdict === "differs") accepted.push(value);
     }
     return isPage ? accepted : accepted[0];
   };

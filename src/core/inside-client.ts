@@ -80,8 +80,18 @@ export function argumentsOf(
  * extends it may have another constructor.
  */
 export function withSettings<C extends object>(client: C, changes: ClientOptions): C {
-  const { retryLimit, backoffLimit, maxRetryAfter, totalTimeout, rateLimit, store, school, origin, ...same } =
-    settingsIn(client);
+  const {
+    retryLimit,
+    backoffLimit,
+    maxRetryAfter,
+    totalTimeout,
+    onInvalid,
+    rateLimit,
+    store,
+    school,
+    origin,
+    ...same
+  } = settingsIn(client);
   return inside(client).again({
     ...same,
     totalTimeout: totalTimeout ?? undefined,

@@ -125,12 +125,6 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   /** True: every request that is not a GET is refused before it is sent. Default false. */
   readOnly?: boolean | undefined;
   /**
-   * True: equal GETs that are in flight at the same time are sent as one request. Each caller gets its own
-   * copy; aborting one does not abort the others. Calls with other headers, timeouts, retries or priority are not
-   * equal, and one with `totalTimeout` is never shared. Default false.
-   */
-  dedupe?: boolean | undefined;
-  /**
    * The school's own fields, from the file that `npx education-admin-sdk types` writes: their values are checked before they
    * are sent, and unknown options in responses are reported through `on.drift`. Default: any slug and value passes.
    */
@@ -179,7 +173,7 @@ export interface ListOptions extends RequestOptions {
   maxPages?: number | undefined;
   /**
    * What strict validation does with a record that it refuses: `throw` fails the page, `skip` leaves the record out and
-   * reports it, `raw` returns it as the service sent it and reports it. Default `throw`.
+   * reports it. Default `throw`.
    */
-  onInvalid?: "throw" | "skip" | "raw" | undefined;
+  onInvalid?: "throw" | "skip" | undefined;
 }

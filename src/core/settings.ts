@@ -48,6 +48,8 @@ export interface CallSettings {
   /** Milliseconds beyond which a `Retry-After` ends the call. */
   readonly maxRetryAfter: number;
   readonly validation: ValidationMode;
+  /** What happens to a record of a page that strict validation refuses. */
+  readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
   /** The client's and the call's headers, lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -67,7 +69,6 @@ export interface Settings extends CallSettings {
   readonly routes: Readonly<Record<string, RouteOverride>>;
   readonly on: Observers;
   readonly readOnly: boolean;
-  readonly dedupe: boolean;
   readonly school: SchoolChecks | undefined;
   readonly clock: Clock;
 }
@@ -144,7 +145,7 @@ export const LIST_OPTIONS = {
     ),
     Number.POSITIVE_INFINITY,
   ],
-  onInvalid: [/* @__PURE__ */ oneOf<NonNullable<ListOptions["onInvalid"]>>("throw", "skip", "raw"), "throw"],
+  onInvalid: [/* @__PURE__ */ oneOf<NonNullable<ListOptions["onInvalid"]>>("throw", "skip"), "throw"],
 } satisfies OptionTable<ListOptions>;
 
 /** The options of clients. */
@@ -166,7 +167,6 @@ export const CLIENT_OPTIONS = {
   routes: [record, {}],
   on: [checkObservers, {}],
   readOnly: [flag, false],
-  dedupe: [flag, false],
   school: [
     /* @__PURE__ */ must<SchoolOption>(
       (value) => !!(value as SchoolOption | null)?.connect,
@@ -215,6 +215,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
     retryLimit: limit,
     backoffLimit,
     maxRetryAfter: maxRetryAfter ?? Math.max(LEAST_MAX_RETRY_AFTER_MS, 2 * budget.windowMs),
+    onInvalid: "throw",
     rateLimit: rateLimit === null ? null : budget,
     store,
     routes: options.routes ?? {},
@@ -278,18 +279,17 @@ export function checkCallOptions(
 }
 
 /** Puts a call's options over the client's. */
-export function callSettings(given: Checked<typeof REQUEST_OPTIONS>, base: CallSettings): CallSettings {
+export function callSettings(given: Checked<typeof LIST_OPTIONS>, base: CallSettings): CallSettings {
   if (Object.keys(given).length === 0) return base;
-  const { timeout = base.timeout, totalTimeout = base.totalTimeout, validation = base.validation, headers } = given;
-  const { limit = base.retryLimit, backoffLimit = base.backoffLimit } = given.retry ?? {};
-  const { maxRetryAfter = base.maxRetryAfter } = given.retry ?? {};
+  const { retry = {}, headers } = given;
   return {
-    timeout,
-    totalTimeout,
-    retryLimit: limit,
-    backoffLimit,
-    maxRetryAfter,
-    validation,
+    timeout: given.timeout ?? base.timeout,
+    totalTimeout: given.totalTimeout ?? base.totalTimeout,
+    retryLimit: retry.limit ?? base.retryLimit,
+    backoffLimit: retry.backoffLimit ?? base.backoffLimit,
+    maxRetryAfter: retry.maxRetryAfter ?? base.maxRetryAfter,
+    validation: given.validation ?? base.validation,
+    onInvalid: given.onInvalid ?? base.onInvalid,
     headers: headers ? { ...base.headers, ...headers } : base.headers,
   };
 }

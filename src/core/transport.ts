@@ -1,7 +1,7 @@
 import { isTraced, protectFetch, refuseOldNode, traceCall, withLog } from "#platform";
 import { Call, type WithResponse } from "./call/call.js";
 import type { CallContext } from "./call/context.js";
-import type { EndedCall, Run } from "./call/ended-call.js";
+import type { EndedCall } from "./call/ended-call.js";
 import { readCall, Validation } from "./call/read-call.js";
 import {
   type BuiltRequest,
@@ -18,7 +18,7 @@ import { loadWords } from "./call/words.js";
 import type { Clock } from "./clock.js";
 import { type ApiKey, Credentials } from "./credentials.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
-import { type Joining, PageSource, withOwnQuery, withPageSize } from "./lists/page-source.js";
+import { type Joining, type ListParts, PageSource, withOwnQuery, withPageSize } from "./lists/page-source.js";
 import { Pages } from "./lists/pages.js";
 import type { Operation, OperationInput, OperationOutput } from "./operation.js";
 import { configurationError } from "./option-checks.js";
@@ -27,8 +27,6 @@ import { callSettings, checkCallOptions, resolveSettings, type Settings } from "
 
 /** What a transport asks of its lookups. src/lookups implements it; the core knows nothing else of them. */
 export interface Lookups extends Joining {
-  /** Runs a GET, or waits for an equal one that is in flight: the client option `dedupe`. */
-  share(request: CallRequest, run: Run): Promise<EndedCall>;
   /** A write has ended; null if it was aborted, which does not mean that it was not processed. */
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
@@ -48,7 +46,7 @@ function refuseRoutes(): never {
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through the other two. @hidden */
 export class Transport {
-  /** What `lookup`, `getMany`, `with` and `dedupe` share. @hidden */
+  /** What `lookup`, `getMany` and `with` share. @hidden */
   readonly lookups: Lookups;
   readonly #settings: Settings;
   #made: CallContext | null = null;
@@ -139,11 +137,8 @@ export class Transport {
   ): Pages<OperationOutput<Row>> {
     const operation = this.#operationOf(row);
     const parts = withOwnQuery(input as OperationParts);
-    const prepare = (perPage: number | null, options: ListOptions) =>
-      this.#request(this.#build(row, withPageSize(operation, parts, perPage)), options);
-    const send = (request: CallRequest, onInvalid: ListOptions["onInvalid"]) => this.#send(request, onInvalid);
-    const { lookups } = this;
-    return new Pages(new PageSource({ operation, settings: this.#settings, lookups, prepare, send }, options ?? {}));
+    const build = (perPage: number | null) => this.#build(row, withPageSize(operation, parts, perPage));
+    return this.pagesByHand(operation, build, options);
   }
 
   /** Makes a call whose request the caller builds. @hidden */
@@ -162,11 +157,15 @@ export class Transport {
     build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest,
     options?: ListOptions,
   ): Pages<T> {
-    const prepare = (perPage: number | null, options: ListOptions) =>
-      this.#request(build(perPage, this.#settings.arrayFormat), options);
-    const send = (request: CallRequest, onInvalid: ListOptions["onInvalid"]) => this.#send(request, onInvalid);
-    const { lookups } = this;
-    return new Pages(new PageSource({ operation, settings: this.#settings, lookups, prepare, send }, options ?? {}));
+    const settings = this.#settings;
+    const list: ListParts = {
+      operation,
+      settings,
+      lookups: this.lookups,
+      prepare: (perPage, options) => this.#request(build(perPage, settings.arrayFormat), options),
+      send: (request) => this.#send(request),
+    };
+    return new Pages(new PageSource(list, options ?? {}));
   }
 
   // The operation of a row as the `routes` option has it.
@@ -209,36 +208,21 @@ export class Transport {
    * @returns the record, the records of a page, or undefined, with the metadata of the response.
    * @throws the error that fits the last attempt, or the reason of the caller's signal.
    */
-  async #send(request: CallRequest, onInvalid?: ListOptions["onInvalid"]): Promise<WithResponse<unknown>> {
+  async #send(request: CallRequest): Promise<WithResponse<unknown>> {
+    const { operation } = request;
     if (!request.trace && isTraced()) {
-      return traceCall(request.operation, this.#client, (trace) => this.#send({ ...request, trace }, onInvalid));
+      return traceCall(operation, this.#client, (trace) => this.#send({ ...request, trace }));
     }
-    const run: Run = (request) => runCall(request, this.#context);
-    return this.#read(await this.#shared(request, run), request, onInvalid);
-  }
-
-  // A GET may wait for an equal one, and lookups must know of every write.
-  async #shared(request: CallRequest, run: Run): Promise<EndedCall> {
-    if (request.operation.method === "GET") {
-      return this.#settings.dedupe ? this.lookups.share(request, run) : run(request);
-    }
+    const { clock, on, school } = this.#settings;
     let ended: EndedCall | null = null;
     try {
-      ended = await run(request);
-      return ended;
+      ended = await runCall(request, this.#context);
     } finally {
-      this.lookups.wrote(request, ended);
+      // Lookups must know of every write, of an aborted one too.
+      if (operation.method !== "GET") this.lookups.wrote(request, ended);
     }
-  }
-
-  async #read(
-    ended: EndedCall,
-    request: CallRequest,
-    onInvalid: ListOptions["onInvalid"],
-  ): Promise<WithResponse<unknown>> {
-    const { clock, on, school } = this.#settings;
     await this.#announce(ended);
-    const read = await readCall(ended, this.#validation, onInvalid, clock.now());
+    const read = await readCall(ended, this.#validation, clock.now());
     school?.observe(request, read.data, on);
     return read;
   }

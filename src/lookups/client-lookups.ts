@@ -1,4 +1,4 @@
-import type { EndedCall, Run } from "../core/call/ended-call.js";
+import type { EndedCall } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
 import { ConnectionError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
@@ -15,12 +15,6 @@ export class ClientLookups implements Lookups {
 
   constructor(make: (code: typeof import("./code.js")) => LoadedLookups) {
     this.#make = make;
-  }
-
-  async share(request: CallRequest, run: Run): Promise<EndedCall> {
-    // A page that is offline may fail to load it; then nothing is shared.
-    const loaded = await this.load().catch(() => null);
-    return loaded ? loaded.inFlight.run(request, run) : run(request);
   }
 
   wrote(request: CallRequest, ended: EndedCall | null): void {

@@ -8,7 +8,6 @@ import { type Operation, resourceNameOf } from "../core/operation.js";
 import type { RequestOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
 import type { LookupContext, LookupParts, Reading } from "./context.js";
-import { InFlight } from "./in-flight.js";
 import { sendJoined } from "./join.js";
 import type { Identified } from "./known-records.js";
 import { lookupOf } from "./lookup.js";
@@ -18,7 +17,7 @@ import type { Lookup, LookupOptions } from "./types.js";
 import { Writes } from "./writes.js";
 
 /**
- * Implements `lookup`, `getMany`, `with` and `dedupe` of one client; loaded when one of them is first used:
+ * Implements `lookup`, `getMany` and `with` of one client; loaded when one of them is first used:
  * docs/decisions/lookups.md.
  */
 export class LoadedLookups implements LookupContext {
@@ -29,7 +28,6 @@ export class LoadedLookups implements LookupContext {
   readonly totalTimeout: number | null;
   readonly pageSize: number;
   readonly readers = new Map<string, RecordReader>();
-  readonly inFlight = new InFlight();
   /** Writes that have ended since the code was loaded, by resource: nothing was read before. */
   readonly #writes = new Map<string, Writes>();
 
@@ -55,7 +53,6 @@ export class LoadedLookups implements LookupContext {
 
   /** Notes a write that has ended; null if it was aborted. */
   wrote({ operation, params, raw }: CallRequest, ended: EndedCall | null): void {
-    this.inFlight.clear();
     if (ended && isRefused(ended)) return;
     // A request by hand names no resource.
     if (raw) {

@@ -34,7 +34,7 @@ export async function sendJoined(
   const { clock } = client;
   const { id } = source.operation;
   const resourceOf = await client.references();
-  const options = optionsOf(request, source.options);
+  const options = optionsOf(request);
   // Before anything is sent: a reference that this client cannot read is refused.
   const readers = names.map((name) => {
     const resource = resourceOf(name, resourceNameOf(id)) ?? "";
@@ -63,19 +63,19 @@ export async function sendJoined(
 }
 
 // The list's options also apply to the records it refers to, except for its own query.
-function optionsOf({ priority, settings }: CallRequest, { onInvalid }: ListOptions): ListOptions {
-  const { timeout, totalTimeout, retryLimit, backoffLimit, headers } = settings;
-  // Returns records as the service sent them and reports drift.
-  const isRaw = settings.validation === "strict" && onInvalid === "raw";
-  return {
-    priority,
+function optionsOf({ priority, settings }: CallRequest): ListOptions {
+  const {
     timeout,
-    totalTimeout: totalTimeout ?? undefined,
-    retry: { limit: retryLimit, backoffLimit },
-    validation: isRaw ? "report" : settings.validation,
+    totalTimeout,
+    retryLimit: limit,
+    backoffLimit,
+    maxRetryAfter,
+    validation,
     headers,
-    onInvalid: onInvalid === "skip" ? onInvalid : undefined,
-  };
+    onInvalid,
+  } = settings;
+  const retry = { limit, backoffLimit, maxRetryAfter };
+  return { priority, timeout, totalTimeout: totalTimeout ?? undefined, retry, validation, headers, onInvalid };
 }
 
 // Several lists share this reader and end at different times, so the options have getters.

@@ -133,7 +133,6 @@ const CLIENT_OPTIONS: Names<SchoolClientOptions> = {
   routes: 1,
   on: 1,
   readOnly: 1,
-  dedupe: 1,
 };
 const OBSERVERS: Names<SchoolObservers> = { connected: 1, refreshed: 1, reconnectNeeded: 1, skipped: 1 };
 

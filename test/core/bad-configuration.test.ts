@@ -73,7 +73,7 @@ describe("bad configuration", () => {
     ["a retry that is true", { ...good, retry: true }, "retry"],
     ["a rate limit that is a number", { ...good, rateLimit: 500 }, "rateLimit"],
     ["readOnly as text", { ...good, readOnly: "false" }, "readOnly"],
-    ["dedupe as a number", { ...good, dedupe: 1 }, "dedupe"],
+    ["readOnly as a number", { ...good, readOnly: 1 }, "readOnly"],
     ["allowInsecureHttp as text", { ...good, allowInsecureHttp: "false" }, "allowInsecureHttp"],
     ["observers that are one function", { ...good, on: () => undefined }, "on"],
     ["an observer that is no function", { ...good, on: { drift: "log" } }, "on.drift"],

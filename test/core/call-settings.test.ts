@@ -13,6 +13,7 @@ describe("the options of one call", () => {
     backoffLimit: 4,
     maxRetryAfter: 5,
     validation: "off",
+    onInvalid: "throw",
     headers: { "x-a": "1", "x-b": "1" },
   };
   const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);

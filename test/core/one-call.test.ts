@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 type Hop = readonly [name: string, file: string, parameters: string];
 
 const FROM_SEND: readonly Hop[] = [
-  ["#send", "core/transport.ts", "request, onInvalid"],
+  ["#send", "core/transport.ts", "request"],
   ["runCall", "core/call/run-call.ts", "request, context"],
   ["attempt", "core/call/attempt.ts", "spec, context"],
   ["exchange", "core/call/exchange.ts", "sent, context"],

@@ -74,14 +74,6 @@ describe("the option query", () => {
     expect(await failure(resume())).toBeInstanceOf(CheckpointError);
   });
 
-  it("tells GETs apart that dedupe would send as one", async () => {
-    const { fetch, calls } = service();
-    const client = mainClient({ fetch, dedupe: true, validation: "off" });
-    const read = (include?: string) => client.courses.get(7, include ? { query: { include } } : {});
-    await Promise.all([read("a"), read("a"), read("b"), read()]);
-    expect(calls.map(({ url }) => url.search).sort()).toEqual(["", "?include=a", "?include=b"]);
-  });
-
   it("stays with the list when its records are read with others", async () => {
     const { fetch, calls } = recordingFetch(({ url }) =>
       jsonResponse(/\d$/.test(url.pathname) ? { id: 9 } : [{ id: 1, student_id: 9 }]),

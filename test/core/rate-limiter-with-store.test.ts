@@ -32,7 +32,7 @@ describe("a limiter with a shared store", () => {
   it("asks it for all requests at once, in their order, and for no more than may be in flight", async () => {
     const { store, waiting, answer } = slow();
     const { queue, granted } = limited(store);
-    const asked = { concurrency: 3 };
+    const asked = { concurrency: 3, queueLimit: 1 };
     queue("batch", { ...asked, priority: "batch" });
     for (const name of ["first", "second", "third"]) queue(name, asked);
     await until(() => waiting.length > 0);

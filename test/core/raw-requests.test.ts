@@ -177,14 +177,12 @@ describe("client.requestPages", () => {
     expect(error).toMatchObject({ code: "response_validation", index: 1, id: 9 });
   });
 
-  it("leaves out or returns refused records as onInvalid says, and reports them", async () => {
+  it("leaves out refused records with onInvalid skip, and reports them", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([{ count: "1" }, { count: "no" }, { count: "3" }]));
     const drift: string[] = [];
     const client = mainClient({ fetch, validation: "strict", on: { drift: ({ field }) => drift.push(field) } });
-    const list = (onInvalid: "skip" | "raw") =>
-      client.requestPages({ path: "api/v1/counts", response: counted }, { onInvalid }).toArray();
-    expect(await list("skip")).toEqual([{ count: 1 }, { count: 3 }]);
-    expect(await list("raw")).toEqual([{ count: 1 }, { count: "no" }, { count: 3 }]);
+    const pages = client.requestPages({ path: "api/v1/counts", response: counted }, { onInvalid: "skip" });
+    expect(await pages.toArray()).toEqual([{ count: 1 }, { count: 3 }]);
     expect(drift).toEqual(["count"]);
   });
 

@@ -44,6 +44,7 @@ describe("the settings of a client", () => {
       maxRetryAfter: 600_000,
       maxBodyBytes: 2 ** 23,
       validation: "report",
+      onInvalid: "throw",
       headers: {},
       rateLimit: { requests: 500, windowMs: 300_000, reserve: 0.1, concurrency: 10, queueLimit: 100_000 },
       store: undefined,
@@ -52,7 +53,6 @@ describe("the settings of a client", () => {
       routes: {},
       on: {},
       readOnly: false,
-      dedupe: false,
       school: undefined,
       clock: systemClock,
     });
@@ -82,7 +82,6 @@ describe("the settings of a client", () => {
       routes: { "accounts.get": { path: "a/{id}" } },
       on: { drift },
       readOnly: true,
-      dedupe: true,
       school: { connect: () => checks },
     });
     expect(all).toEqual({
@@ -97,6 +96,7 @@ describe("the settings of a client", () => {
       maxRetryAfter: 600_000,
       maxBodyBytes: 10,
       validation: "strict",
+      onInvalid: "throw",
       headers: { "x-school": "north" },
       rateLimit: { requests: 5, windowMs: 6, reserve: 0, concurrency: 7, queueLimit: 8 },
       store,
@@ -105,7 +105,6 @@ describe("the settings of a client", () => {
       routes: { "accounts.get": { path: "a/{id}" } },
       on: { drift },
       readOnly: true,
-      dedupe: true,
       school: checks,
       clock,
     });
@@ -234,7 +233,7 @@ describe("an option of a client that is wrong", () => {
     [{ on: [] }, "The option on must be a plain object"],
     [{ on: { drift: null } }, "The option on.drift must be a function"],
     [{ readOnly: 1 }, "The option readOnly must be true or false"],
-    [{ dedupe: 1 }, "The option dedupe must be true or false"],
+    [{ readOnly: 1 }, "The option readOnly must be true or false"],
     [{ allowInsecureHttp: 1 }, "The option allowInsecureHttp must be true or false"],
     [{ rateLimit: true }, "The option rateLimit must be a plain object or false"],
     [{ rateLimit: { requests: 0 } }, "The option rateLimit.requests must be a whole number from 1 to 1000000000"],

@@ -55,7 +55,6 @@ it(`sends no Authorization in ${CALLS} random calls without a key, whatever the 
     retry: { limit: 1, backoffLimit: 1 },
     headers: pick<HeadersOption>({}, { "x-school": "1" }, [["accept-language", "nl"]]),
     validation: "off",
-    dedupe: pick(true, false),
   });
   const own = (): RequestOptions => ({
     headers: pick<HeadersOption>({}, { "x-request-id": "7" }, new Headers({ "proxy-authorization": "none" })),

@@ -62,13 +62,3 @@ test("a list with references whose code could not be loaded says so, and sends n
   network.offline = false;
   expect((await joined.first()).records).toEqual([]);
 });
-
-test("calls of a client with dedupe are sent one by one until its code can be loaded", async () => {
-  const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
-  const client = await clientWith({ fetch, dedupe: true });
-  await Promise.all([client.accounts.get(7), client.accounts.get(7)]);
-  expect(calls).toHaveLength(2);
-  network.offline = false;
-  await Promise.all([client.accounts.get(7), client.accounts.get(7)]);
-  expect(calls).toHaveLength(3);
-});

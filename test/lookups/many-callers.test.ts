@@ -15,7 +15,7 @@ function world(onRequest: () => unknown) {
     onRequest();
     return sandbox.fetch(new Request(input, init));
   };
-  return new MainClient({ ...sandbox, fetch, dedupe: true, rateLimit: false });
+  return new MainClient({ ...sandbox, fetch, rateLimit: false });
 }
 
 /** What a caller does; it resolves to what is wrong with the answer, or null. */
@@ -40,8 +40,6 @@ const asks: Record<string, (client: MainClient) => Ask> = {
     const found = await client.accounts.getMany(ids, { signal });
     return found.every((account, at) => account?.id === ids[at]) ? null : "another account";
   },
-  dedupe: (client) => async (signal, number) =>
-    (await client.accounts.get((number % 50) + 1, { signal })).id === (number % 50) + 1 ? null : "another account",
 };
 
 describe(`${CALLERS} callers with signals of their own, half of which abort`, () => {

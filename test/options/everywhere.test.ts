@@ -45,7 +45,6 @@ arrayFormat              +    +      +    +    +    +     +      +     +      + 
 routes                   +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     +       .      .     +      +
 on                       +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     +       +      +     +      +
 readOnly                 .    -      .    .    .    .     .      .     .      .    .      .      .    .   .     .       .      .     .      .
-dedupe                   +    .      +    +    +    +     +      +     +      +    +      +      +    +   +     +       +      +     +      .
 school                   +    +      +    +    +    +     +      +     +      .    +      +      .    +   +     +       .      .     +      +
 clock                    +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     +       +      +     +      +
 `;
@@ -83,7 +82,7 @@ const CALL_OPTIONS = {
   resume: "x",
   prefetch: 0,
   maxPages: 1,
-  onInvalid: "raw",
+  onInvalid: "skip",
 } as const satisfies Record<keyof ListOptions, unknown>;
 
 const CLIENT_OPTIONS = {
@@ -104,7 +103,6 @@ const CLIENT_OPTIONS = {
   routes: {},
   on: {},
   readOnly: true,
-  dedupe: true,
   school: defineSchool({}),
   clock: {},
 } as const satisfies Record<keyof ClientOptions, unknown>;

@@ -24,6 +24,7 @@ const SETTINGS: CallSettings = {
   backoffLimit: 1,
   maxRetryAfter: 600_000,
   validation: "off",
+  onInvalid: "throw",
   headers: {},
 };
 

@@ -26,6 +26,7 @@ export function callRequest(of: Partial<Operation> = {}, more: Partial<CallReque
       backoffLimit: 60_000,
       maxRetryAfter: 600_000,
       validation: "strict",
+      onInvalid: "throw",
       headers: {},
     },
     ...more,

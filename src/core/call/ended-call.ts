@@ -23,6 +23,3 @@ export interface EndedCall {
   /** After a 401 or 403: when the token last succeeded, after a 403 in this operation; null when it never did. */
   readonly workedAt: number | null;
 }
-
-/** Runs a request with its retries. */
-export type Run = (request: CallRequest) => Promise<EndedCall>;

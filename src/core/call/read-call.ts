@@ -6,7 +6,6 @@ import { type EducationAdminError, ResponseValidationError } from "../errors.js"
 import { eventOf, type Observers } from "../events.js";
 import { isPlainObject } from "../json.js";
 import type { Operation } from "../operation.js";
-import type { ListOptions } from "../options.js";
 import type { Mismatch } from "../schema/issues.js";
 import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo, WithResponse } from "./call.js";
@@ -55,12 +54,7 @@ export class Validation {
  * @param now the client's time.
  * @throws the error that fits the last attempt.
  */
-export async function readCall(
-  ended: EndedCall,
-  validation: Validation,
-  onInvalid: ListOptions["onInvalid"],
-  now: number,
-): Promise<WithResponse<unknown>> {
+export async function readCall(ended: EndedCall, validation: Validation, now: number): Promise<WithResponse<unknown>> {
   const { request, result, attempts, waitedMs } = ended;
   const { operation, raw, validate } = request;
   if (result.kind !== "response") throw await failureOf(ended, now);
@@ -84,13 +78,13 @@ export async function readCall(
   if (body.kind !== "json" || (!operation.response && !raw)) {
     if (holdsRecords(operation)) return { data: [], response: info };
     if ((operation.response || validate) && request.settings.validation === "strict") {
-      await judged(ended, undefined, onInvalid, validation);
+      await judged(ended, undefined, validation);
     }
     // A successful write must not look failed, so it returns undefined.
     return { data: undefined, response: info };
   }
   const { value } = body;
-  const data = isAsExpected(request, value) ? value : await judged(ended, value, onInvalid, validation);
+  const data = isAsExpected(request, value) ? value : await judged(ended, value, validation);
   if (operation.paged && request.settings.validation !== "off") validation.compare(request, data as readonly unknown[]);
   return { data, response: info };
 }
@@ -110,12 +104,11 @@ function isAsExpected({ operation, validate, settings }: CallRequest, value: unk
 async function judged(
   { request, token, attempts }: EndedCall,
   data: unknown,
-  onInvalid: ListOptions["onInvalid"] = "throw",
   validation: Validation,
 ): Promise<unknown> {
   const { operation, validate, settings, trace } = request;
   const { id, method } = operation;
-  const { validation: mode } = settings;
+  const { validation: mode, onInvalid } = settings;
   const words = await loadWords();
   if (!words) {
     if (mode !== "strict" && !validate) return data;

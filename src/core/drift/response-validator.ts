@@ -1,10 +1,11 @@
 import { ResponseValidationError } from "../errors.js";
 import type { DriftEvent, Observers } from "../events.js";
 import type { Operation } from "../operation.js";
-import type { ListOptions, ValidationMode } from "../options.js";
+import type { ValidationMode } from "../options.js";
 import type { Compile } from "../schema/compile.js";
 import { formatPath, isRefused, type Mismatch, toInputIssue } from "../schema/issues.js";
 import type { Schema } from "../schema/traits.js";
+import type { CallSettings } from "../settings.js";
 import { MOST_RECORDS, recordValidator } from "./record-validator.js";
 
 // A service that has changed differs in the same places in every record; only a hostile one differs in new places in each.
@@ -19,7 +20,7 @@ const LONGEST_ID = 100;
 export interface ResponseValidation {
   readonly mode: ValidationMode;
   /** What happens to a record that strict validation refuses. */
-  readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
+  readonly onInvalid: CallSettings["onInvalid"];
   /** How often the request was sent, for errors. */
   readonly attempts: number;
   /** Tells the observers and the diagnostics channels of a difference. */
@@ -92,9 +93,7 @@ export class ResponseValidator {
       }
       // A copy is made only once a record is left out.
       if (onInvalid === "skip") accepted ??= records.slice(0, index);
-      if (++refused < MOST_REFUSED) continue;
-      if (onInvalid === "raw") break;
-      settings = { ...validation, onInvalid: "throw" };
+      if (++refused >= MOST_REFUSED) settings = { ...validation, onInvalid: "throw" };
     }
     return accepted ?? records;
   }

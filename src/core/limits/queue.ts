@@ -99,6 +99,8 @@ export class Queue {
   /** Queues with equal limits share what the store says. */
   readonly kind: string;
   readonly waiters = new Set<Waiter>();
+  /** How many of them ask the store. */
+  asked = 0;
   /** Waiters that were not told yet why they wait and whose deadline was not checked. */
   readonly fresh = new Set<Waiter>();
   /** Waiters that were told of the wait for concurrency but not of one for the window. */
@@ -113,8 +115,14 @@ export class Queue {
     this.kind = `${priority} ${requests} ${batchRequests}`;
   }
 
+  /** Waiters that do not ask the store. */
+  get waiting(): number {
+    return this.waiters.size - this.asked;
+  }
+
   remove(waiter: Waiter): void {
-    this.waiters.delete(waiter);
+    if (this.waiters.delete(waiter) && waiter.asked) this.asked--;
+    waiter.asked = false;
     this.fresh.delete(waiter);
     this.concurrent.delete(waiter);
   }

@@ -38,9 +38,9 @@ export class ClientLimiter {
     this.queues = { interactive: new Queue(limit, "interactive"), batch: new Queue(limit, "batch") };
   }
 
-  /** Calls that wait for a permit. */
+  /** Calls that wait for a permit, but for those whose turn it is. */
   get queued(): number {
-    return this.queues.interactive.waiters.size + this.queues.batch.waiters.size;
+    return this.queues.interactive.waiting + this.queues.batch.waiting;
   }
 
   /** No more requests may be in flight. Forgets those that have ended. */
@@ -125,12 +125,12 @@ export class RateLimiter {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const queue = client.queues[options.priority];
     const now = momentOf(this.#clock);
-    // Fast path: with empty queues and the count in this process, a permit needs neither a promise nor a listener.
-    if (!this.#store.isShared && this.#queued === 0 && !client.isFull(now)) {
+    // Fast path: with nobody before it and the count in this process, a permit needs neither a promise nor a listener.
+    if (!this.#store.isShared && this.#isFree(client, queue, now)) {
       const claim = this.#store.reserve(this.#request(queue, options)) as Claim;
       if (claim.granted) return this.#permit(client, this.#enter(client, options), claim.slot, 0);
     }
-    if (client.queued >= client.limit.queueLimit) return Promise.resolve({ refused: "queue_full", retryAt: null });
+    if (client.queued >= client.limit.queueLimit && !this.#isFree(client, queue, now)) return Promise.resolve({ refused: "queue_full", retryAt: null });
     return this.#wait(client, queue, new Waiter(options, now, ++this.#waiters));
   }
 
@@ -164,6 +164,15 @@ export class RateLimiter {
     }
     this.#clients.clear();
     this.#holds.clear();
+  }
+
+  // Whether it is the turn of a call that does not wait yet.
+  #isFree(client: ClientLimiter, queue: Queue, now: Moment): boolean {
+    if (client.isFull(now)) return false;
+    if (this.#queued === 0) return true;
+    if (this.#hold(client, queue, now)) return false;
+    const next = this.#next(now)?.options.priority;
+    return next === undefined || (next === "batch" && queue.limits.priority === "interactive");
   }
 
   #request({ limits }: Queue, { timeoutMs }: AcquireOptions): SlotRequest {
@@ -220,9 +229,11 @@ export class RateLimiter {
     const asked = this.#store.reserve(this.#request(queue, options));
     if (!(asked instanceof Promise)) return this.#claimed(client, queue, waiter, own, asked);
     waiter.asked = true;
+    queue.asked++;
     // The others ask meanwhile.
     this.#wakeNext();
     const claimed = asked.then((claim) => {
+      if (waiter.asked) queue.asked--;
       waiter.asked = false;
       return this.#claimed(client, queue, waiter, own, claim);
     });

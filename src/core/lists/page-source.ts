@@ -30,7 +30,7 @@ export interface ListParts {
    */
   prepare(perPage: number | null, options: ListOptions): CallRequest;
   /** Fetches a page. */
-  send(request: CallRequest, onInvalid: ListOptions["onInvalid"]): Promise<WithResponse<unknown>>;
+  send(request: CallRequest): Promise<WithResponse<unknown>>;
 }
 
 /** One list: how its pages are requested. */
@@ -76,12 +76,12 @@ export class PageSource {
 
   /** {@link ListParts.send} */
   send(request: CallRequest): Promise<SentPage> {
-    return this.parts.send(request, this.options.onInvalid);
+    return this.parts.send(request);
   }
 
   /** Fetches a page as the service sent it, without the records it refers to. */
   peek(request: CallRequest): Promise<WithResponse<unknown>> {
-    return this.parts.send({ ...request, settings: { ...request.settings, validation: "off" } }, undefined);
+    return this.parts.send({ ...request, settings: { ...request.settings, validation: "off" } });
   }
 
   /** The same list with other options. */
