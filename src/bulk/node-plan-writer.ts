@@ -1,4 +1,4 @@
-import { type Budget, shareOf } from "../core/pace.js";
+import { type Budget, shareOf } from "../work/pace.js";
 import type { Values } from "./fields.js";
 import type { Reading as ListReading } from "./known.js";
 import { type Header, type ListLine, type PlannedRow, rangesOf } from "./lines.js";

@@ -1,11 +1,11 @@
 import { callObserver } from "../core/events.js";
 import type { Page } from "../core/lists/pages.js";
-import { listProgress } from "../core/lists/progress.js";
 import { placeholders } from "../core/operation.js";
 import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
+import { listProgress } from "../work/list-progress.js";
 import { BulkError } from "./errors.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
 import { type RowCounts, whyUnlikely } from "./file/last-time.js";

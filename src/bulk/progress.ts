@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.js";
 import { callObserver } from "../core/events.js";
-import type { Budget } from "../core/pace.js";
+import type { Budget } from "../work/pace.js";
 import { type History, isOver } from "./history.js";
 import type { Fact } from "./lines.js";
 import { durationOf, told } from "./node-plan-writer.js";

@@ -1,4 +1,4 @@
-import { onAbort } from "./abort.js";
+import { raceAbort } from "./abort.js";
 
 /** Time as the library sees it: every wait and every timer uses one of these, so that tests can control time. */
 export interface Clock {
@@ -49,29 +49,14 @@ export const systemClock: Clock = {
 };
 
 /** Resolves after a number of milliseconds, or rejects with the signal's reason if that comes first. */
-export function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
+export async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  // Counts delays instead of comparing dates: the system clock may change.
+  for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
     let timer: unknown;
-    let left = ms;
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const stop = onAbort(signal, () => {
-      clock.clearTimeout(timer);
-      reject(signal?.reason);
+    const passed = new Promise<void>((resolve) => {
+      timer = clock.setTimeout(resolve, Math.min(left, LONGEST_TIMER_MS));
     });
-    // Counts delays instead of comparing dates: the system clock may change.
-    const step = () => {
-      if (left > 0) {
-        const part = Math.min(left, LONGEST_TIMER_MS);
-        left -= part;
-        timer = clock.setTimeout(step, part);
-        return;
-      }
-      stop();
-      resolve();
-    };
-    step();
-  });
+    await raceAbort(passed, signal).finally(() => clock.clearTimeout(timer));
+  }
+  if (signal?.aborted) throw signal.reason;
 }

@@ -24,61 +24,37 @@ export function linkTarget(header: string | null, relation: string): string | nu
  */
 export function isTornLink(header: string): boolean {
   let last = -1;
-  for (let at = 0; at < header.length; at++) {
-    if (header[at] === "<") {
-      last = at = header.indexOf(">", at);
-      if (at < 0) return true;
-    } else if (header[at] === '"') {
-      for (at++; at < header.length && header[at] !== '"'; at++) if (header[at] === "\\") at++;
-      if (at >= header.length) return true;
-    }
+  for (const { 0: part, index } of header.matchAll(PARTS)) {
+    // One that does not end.
+    if (part.length === 1) return true;
+    if (part.startsWith("<")) last = index + part.length;
   }
   if (last < 0) return /\brel\s*=\s*["']?next/i.test(header);
   if (/[,;]$/.test(header.trimEnd())) return true;
   // Every link has a relation (RFC 8288, 3.3).
-  return readParameters(header, last + 1).relations.every((relation) => "next".startsWith(relation));
+  return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
+
+// Addresses, quoted texts, and their beginnings where they do not end.
+const PARTS = /<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"|[<"]/gs;
+
+// A parameter with a value in quotes, which may not end, or up to the next parameter or link; any other sign.
+const PARAMETER = /;([^=;,]*)(?:=[ \t]*(?:"([^"\\]*(?:\\.[^"\\]*)*)"?|([^;,]*)))?|./sy;
 
 // Reads `; name=value` pairs up to the comma that ends this link.
-function readParameters(header: string, start: number): { relations: string[]; end: number } {
-  let relations: string[] = [];
-  let at = start;
-  while (at < header.length && header[at] !== ",") {
-    if (header[at] !== ";") {
-      at++;
-      continue;
-    }
-    const nameEnd = seek(header, at + 1, "=;,");
-    const name = header
-      .slice(at + 1, nameEnd)
-      .trim()
-      .toLowerCase();
-    at = nameEnd;
-    if (header[at] !== "=") continue;
-    const value = readValue(header, at + 1);
-    at = value.end;
-    // The first rel counts (RFC 8288, 3.3).
-    if (name === "rel" && relations.length === 0) relations = value.text.toLowerCase().split(/[ \t]/);
-  }
-  return { relations, end: at };
-}
-
-function readValue(header: string, start: number): { text: string; end: number } {
-  let at = start;
-  while (header[at] === " " || header[at] === "\t") at++;
-  if (header[at] !== '"') {
-    const end = seek(header, at, ";,");
+function readParameters(header: string, start: number): { relations: readonly string[]; end: number } {
+  let relations: readonly string[] = [];
+  let end = start;
+  while (end < header.length && header[end] !== ",") {
+    PARAMETER.lastIndex = end;
+    const [, name, quoted, plain] = PARAMETER.exec(header) ?? [];
+    end = PARAMETER.lastIndex;
     // Single quotes are no quotes in a header, but a list must not end early over them.
-    const text = header.slice(at, end).trim();
-    return { text: text.replace(/^'(.*)'$/, "$1"), end };
+    const value = quoted ?? plain?.trim().replace(/^'(.*)'$/, "$1");
+    // The first rel counts (RFC 8288, 3.3).
+    if (value !== undefined && relations.length === 0 && name?.trim().toLowerCase() === "rel") {
+      relations = value.toLowerCase().split(/[ \t]/);
+    }
   }
-  const from = ++at;
-  while (at < header.length && header[at] !== '"') at += header[at] === "\\" ? 2 : 1;
-  return { text: header.slice(from, at), end: at + 1 };
-}
-
-function seek(header: string, start: number, stops: string): number {
-  let at = start;
-  while (at < header.length && !stops.includes(header[at] as string)) at++;
-  return at;
+  return { relations, end };
 }

@@ -1,7 +1,8 @@
 import { formsOf, REDACTED, valuesIn } from "./redact.js";
 
 // Errors are read by people and kept in logs, so their length is bounded.
-const LONGEST_MESSAGE = 1_000;
+const LONGEST_NAME = 60;
+const LONGEST_FRAMES = 1_000;
 
 /**
  * Removes sensitive values from the start of a text, in upper or lower case, and drops the rest. Redacting first would cost as
@@ -24,22 +25,21 @@ function isLong(value: string): boolean {
 }
 
 /**
- * Makes a cause safe to attach: a copy with its name, code, message and stack, redacted, and with its causes, copied in the same
- * way. Whatever else a custom fetch rejects with may reference requests, sockets and agents.
+ * Makes a cause safe to attach: an error with its name, its code and the frames of its stack, and with its causes, copied in the same
+ * way. Its message is left out, as it may repeat what was sent in any spelling; whatever else a custom fetch rejects with may
+ * reference requests, sockets and agents.
  */
 export function redactCause(cause: unknown, values: readonly string[]): unknown {
   return cause === undefined ? undefined : copyOf(cause, values, 0);
 }
 
-// Longest first. A service may change the case of what it was sent, compose or decompose its accents, join its white space, and
-// escape it for HTML or, as PHP, Python, Ruby and C# do, more of it for JSON than JSON needs.
+// Longest first. A service may change the case of what it was sent, compose or decompose its accents, and join its white space.
 function foldedForms(values: readonly string[]): string[] {
   const spellings = values.flatMap((value) => [
     value,
     value.normalize("NFC"),
     value.normalize("NFD"),
     value.replace(/\s+/g, " "),
-    ...ESCAPED.map(([signs, written]) => value.replace(signs, written)),
   ]);
   // Folded last: what a letter becomes in a URL depends on its case.
   return [...new Set(formsOf([...new Set(spellings)]).map(fold))];
@@ -50,26 +50,6 @@ function fold(text: string): string {
   // The one letter whose lower case is longer, and the one whose lower case depends on the letters around it.
   return text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");
 }
-
-const NAMED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const numberOf = (sign: string, radix: number) => sign.charCodeAt(0).toString(radix);
-const decimal = (sign: string) => NAMED[sign] ?? `&#${numberOf(sign, 10)};`;
-const hexadecimal = (sign: string) => NAMED[sign] ?? `&#x${numberOf(sign, 16)};`;
-const unicode = (sign: string) => `\\u${numberOf(sign, 16).padStart(4, "0")}`;
-/** What replaces which signs in HTML and JSON of different languages. */
-const ESCAPED: readonly (readonly [signs: RegExp, written: (sign: string) => string])[] = [
-  [/[&<>"']/g, decimal],
-  [/[&<>"']/g, hexadecimal],
-  [/[&<>"']/g, (sign) => NAMED[sign] ?? "&#039;"],
-  [/[&<>"']/g, (sign) => NAMED[sign] ?? "&apos;"],
-  [/[&<>"'`=/]/g, (sign) => (sign === "'" ? "&#39;" : hexadecimal(sign))],
-  [/[^a-z\d\s]/gi, (sign) => `&#${numberOf(sign, 10)};`],
-  [/[^a-z\d\s]/gi, (sign) => `&#x${numberOf(sign, 16)};`],
-  [/\//g, () => "\\/"],
-  [/[/"\\]|[^\0-\x7f]/g, (sign) => (sign > "\x7f" ? unicode(sign) : `\\${sign}`)],
-  [/[<>&\u2028\u2029]/g, unicode],
-  [/["&'+<>`]|[^\0-\x7f]/g, unicode],
-];
 
 function startWithout(forms: readonly string[], text: string, length: number): string {
   // The longest form is the first.
@@ -101,16 +81,31 @@ function startWithout(forms: readonly string[], text: string, length: number): s
 const DEEPEST_COPY = 4;
 
 function copyOf(cause: unknown, values: readonly string[], depth: number): Error {
-  const clean = (text: unknown) => (typeof text === "string" ? redactStart(text, values, LONGEST_MESSAGE) : null);
-  if (!isError(cause)) return new Error(clean(cause) ?? REDACTED);
-  const copy = new Error(clean(read(cause, "message")) ?? REDACTED);
-  const code = clean(read(cause, "code"));
+  if (!isError(cause)) return new Error(REDACTED);
+  const clean = (name: string, length: number) => {
+    const text = read(cause, name);
+    return typeof text === "string" ? redactStart(text, values, length) : null;
+  };
+  const code = clean("code", LONGEST_NAME);
+  const name = clean("name", LONGEST_NAME) ?? "Error";
+  const copy = new Error(code ?? REDACTED);
   const inner = read(cause, "cause");
-  const kept: Record<string, unknown> = { name: clean(read(cause, "name")) ?? "Error" };
+  const kept: Record<string, unknown> = { name };
   if (isError(inner) && depth < DEEPEST_COPY) kept.cause = copyOf(inner, values, depth + 1);
-  kept.stack = clean(read(cause, "stack")) ?? `${kept.name}: ${copy.message}`;
-  for (const [name, value] of Object.entries(kept)) Object.defineProperty(copy, name, { value, configurable: true });
+  const frames = framesOf(cause).slice(0, LONGEST_FRAMES);
+  kept.stack = `${name}: ${copy.message}${redactStart(frames, values, frames.length)}`;
+  for (const [field, value] of Object.entries(kept)) Object.defineProperty(copy, field, { value, configurable: true });
   return code === null ? copy : Object.assign(copy, { code });
+}
+
+const FRAME = /^(\s+at .+|\S*@.+):\d+:\d+\)?$/;
+
+// Lines of the message may look like frames, so it goes first.
+function framesOf(error: Error): string {
+  const [stack, message] = [read(error, "stack"), read(error, "message")];
+  if (typeof stack !== "string" || typeof message !== "string") return "";
+  const lines = stack.slice(stack.indexOf(message) + message.length).split("\n");
+  return lines.flatMap((line) => (FRAME.test(line) ? `\n${line}` : [])).join("");
 }
 
 function isError(value: unknown): value is Error {

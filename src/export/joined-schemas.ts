@@ -7,7 +7,8 @@ import type { ClientLookups } from "../lookups/client-lookups.js";
 export type JoinedSchemas = ReadonlyMap<string, readonly Schema[]>;
 
 /** Finds the schemas of the records that a list's `with` adds. Nothing is sent. */
-export async function joinedSchemas({ parts, references, operation }: PageSource): Promise<JoinedSchemas> {
+export async function joinedSchemas({ parts, shape, operation }: PageSource): Promise<JoinedSchemas> {
+  const { references } = shape;
   if (references.length === 0) return new Map();
   const client = await (parts.lookups as ClientLookups).load();
   return schemasOf(references, operation, await client.references(), client.operations());

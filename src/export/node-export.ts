@@ -8,8 +8,8 @@ import type { InputIssue } from "../core/error-details.js";
 import { CheckpointError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
-import { listProgress } from "../core/lists/progress.js";
 import { checkNames, type Names } from "../core/option-checks.js";
+import { listProgress } from "../work/list-progress.js";
 import { type ExportColumns, type ExportFormat, givenColumns, schemaColumns } from "./columns.js";
 import type { CsvOptions } from "./csv.js";
 import { PageWriter } from "./format.js";
@@ -283,7 +283,7 @@ class Run<T> {
   get #limit(): number {
     return Math.min(
       this.#options.limit ?? Number.POSITIVE_INFINITY,
-      this.#list.source?.atMost ?? Number.POSITIVE_INFINITY,
+      this.#list.source?.shape.atMost ?? Number.POSITIVE_INFINITY,
     );
   }
 

@@ -1,11 +1,11 @@
 import { inputError, type Query } from "../core/call/request.js";
 import { fingerprint } from "../core/fingerprint.js";
-import { keyOf } from "../core/key.js";
 import { readCheckpoint, writeCheckpoint } from "../core/lists/checkpoint.js";
 import type { PageSource } from "../core/lists/page-source.js";
 import { type Page, Pages } from "../core/lists/pages.js";
 import { positionOf } from "../core/lists/position.js";
 import type { Operation } from "../core/operation.js";
+import { keyOf } from "../work/key.js";
 
 /** What an export takes of a page. */
 export interface ExportedPage<T> extends Pick<Page<T>, "records" | "hasNext" | "total" | "checkpoint"> {
@@ -75,7 +75,7 @@ export function exported<T>(given: AsyncIterable<T> | Iterable<T>): Exported<T> 
 /** Finds out what a list needs to be continued in another process. @throws InputError when its query or options break a rule. */
 export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
   const { source } = (pages as unknown as { list(): { readonly source: PageSource } }).list();
-  const { operation, options, references } = source;
+  const { operation, options, shape } = source;
   const { baseUrl, apiKey } = source.settings;
   const request = source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
@@ -86,7 +86,7 @@ export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
     source,
     // What keeps records is compared by its text, as the functions of columns are.
     identity: fingerprint(
-      JSON.stringify([baseUrl, writeCheckpoint(request, from), [...references].sort(), ...source.filters]),
+      JSON.stringify([baseUrl, writeCheckpoint(request, from), [...shape.references].sort(), ...shape.filters]),
     ),
     // The tokens of a key function change while the school stays the same.
     key: keyOf(apiKey, baseUrl, undefined, ""),

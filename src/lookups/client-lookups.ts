@@ -2,7 +2,7 @@ import type { EndedCall } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
 import { ConnectionError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
-import { DerivedSource, type PageSource, type SentPage } from "../core/lists/page-source.js";
+import type { PageSource, SendPage } from "../core/lists/page-source.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import type { Lookups } from "../core/transport.js";
 import type { LoadedLookups } from "./code.js";
@@ -22,7 +22,17 @@ export class ClientLookups implements Lookups {
   }
 
   joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
-    return new JoinedSource(source, references, given, this);
+    // Read later, maybe several times: they must not follow changes that the caller makes.
+    const names = isPlainObject(references) ? { ...references } : references;
+    const options = isPlainObject(given) ? { ...given } : given;
+    const { operation, shape } = source;
+    return source.derived({
+      references: [...shape.references, ...Object.keys(names ?? {})],
+      send: async (request, plainly) => {
+        const send: SendPage = (each) => shape.send(each, plainly);
+        return (await this.load()).fetchJoined(operation, send, request, names, options);
+      },
+    });
   }
 
   /**
@@ -45,32 +55,5 @@ export class ClientLookups implements Lookups {
       },
     );
     return this.#loading;
-  }
-}
-
-/** A list whose records hold the records they refer to. */
-export class JoinedSource extends DerivedSource {
-  readonly #names: Readonly<Record<string, true>>;
-  readonly #join: JoinOptions;
-  readonly #lookups: ClientLookups;
-
-  constructor(source: PageSource, names: Readonly<Record<string, true>>, join: JoinOptions, lookups: ClientLookups) {
-    super(source);
-    // Read later, maybe several times: they must not follow changes that the caller makes.
-    this.#names = isPlainObject(names) ? { ...names } : names;
-    this.#join = isPlainObject(join) ? { ...join } : join;
-    this.#lookups = lookups;
-  }
-
-  override get references(): readonly string[] {
-    return [...this.source.references, ...Object.keys(this.#names ?? {})];
-  }
-
-  override async send(request: CallRequest): Promise<SentPage> {
-    return (await this.#lookups.load()).fetchJoined(this.source, request, this.#names, this.#join);
-  }
-
-  protected of(source: PageSource): PageSource {
-    return new JoinedSource(source, this.#names, this.#join, this.#lookups);
   }
 }

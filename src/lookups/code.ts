@@ -1,7 +1,7 @@
 import type { EndedCall } from "../core/call/ended-call.js";
 import type { CallRequest } from "../core/call/request.js";
 import type { Clock } from "../core/clock.js";
-import type { PageSource } from "../core/lists/page-source.js";
+import type { SendPage } from "../core/lists/page-source.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
@@ -78,12 +78,13 @@ export class LoadedLookups implements LookupContext {
   }
 
   fetchJoined(
-    source: PageSource,
+    operation: Operation,
+    send: SendPage,
     request: CallRequest,
     references: Readonly<Record<string, true>>,
     options: JoinOptions,
   ): ReturnType<typeof sendJoined> {
-    return sendJoined(source, request, references, options, this);
+    return sendJoined(operation, send, request, references, options, this);
   }
 }
 

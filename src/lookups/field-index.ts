@@ -20,6 +20,8 @@ export interface IndexSource {
   /** The field that is indexed. */
   readonly field: string;
   list(): Pages<Identified>;
+  /** Whether a record is one that the list's query asks for: a service may ignore it. */
+  fits(record: Identified): boolean;
   /** Writes of the client to the list's resource. */
   readonly writes: Writes;
 }
@@ -153,7 +155,7 @@ export class FieldIndex {
     let isField = false;
     for await (const record of this.#source.list()) {
       // Drift: a list may hold null.
-      if (typeof record !== "object" || record === null) continue;
+      if (typeof record !== "object" || record === null || !this.#source.fits(record)) continue;
       first ??= record;
       const value = this.#valueOf(record);
       isField ||= value !== undefined;

@@ -2,7 +2,7 @@ import { type CallRequest, inputError } from "../core/call/request.js";
 import { copyOf } from "../core/copy.js";
 import { InputError, ResponseValidationError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
-import type { PageSource, SentPage } from "../core/lists/page-source.js";
+import type { SendPage, SentPage } from "../core/lists/page-source.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { JoinOptions } from "../core/lists/references.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
@@ -24,15 +24,16 @@ const JOIN_OPTIONS = { maxAge: [positive, 300_000] } satisfies OptionTable<JoinO
  * @throws InputError when a reference or an option is wrong; nothing was sent.
  */
 export async function sendJoined(
-  source: PageSource,
+  operation: Operation,
+  send: SendPage,
   request: CallRequest,
   references: Readonly<Record<string, true>>,
   given: JoinOptions,
   client: LookupContext,
 ): Promise<SentPage> {
-  const { names, maxAge } = checkJoin(source.operation, references, given);
+  const { names, maxAge } = checkJoin(operation, references, given);
   const { clock } = client;
-  const { id } = source.operation;
+  const { id } = operation;
   const resourceOf = await client.references();
   const options = optionsOf(request);
   // Before anything is sent: a reference that this client cannot read is refused.
@@ -41,7 +42,7 @@ export async function sendJoined(
     return [name, readerOf(name, resource, options, client)] as const;
   });
   const started = momentOf(clock);
-  const { data, response, read: readBefore } = await source.send(request);
+  const { data, response, read: readBefore } = await send(request);
   const records = data as readonly unknown[];
   const { totalTimeout } = request.settings;
   const left = totalTimeout === null ? null : totalTimeout - (momentOf(clock) - started);

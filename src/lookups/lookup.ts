@@ -1,6 +1,7 @@
 import { raceAbort } from "../core/abort.js";
-import { inputError } from "../core/call/request.js";
+import { inputError, writeQuery } from "../core/call/request.js";
 import { copyOf } from "../core/copy.js";
+import { contradicts, equalityFilters } from "../core/drift/filters.js";
 import { isPlainObject } from "../core/json.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
 import { checkNames, type OptionTable, positive, readOptions, unchecked, whole } from "../core/option-checks.js";
@@ -31,7 +32,9 @@ export function lookupOf(
   const fail = (path: string, message: string) => inputError(id, [{ path, message }]);
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   const limits = readOptions(options, LOOKUP_OPTIONS, fail);
-  const source = { id, field, list: () => list(options.query), writes: writesTo(id) };
+  const filters = equalityFilters(writeQuery({ ...options.query }, "repeat"));
+  const fits = (record: Identified) => !filters.some((filter) => contradicts(record, filter));
+  const source = { id, field, list: () => list(options.query), fits, writes: writesTo(id) };
   const index = new FieldIndex(source, limits, clock);
   const find = async (values: readonly unknown[], given: Pick<RequestOptions, "signal"> = {}) => {
     checkNames(given, { signal: 1 }, (path) => fail(path, ONE_READING));

@@ -76,6 +76,8 @@ export class Sweeper {
   #isNumbered: boolean;
   /** Requests for single records or by the filter since the last complete sweep. */
   #spent = 0;
+  /** Whether the service has ignored the list's filter for identifiers. */
+  #ignoresFilter = false;
   /** The options of the call that reads the list. */
   #options: RequestOptions = {};
 
@@ -109,8 +111,9 @@ export class Sweeper {
     if (this.#unread(wanted).length > 0 && (await this.#plan(wanted)).strategy === "list") await this.#readList(wanted);
     // Lists leave records out that can be read, such as canceled ones.
     const paced = this.#unmeasured !== null;
-    if (!paced) release();
+    if (!paced && get) release();
     await this.#readDirectly(wanted, paced);
+    if (!get && this.#ignoresFilter && this.#missing(wanted).length > 0) await this.#readList(wanted);
   }
 
   /** What reading them would cost. If that depends on the list's length, its first page is read and kept. */
@@ -170,7 +173,7 @@ export class Sweeper {
 
   get #filters(): boolean {
     const { row } = this.#source;
-    return row !== null && "id" in fieldsOf(row.query);
+    return row !== null && !this.#ignoresFilter && "id" in fieldsOf(row.query);
   }
 
   #isSwept(ids: readonly number[], oldest: number): boolean {
@@ -282,7 +285,8 @@ export class Sweeper {
     this.#spent++;
     const page = await this.#source.list({ id: ids, per_page: this.#source.pageSize }, options).first();
     this.#known.keep(page.records, count);
-    if (!get) this.#known.keepAbsent(this.#known.missing(ids, oldest), count);
+    this.#ignoresFilter ||= page.records.some((record) => !ids.includes(Number(record?.id)));
+    if (!get && !this.#ignoresFilter) this.#known.keepAbsent(this.#known.missing(ids, oldest), count);
   }
 
   async #readSingly(ids: readonly number[], { oldest, options }: Wanted): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Clock, wait } from "../core/clock.js";
-import type { Budget, Pace } from "../core/pace.js";
 import type { Transport } from "../core/transport.js";
+import type { Budget, Pace } from "../work/pace.js";
 import type { HoldAbove } from "./decide.js";
 import { disown, type Owner } from "./owner.js";
 import type { ListPlan } from "./plan.js";

@@ -2,7 +2,7 @@ import { NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import type { Operation } from "../core/operation.js";
 import { otherRecord } from "../core/other-record.js";
-import type { Lane } from "../core/pace.js";
+import type { Lane } from "../work/pace.js";
 import type { Work } from "./context.js";
 import type { MirroredRecord, RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.js";
-import { listProgress } from "../core/lists/progress.js";
-import type { Budget } from "../core/pace.js";
+import { listProgress } from "../work/list-progress.js";
+import type { Budget } from "../work/pace.js";
 import type { RecordId } from "./decide.js";
 import type { SweepState } from "./state.js";
 

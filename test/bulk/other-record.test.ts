@@ -28,7 +28,7 @@ test("another record than was asked for is no evidence: it is read again, and in
   const { reason, message } = await failure<BulkError>(apply(always.client, at("b.plan")));
   expect([reason, message]).toEqual([
     "stopped",
-    expect.stringContaining("users.get was answered with another record than 12"),
+    expect.stringContaining("users.get: the response to the request for 12 is another record"),
   ]);
   expect(always.sandbox.calls("users.update")).toEqual([]);
   expect(await outcomes(at("b.plan"))).toEqual({ 1: null });

@@ -124,7 +124,7 @@ describe("the message when no answer came", () => {
     expect(error.message).toMatchInlineSnapshot(
       `"accounts.get: could not connect to https://school.example (ENOTFOUND) after 1 attempt. The host name is unknown; check baseUrl."`,
     );
-    expect(error.cause).toMatchObject({ message: "fetch failed" });
+    expect(error.cause).toMatchObject({ name: "TypeError", cause: { code: "ENOTFOUND" } });
   });
 
   it("warns after a write that may have been carried out", async () => {

@@ -36,21 +36,9 @@ describe("a text", () => {
     ["composed", "Jose\u0301 Garc\u00eda", "Jos\u00e9 Garc\u00eda"],
     ["decomposed", "Jos\u00e9 Garc\u00eda", "Jose\u0301 Garci\u0301a"],
     ["decomposed, in capital letters", "Jos\u00e9 Garc\u00eda", "JOSE\u0301 GARCI\u0301A"],
-    ["in HTML", NAME, "Zo\u00eb &quot;Ada&quot; O&#39;Brien &amp; sons"],
-    ["in HTML of Python", NAME, "Zo\u00eb &quot;Ada&quot; O&#x27;Brien &amp; sons"],
-    ["in HTML of PHP", NAME, "Zo\u00eb &quot;Ada&quot; O&#039;Brien &amp; sons"],
-    ["in XHTML", NAME, "Zo\u00eb &quot;Ada&quot; O&apos;Brien &amp; sons"],
-    ["in HTML of Mustache", "aGk/a2V5+MTIz==", "aGk&#x2F;a2V5+MTIz&#x3D;&#x3D;"],
-    ["in HTML without a sign", "aGk/a2V5+MTIz==", "aGk&#47;a2V5&#43;MTIz&#61;&#61;"],
-    ["in HTML without a sign, in hexadecimal", "aGk/a2V5+Zo\u00eb", "aGk&#x2f;a2V5&#x2b;Zo&#xeb;"],
-    ["in JSON of PHP", 'Zo\u00eb "Ada"/5', 'Zo\\u00eb \\"Ada\\"\\/5'],
-    ["with a slash in JSON of PHP", "aGk/a2V5+MTIz==", "aGk\\/a2V5+MTIz=="],
-    ["in JSON of Ruby", "A & B <c>", "A \\u0026 B \\u003cc\\u003e"],
-    ["in JSON of C#", NAME, "Zo\\u00EB \\u0022Ada\\u0022 O\\u0027Brien \\u0026 sons"],
     ["with its white space joined", "Ada  Love\u00a0\r\nlace", "Ada Love lace"],
   ])("of an error loses a value %s", (_, value, written) => {
     expect(redactStart(`before ${written}, after`, [value], 1_000)).toBe(`before ${REDACTED}, after`);
-    expect(redactCause(new Error(`for ${written}`), [value])).toMatchObject({ message: `for ${REDACTED}` });
   });
 
   it("keeps its place after letters whose small letters are longer", () => {
@@ -123,6 +111,7 @@ describe("a cause", () => {
 
   it.each<[what: string, cause: unknown]>([
     ["null", null],
+    ["a text", "no such person: Lovelace"],
     ["a number", 7],
     ["an object", { name: "Lovelace" }],
     ["an object with a message", { message: "for Lovelace", code: "E" }],
@@ -139,10 +128,6 @@ describe("a cause", () => {
     expect(copy.cause).toBeUndefined();
   });
 
-  it("that is a text becomes an error with the redacted text", () => {
-    expect(redactCause("no such person: Lovelace", SECRETS)).toEqual(new Error(`no such person: ${REDACTED}`));
-  });
-
   it.each<[what: string, fields: object]>([
     ["in a property", { body: "for Lovelace" }],
     ["deep inside", { config: { list: [{ name: "Lovelace" }] } }],
@@ -154,32 +139,27 @@ describe("a cause", () => {
     const copy = redactCause(cause, SECRETS) as Error & { code?: unknown };
     expect(copy).not.toBe(cause);
     expect(Reflect.ownKeys(copy).sort()).toEqual(["code", "message", "name", "stack"]);
-    expect([copy.name, copy.message, copy.code]).toEqual(["Error", "request failed", "ECONNRESET"]);
+    expect([copy.name, copy.message, copy.code]).toEqual(["Error", "ECONNRESET", "ECONNRESET"]);
   });
 
-  it("keeps where it was made, without the values in that text", () => {
-    const cause = new Error("for Lovelace");
+  it("keeps where it was made, and nothing of its message", () => {
+    const cause = new Error("Love&shy;lace\n    at Love&shy;lace (file.js:1:1)\nmore");
     const copy = redactCause(cause, SECRETS) as Error;
-    expect(copy.stack).toBe(cause.stack?.replaceAll("Lovelace", REDACTED).slice(0, copy.stack?.length));
     expect(copy.stack).toContain("redact.test.ts");
+    expect(copy.stack).not.toContain("shy");
     cause.stack = 7 as never;
-    expect((redactCause(cause, SECRETS) as Error).stack).toBe(`Error: for ${REDACTED}`);
+    expect((redactCause(cause, SECRETS) as Error).stack).toBe(`Error: ${REDACTED}`);
   });
 
-  it("keeps name, code, message and the causes of an error, each redacted", () => {
+  it("keeps name, code and the causes of an error, each redacted", () => {
     const inner = error("for Lovelace", { name: "InnerError" });
     const cause = Object.assign(new TypeError("Lovelace failed", { cause: inner }), { code: "E_Lovelace" });
     const copy = redactCause(cause, SECRETS) as Error & { code?: unknown };
-    expect([copy.name, copy.message, copy.code]).toEqual(["TypeError", `${REDACTED} failed`, `E_${REDACTED}`]);
+    expect([copy.name, copy.message, copy.code]).toEqual(["TypeError", `E_${REDACTED}`, `E_${REDACTED}`]);
     expect(Object.keys(copy)).toEqual(["code"]);
     expect(copy.cause).toBeInstanceOf(Error);
-    expect(copy.cause).toMatchObject({ name: "InnerError", message: `for ${REDACTED}` });
+    expect(copy.cause).toMatchObject({ name: "InnerError", message: REDACTED });
     expect("code" in (copy.cause as Error)).toBe(false);
-  });
-
-  it("keeps at most 1,000 characters of a message", () => {
-    const copy = redactCause(error(`Lovelace ${"x".repeat(5_000)}`), SECRETS) as Error;
-    expect(copy.message).toBe(`${REDACTED} ${"x".repeat(991)}`);
   });
 
   it("keeps four causes of a chain", () => {
@@ -210,6 +190,6 @@ describe("a cause", () => {
   it("is copied when an error of another realm gives the value away", () => {
     const copy = redactCause(runInNewContext("new RangeError('for Lovelace')"), SECRETS) as Error;
     expect(copy).toBeInstanceOf(Error);
-    expect([copy.name, copy.message]).toEqual(["RangeError", `for ${REDACTED}`]);
+    expect([copy.name, copy.message]).toEqual(["RangeError", REDACTED]);
   });
 });

@@ -213,7 +213,7 @@ describe("what a fetch of the caller's rejects with", () => {
     });
     const { client } = watched({ fetch: () => Promise.reject(fault) });
     const { cause } = await failure(client.accounts.create({ name: NAME }));
-    expect(cause).toMatchObject({ name: "TypeError", message: "fetch failed", cause: { code: "ECONNRESET" } });
+    expect(cause).toMatchObject({ name: "TypeError", message: "[redacted]", cause: { code: "ECONNRESET" } });
     expect(cause).not.toHaveProperty("request");
   });
 

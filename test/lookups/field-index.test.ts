@@ -28,7 +28,7 @@ function world(codes: readonly unknown[], maxRecords = 100) {
     }
     return new Pages<Identified>(source);
   };
-  const source = { id: "rooms.list", field: "code", list, writes };
+  const source = { id: "rooms.list", field: "code", list, fits: () => true, writes };
   const index = new FieldIndex(source, { maxAge: MAX_AGE, maxRecords }, clock);
   const find = async (...values: unknown[]) =>
     (await index.find(values)).map((room) => (room as { id: number } | null)?.id ?? null);

@@ -20,9 +20,20 @@ test("a record that is answered for another one is an error, not a record that d
     for (const read of [client.enrollments.list().with({ student: true }).toArray(), client.users.getMany([1])]) {
       const error = await failure(Promise.resolve(read));
       expect(error).toBeInstanceOf(ResponseFormatError);
-      expect(error.message).toMatch(/^users\.get was answered with another record than 1/);
+      expect(error.message).toMatch(/^users\.get: the response to the request for 1/);
     }
   }
+});
+
+test("a lookup finds no record that contradicts the filter of its list, which a service may ignore", async () => {
+  const records = [
+    { id: 1, planned_course_id: 8, student_id: 1 },
+    { id: 2, planned_course_id: 7, student_id: 2 },
+  ];
+  const { fetch } = recordingFetch(() => jsonResponse(records));
+  const client = mainClient({ fetch, validation: "off" });
+  const byStudent = client.enrollments.lookup("student_id", { query: { planned_course_id: 7 } });
+  expect(await byStudent.getMany([1, 2])).toEqual([null, records[1]]);
 });
 
 test("an error body with 200 is an error", async () => {

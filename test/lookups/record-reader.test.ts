@@ -216,6 +216,14 @@ describe("reading the list instead", () => {
 });
 
 describe("reading by the list's filter", () => {
+  it("reads on where the service ignores it, one by one or with the list, and takes no record for gone", async () => {
+    const single = world({ filter: true, ignored: true });
+    expect(await single.read([501, 502, 2_000])).toEqual([501, 502, null]);
+    const listed = world({ filter: true, ignored: true, single: false });
+    expect(await listed.read([501, 502, 2_000])).toEqual([501, 502, null]);
+    expect(listed.since().slice(0, 2)).toEqual(["filter 3", "page 1"]);
+  });
+
   it("takes a hundred records at once", async () => {
     const { read, plan, since } = world({ filter: true });
     expect(await plan(upTo(100))).toEqual({ strategy: "filter", requests: 1 });

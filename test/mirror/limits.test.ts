@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Pace, shareOf } from "../../src/core/pace.js";
+import { Pace, shareOf } from "../../src/work/pace.js";
 import { MainClient } from "../../src/index.js";
 import { addedColumns, columnsOf } from "../../src/mirror/columns.js";
 import { type Mirror, mirror, sqlite } from "../../src/mirror/index.js";

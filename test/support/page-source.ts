@@ -2,7 +2,7 @@ import type { WithResponse } from "../../src/core/call/call.js";
 import type { CallRequest, Query } from "../../src/core/call/request.js";
 import type { ApiKey } from "../../src/core/credentials.js";
 import type { Observers } from "../../src/core/events.js";
-import { PageSource } from "../../src/core/lists/page-source.js";
+import { type ListShape, PageSource } from "../../src/core/lists/page-source.js";
 import type { Operation } from "../../src/core/operation.js";
 import type { ListOptions } from "../../src/core/options.js";
 import type { CallSettings } from "../../src/core/settings.js";
@@ -38,6 +38,13 @@ export interface SourceParts {
   readonly references?: readonly string[];
 }
 
+const pageSourceShape = (references: readonly string[]): ListShape => ({
+  references,
+  atMost: Infinity,
+  filters: [],
+  send: (request, plainly) => plainly(request),
+});
+
 /** A list without a client. */
 export class TestSource extends PageSource {
   /** The requests sent, in order. */
@@ -57,14 +64,11 @@ export class TestSource extends PageSource {
     const settings = { on: observers, pageSize, baseUrl, rateLimit: null, apiKey };
     const lookups = { joined: (source: PageSource) => source };
     const prepare = (perPage: number | null) => this.prepare(perPage);
-    super({ operation, settings, lookups, prepare, send: (request) => this.send(request) }, options);
+    const plain = pageSourceShape(more.references ?? []);
+    super({ operation, settings, lookups, prepare, send: (request) => this.send(request) }, options, plain);
     this.#query = query;
     this.#answer = answer;
     this.#more = more;
-  }
-
-  override get references(): readonly string[] {
-    return this.#more.references ?? [];
   }
 
   override prepare(perPage: number | null): CallRequest {

@@ -42,6 +42,11 @@ export function isBodiless(status: number): boolean {
   return status === 204 || status === 205;
 }
 
+/** Whether the response is an array: a page of a list, or a whole list. */
+export function holdsRecords({ paged, array }: Operation): boolean {
+  return paged !== undefined || array === true;
+}
+
 /** The service's error body (service description, Errors: `errors` object, `code` integer, `message` string). */
 export interface ErrorBody {
   /** Null if it is missing. */
@@ -65,11 +70,11 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   const number = numberOf(code);
   const text = typeof message === "string" ? message : null;
   // Without the code of a failure, only its errors tell it from a success.
-  const isTold =
+  const showsFailure =
     isFailure(number) ||
     (typeof errors === "object" && errors !== null && (number !== null || Object.keys(errors).length > 0));
-  const isSaid = number === null && typeof (text ?? error) === "string";
-  const isError = own.length > 0 ? isTold || isSaid : isTold && text !== null;
+  const hasWords = number === null && typeof (text ?? error) === "string";
+  const isError = own.length > 0 ? showsFailure || hasWords : showsFailure && text !== null;
   return isError ? { errors: errors ?? null, code: number, message: text } : null;
 }
 

@@ -11,6 +11,7 @@ import type { GaveUp } from "./retry.js";
 export { ResponseValidator } from "../drift/response-validator.js";
 export { redact } from "../redact.js";
 export { announce } from "./deprecation.js";
+export { judge } from "./judge.js";
 export { sensitiveValues } from "./sensitive-values.js";
 export { redactCause };
 
@@ -124,6 +125,22 @@ export function noWayOn({ kind, page, seen }: Obstacle): string {
 /** What to do when the service no longer knows the cursor of a checkpoint. */
 export function cursorRefused(status: number): string {
   return `the service refused the checkpoint's cursor (${status}); it may have expired. Start the list again from the beginning.`;
+}
+
+/** Warns of a long wait. @param end when it ends, in milliseconds since the epoch. */
+export function warnOfWait(operation: string, end: number): void {
+  console.warn(
+    `education-admin-sdk: ${operation} waits until ${new Date(end).toISOString()}, because the rate limit is used up or the service asked for it. ` +
+      "Set the client option on.wait to hear of every wait; this warning is not repeated.",
+  );
+}
+
+/** Warns of a filter that the service ignores. */
+export function warnOfFilter(operation: string, field: string): void {
+  console.warn(
+    `education-admin-sdk: ${operation} returned records that its filter ${field} excludes; the service seems to ignore it. ` +
+      "Set the client option on.drift to hear of every filter; this warning is not repeated.",
+  );
 }
 
 function attemptsOf({ attempts }: EndedCall): string {

@@ -60,6 +60,9 @@ export interface FailureWords {
   announce(ended: EndedCall, on: Observers, announced: Set<string>): void;
   noWayOn(obstacle: Obstacle): string;
   cursorRefused(status: number): string;
+  judge(ended: EndedCall, data: unknown, validator: ResponseValidator, on: Observers): Promise<unknown>;
+  warnOfWait(operation: string, end: number): void;
+  warnOfFilter(operation: string, field: string): void;
 }
 
 const LONGEST_HEADER = 200;

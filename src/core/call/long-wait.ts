@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.js";
+import { loadWords } from "./words.js";
 
 const LONG_MS = 5_000;
 
@@ -8,9 +9,6 @@ let hasWarned = false;
 export function warnOfWait(operation: string, ms: number, clock: Clock): void {
   if (hasWarned || ms < LONG_MS) return;
   hasWarned = true;
-  const end = new Date(clock.now() + ms).toISOString();
-  console.warn(
-    `education-admin-sdk: ${operation} waits until ${end}, because the rate limit is used up or the service asked for it. ` +
-      "Set the client option on.wait to hear of every wait; this warning is not repeated.",
-  );
+  const end = clock.now() + ms;
+  void loadWords().then((words) => words?.warnOfWait(operation, end));
 }

@@ -1,21 +1,17 @@
 import { compileCheck } from "#platform";
-import { contradicted } from "../drift/filters.js";
+import { contradicts, equalityFilters } from "../drift/filters.js";
 import { recordsFit } from "../drift/record-validator.js";
-import type { ResponseValidation, ResponseValidator } from "../drift/response-validator.js";
+import type { ResponseValidator } from "../drift/response-validator.js";
 import { type EducationAdminError, ResponseValidationError } from "../errors.js";
 import { eventOf, type Observers } from "../events.js";
 import { isPlainObject } from "../json.js";
-import type { Operation } from "../operation.js";
-import type { Mismatch } from "../schema/issues.js";
-import { type Body, hiddenHeadersOf, isBodiless, requestIdOf, type WireResponse } from "./body.js";
+import { type Body, hiddenHeadersOf, holdsRecords, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo, WithResponse } from "./call.js";
 import type { EndedCall } from "./ended-call.js";
 import { errorOf, type FailureWords, type FormatProblem } from "./failure.js";
 import type { CallRequest } from "./request.js";
 import { tell } from "./trace.js";
 import { loadWords, NO_WORDS } from "./words.js";
-
-const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
 /** The validation of one client: checks whether a response fits; loads the code that handles drift when it does not. */
 export class Validation {
@@ -35,16 +31,14 @@ export class Validation {
 
   /** Reports, once for each operation and filter, records that contradict a filter. */
   compare({ operation, query, trace }: CallRequest, records: readonly unknown[]): void {
-    for (const field of contradicted(query, records)) {
+    for (const filter of equalityFilters(query)) {
+      const [field] = filter;
       const key = `${operation.id} ${field}`;
-      if (this.#ignored.has(key)) continue;
+      if (this.#ignored.has(key) || !records.some((record) => contradicts(record, filter))) continue;
       this.#ignored.add(key);
       tell(this.on, trace, "drift", { ...eventOf(operation), field, kind: "filter" });
-      if (this.on.drift || this.#ignored.size > 1) continue;
-      console.warn(
-        `education-admin-sdk: ${operation.id} returned records that its filter ${field} excludes; the service seems to ignore it. ` +
-          "Set the client option on.drift to hear of every filter; this warning is not repeated.",
-      );
+      if (!this.on.drift && this.#ignored.size === 1)
+        void loadWords().then((words) => words?.warnOfFilter(operation.id, field));
     }
   }
 }
@@ -101,34 +95,15 @@ function isAsExpected({ operation, validate, settings }: CallRequest, value: unk
 }
 
 // Handles data that differs from its schema or that the caller's own schema parses; returns what to pass on.
-async function judged(
-  { request, token, attempts }: EndedCall,
-  data: unknown,
-  validation: Validation,
-): Promise<unknown> {
-  const { operation, validate, settings, trace } = request;
-  const { id, method } = operation;
-  const { validation: mode, onInvalid } = settings;
+async function judged(ended: EndedCall, data: unknown, validation: Validation): Promise<unknown> {
   const words = await loadWords();
-  if (!words) {
-    if (mode !== "strict" && !validate) return data;
-    const outcome = method === "GET" ? null : "done";
-    const details = { operation: id, attempts, issues: [], index: null, id: null, raw: data, outcome } as const;
-    throw new ResponseValidationError(`${id}: ${NO_WORDS}`, details);
-  }
-  let values: string[] | undefined;
-  const clean = (text: string) => {
-    values ??= words.sensitiveValues(request, token);
-    return words.redact(text, values);
-  };
-  const report: ResponseValidation["report"] = (event) => tell(validation.on, trace, "drift", event);
-  const how: ResponseValidation = { mode, onInvalid, attempts, report, clean };
-  const validator = validation.validator(words);
-  if (data === undefined) return validator.judge(operation, data, null, [NO_RECORD], how);
-  if (validate) return validate(operation, data, how, validator);
-  return holdsRecords(operation)
-    ? validator.records(operation, data as readonly unknown[], how)
-    : validator.record(operation, data, how);
+  if (words) return words.judge(ended, data, validation.validator(words), validation.on);
+  const { request, attempts } = ended;
+  const { id, method } = request.operation;
+  if (request.settings.validation !== "strict" && !request.validate) return data;
+  const outcome = method === "GET" ? null : "done";
+  const details = { operation: id, attempts, issues: [], index: null, id: null, raw: data, outcome } as const;
+  throw new ResponseValidationError(`${id}: ${NO_WORDS}`, details);
 }
 
 function formatProblem(
@@ -153,9 +128,4 @@ function formatProblem(
       if (holdsRecords(operation)) return Array.isArray(body.value) ? null : "not_a_list";
       return operation.response && !raw && !isPlainObject(body.value) ? "not_a_record" : null;
   }
-}
-
-// Whether the response is an array: a page of a list, or a whole list.
-function holdsRecords({ paged, array }: Operation): boolean {
-  return paged !== undefined || array === true;
 }

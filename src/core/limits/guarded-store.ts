@@ -145,11 +145,11 @@ export class GuardedStore implements LimitStore {
   }
 
   async #tell(telling: () => void | PromiseLike<void>): Promise<void> {
-    const isTold = await this.#ask(async () => {
+    const hasEnded = await this.#ask(async () => {
       await telling();
       return true;
     });
-    if (!isTold) this.#fail();
+    if (!hasEnded) this.#fail();
   }
 
   // Runs in the background, so that a hanging store delays no request.

@@ -125,12 +125,16 @@ export class RateLimiter {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const queue = client.queues[options.priority];
     const now = momentOf(this.#clock);
-    // Fast path: with nobody before it and the count in this process, a permit needs neither a promise nor a listener.
-    if (!this.#store.isShared && this.#isFree(client, queue, now)) {
+    let isTurn = this.#isFree(client, queue, now);
+    // With the count in this process, a permit needs neither a promise nor a listener.
+    if (isTurn && !this.#store.isShared) {
       const claim = this.#store.reserve(this.#request(queue, options)) as Claim;
       if (claim.granted) return this.#permit(client, this.#enter(client, options), claim.slot, 0);
+      isTurn = false;
     }
-    if (client.queued >= client.limit.queueLimit && !this.#isFree(client, queue, now)) return Promise.resolve({ refused: "queue_full", retryAt: null });
+    if (!isTurn && client.queued >= client.limit.queueLimit) {
+      return Promise.resolve({ refused: "queue_full", retryAt: null });
+    }
     return this.#wait(client, queue, new Waiter(options, now, ++this.#waiters));
   }
 

@@ -51,7 +51,8 @@ export class PageCursor {
   /** @throws InputError and CheckpointError, before anything is sent. */
   constructor(source: PageSource) {
     this.source = source;
-    const { operation, options, atMost, filters } = source;
+    const { operation, options, shape } = source;
+    const { atMost, filters } = shape;
     const { pageSize } = source.settings;
     const size =
       Number.isFinite(atMost) && filters.length === 0 ? fittingSize(pageSize, Math.max(1, atMost)) : pageSize;
@@ -101,10 +102,10 @@ export class PageCursor {
     const { data, response, read: sent } = await this.#fetch(request);
     const kept = data as readonly unknown[];
     const before = this.#before.get(number) ?? 0;
-    const records = kept.slice(0, this.source.atMost - before);
+    const records = kept.slice(0, this.source.shape.atMost - before);
     const read = sent ?? kept.length;
     this.#before.set(number + 1, before + records.length);
-    const isLast = before + records.length === this.source.atMost;
+    const isLast = before + records.length === this.source.shape.atMost;
     const link = response.headers.get("link");
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
     const hidden = response.hiddenHeaders.includes("link") && read >= sizeOf(request.query);
@@ -150,13 +151,13 @@ export class PageCursor {
     const { length } = data as readonly unknown[];
     const isWhole = headers.get("link") === null && !hiddenHeaders.includes("link");
     const total = totalOf(headers, length) ?? (isWhole ? length : null);
-    return total === null || this.source.filters.length > 0 ? null : Math.min(total, this.source.atMost);
+    return total === null || this.source.shape.filters.length > 0 ? null : Math.min(total, this.source.shape.atMost);
   }
 
   // How many records a function keeps is known at the end only.
   #total({ headers }: ResponseInfo, read: number): number | null {
-    const total = this.source.filters.length > 0 ? null : totalOf(headers, read);
-    return total === null ? null : Math.min(total, this.source.atMost);
+    const total = this.source.shape.filters.length > 0 ? null : totalOf(headers, read);
+    return total === null ? null : Math.min(total, this.source.shape.atMost);
   }
 
   async #fetch(request: CallRequest): Promise<SentPage> {

@@ -33,17 +33,41 @@ export interface ListParts {
   send(request: CallRequest): Promise<WithResponse<unknown>>;
 }
 
+/** Sends the request of a page. */
+export type SendPage = (request: CallRequest) => Promise<SentPage>;
+
+/** What a list makes of the pages that the service sends. */
+export interface ListShape {
+  /** Names of the references that are read with each page. */
+  readonly references: readonly string[];
+  /** Most records the list gives; infinite for all. */
+  readonly atMost: number;
+  /** What distinguishes the records that the list keeps; empty if it keeps all. */
+  readonly filters: readonly string[];
+  /** Sends the request of a page, by what sends it as it is. */
+  readonly send: (request: CallRequest, plainly: SendPage) => Promise<SentPage>;
+}
+
+const PLAIN: ListShape = {
+  references: [],
+  atMost: Number.POSITIVE_INFINITY,
+  filters: [],
+  send: (request, plainly) => plainly(request),
+};
+
 /** One list: how its pages are requested. */
 export class PageSource {
   readonly parts: ListParts;
   readonly options: ListOptions;
+  readonly shape: ListShape;
 
-  constructor(parts: ListParts, options: ListOptions) {
+  constructor(parts: ListParts, options: ListOptions, shape: ListShape = PLAIN) {
     this.parts = parts;
     // Read later, maybe several times: they must not follow changes that the caller makes. Lists for lookups have getters.
     this.options = isPlainObject(options)
       ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
       : options;
+    this.shape = shape;
   }
 
   get operation(): Operation {
@@ -54,29 +78,14 @@ export class PageSource {
     return this.parts.settings;
   }
 
-  /** Names of the references that are read with each page. */
-  get references(): readonly string[] {
-    return [];
-  }
-
-  /** Most records the list gives; infinite for all. */
-  get atMost(): number {
-    return Number.POSITIVE_INFINITY;
-  }
-
-  /** What distinguishes the records that the list keeps; empty if it keeps all. */
-  get filters(): readonly string[] {
-    return [];
-  }
-
   /** {@link ListParts.prepare} */
   prepare(perPage: number | null): CallRequest {
     return this.parts.prepare(perPage, this.options);
   }
 
-  /** {@link ListParts.send} */
+  /** Fetches a page as the list has it. */
   send(request: CallRequest): Promise<SentPage> {
-    return this.parts.send(request);
+    return this.shape.send(request, this.parts.send);
   }
 
   /** Fetches a page as the service sent it, without the records it refers to. */
@@ -86,95 +95,29 @@ export class PageSource {
 
   /** The same list with other options. */
   withOptions(options: ListOptions): PageSource {
-    return new PageSource(this.parts, options);
+    return new PageSource(this.parts, options, this.shape);
   }
 
-  /** The same list, whose records hold the records they refer to. */
-  joined(references: Readonly<Record<string, true>>, options: JoinOptions): PageSource {
-    return this.parts.lookups.joined(this, references, options);
-  }
-}
-
-/** A list made of another one. */
-export abstract class DerivedSource extends PageSource {
-  readonly source: PageSource;
-
-  constructor(source: PageSource) {
-    super(source.parts, source.options);
-    this.source = source;
-  }
-
-  override get references(): readonly string[] {
-    return this.source.references;
-  }
-
-  override get atMost(): number {
-    return this.source.atMost;
-  }
-
-  override get filters(): readonly string[] {
-    return this.source.filters;
-  }
-
-  override prepare(perPage: number | null): CallRequest {
-    return this.source.prepare(perPage);
-  }
-
-  override send(request: CallRequest): Promise<SentPage> {
-    return this.source.send(request);
-  }
-
-  override withOptions(options: ListOptions): PageSource {
-    return this.of(this.source.withOptions(options));
-  }
-
-  /** The same of another list. */
-  protected abstract of(source: PageSource): PageSource;
-}
-
-/** The records of a list that a function keeps. */
-export class FilteredSource extends DerivedSource {
-  readonly #keeps: (record: unknown) => unknown;
-  readonly #text: string;
-
-  /** @param text the same for the same function in every process. */
-  constructor(source: PageSource, keeps: (record: unknown) => unknown, text: string) {
-    super(source);
-    this.#keeps = keeps;
-    this.#text = text;
-  }
-
-  override get filters(): readonly string[] {
-    return [...this.source.filters, this.#text];
-  }
-
-  override async send(request: CallRequest): Promise<SentPage> {
-    const { data, response, read } = await this.source.send(request);
-    const records = data as readonly unknown[];
-    return { data: records.filter((record) => this.#keeps(record)), response, read: read ?? records.length };
-  }
-
-  protected of(source: PageSource): PageSource {
-    return new FilteredSource(source, this.#keeps, this.#text);
+  /** A list made of this one. */
+  derived(changes: Partial<ListShape>): PageSource {
+    return new PageSource(this.parts, this.options, { ...this.shape, ...changes });
   }
 }
 
-/** The first records of a list. */
-export class TakenSource extends DerivedSource {
-  readonly #count: number;
-
-  constructor(source: PageSource, count: number) {
-    super(source);
-    this.#count = count;
-  }
-
-  override get atMost(): number {
-    return Math.min(this.#count, this.source.atMost);
-  }
-
-  protected of(source: PageSource): PageSource {
-    return new TakenSource(source, this.#count);
-  }
+/**
+ * The records of a list that a function keeps.
+ * @param text the same for the same function in every process.
+ */
+export function filtered(source: PageSource, keeps: (record: unknown) => unknown, text: string): PageSource {
+  const { filters, send } = source.shape;
+  return source.derived({
+    filters: [...filters, text],
+    send: async (request, plainly) => {
+      const { data, response, read } = await send(request, plainly);
+      const records = data as readonly unknown[];
+      return { data: records.filter((record) => keeps(record)), response, read: read ?? records.length };
+    },
+  });
 }
 
 /** Copies a list's query: it is read later, maybe several times, and must not follow changes that the caller makes. */

@@ -6,7 +6,7 @@ import type { Operation } from "../operation.js";
 import { checkNames } from "../option-checks.js";
 import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
-import { FilteredSource, type PageSource, TakenSource } from "./page-source.js";
+import { filtered, type PageSource } from "./page-source.js";
 import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
@@ -208,7 +208,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     references: { readonly [Key in Name]: true } & { readonly [Key in ReferenceOf<T>]?: true },
     options: JoinOptions = {},
   ): Pages<Joined<T, Name>> {
-    return pagesOf(listOf(this).source.joined(references, options));
+    const { source } = listOf(this);
+    return pagesOf(source.parts.lookups.joined(source, references, options));
   }
 
   /**
@@ -238,13 +239,14 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   filter(predicate: (record: T) => boolean): Pages<T> {
     const list = listOf(this);
     if (typeof predicate !== "function") throw wrong(list, "predicate", "must be a function");
-    if (list.source.atMost < Infinity) throw wrong(list, "predicate", "must be given before take: filter(…).take(…)");
+    if (list.source.shape.atMost < Infinity)
+      throw wrong(list, "predicate", "must be given before take: filter(…).take(…)");
     const keeps = (record: unknown) => {
       const kept: unknown = predicate(record as T);
       if (kept instanceof Promise) throw wrong(list, "predicate", "must return true or false, not a promise");
       return kept;
     };
-    return pagesOf(new FilteredSource(list.source, keeps, String(predicate)));
+    return pagesOf(filtered(list.source, keeps, String(predicate)));
   }
 
   /**
@@ -285,8 +287,8 @@ async function firstPage(list: List): Promise<FetchedPage> {
   const { source } = list;
   try {
     const cursor = new PageCursor(source);
-    const { start, emptyPage } = cursor;
-    return start === null ? emptyPage : await cursor.fetch(start, 1, source.options.signal);
+    const { start } = cursor;
+    return start === null ? cursor.emptyPage : await cursor.fetch(start, 1, source.options.signal);
   } catch (error) {
     list.first = null;
     throw error;
@@ -309,8 +311,9 @@ function recordsOf<T>({ options }: PageSource, open: () => Promise<PagePrefetche
 }
 
 function upTo<T>(list: List, count: number, name: string): Pages<T> {
+  const { source } = list;
   if (!Number.isInteger(count) || count < 0) throw wrong(list, name, "must be a whole number from 0");
-  return pagesOf<T>(new TakenSource(list.source, count));
+  return pagesOf<T>(source.derived({ atMost: Math.min(count, source.shape.atMost) }));
 }
 
 function wrong({ source }: List, path: string, message: string): Error {

@@ -19,6 +19,8 @@ interface Offer {
   readonly single?: boolean;
   readonly list?: boolean;
   readonly filter?: boolean;
+  /** The service takes the filter and ignores it. */
+  readonly ignored?: boolean;
   /** The service says how many pages the list has. */
   readonly last?: boolean;
   /** Rooms that exist but are in no list. */
@@ -50,6 +52,7 @@ export function world({
   single = true,
   list = true,
   filter = false,
+  ignored = false,
   last = true,
   unlisted = [],
   failing,
@@ -89,6 +92,7 @@ export function world({
             const { id } = query as { id?: number[] };
             if (id !== undefined) {
               asked.push(`filter ${id.length}`);
+              if (ignored) return pageOf(1);
               return { records: id.filter(isListed).map((each) => ({ id: each })) };
             }
             const page = Number(request.query.find(([name]) => name === "page")?.[1] ?? 1);

@@ -1,5 +1,5 @@
-import type { ApiKey } from "./credentials.js";
-import { fingerprint } from "./fingerprint.js";
+import type { ApiKey } from "../core/credentials.js";
+import { fingerprint } from "../core/fingerprint.js";
 
 /**
  * A mark that tells a client's key from others, for a database or a file. It is the same in every process. A key function returns

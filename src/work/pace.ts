@@ -1,4 +1,5 @@
-import { type Clock, wait } from "./clock.js";
+import { type Clock, wait } from "../core/clock.js";
+import { type Moment, momentOf } from "../core/time.js";
 
 /** A number of requests in a window. */
 export interface Budget {
@@ -25,7 +26,7 @@ export class Pace {
   readonly #budget: Budget;
   readonly #onWait: (until: Date | null) => void;
   readonly #longestWaitMs: number;
-  readonly #spent: number[] = [];
+  readonly #spent: Moment[] = [];
   #reserved = 0;
   #events = 0;
   #turns: Promise<void> = Promise.resolve();
@@ -64,7 +65,7 @@ export class Pace {
   /** Uses one of the reserved requests. */
   spend(): void {
     this.#reserved--;
-    this.#spent.push(this.#clock.now());
+    this.#spent.push(momentOf(this.#clock));
   }
 
   /** Releases reserved requests that are not sent. */
@@ -74,7 +75,7 @@ export class Pace {
 
   /** Counts the further attempts of a request. */
   retried(attempts: number): void {
-    for (let left = attempts; left > 1; left--) this.#spent.push(this.#clock.now());
+    for (let left = attempts; left > 1; left--) this.#spent.push(momentOf(this.#clock));
   }
 
   async #reserve(
@@ -95,8 +96,6 @@ export class Pace {
         this.#onWait(until);
         onWait?.(until);
         await wait(this.#clock, Math.min(ms, this.#longestWaitMs), signal);
-        // After the system clock was set back, times lie in the future; no wait is longer than a window.
-        if (ms === this.#budget.windowMs) this.#forgetFuture();
       }
     } finally {
       if (lane === "events") this.#events--;
@@ -105,25 +104,20 @@ export class Pace {
     this.#reserved += requests;
   }
 
-  #forgetFuture(): void {
-    const now = this.#clock.now();
-    while ((this.#spent.at(-1) ?? now) > now) this.#spent.pop();
-  }
-
   #waitFor(wanted: number, lane: Lane): number {
     const { requests, windowMs } = this.#budget;
     if (requests === Number.POSITIVE_INFINITY) {
       this.#spent.length = 0;
       return 0;
     }
-    const now = this.#clock.now();
-    while (this.#spent.length > 0 && (this.#spent[0] as number) + windowMs <= now) this.#spent.shift();
+    const now = momentOf(this.#clock);
+    while (this.#spent.length > 0 && (this.#spent[0] as Moment) + windowMs <= now) this.#spent.shift();
     const ahead = lane === "sweep" ? this.#events : 0;
     const missing = this.#spent.length + this.#reserved + ahead + wanted - requests - 1;
     if (missing < 0) return 0;
     // Others may release requests meanwhile.
     if (this.#reserved > 0 && missing >= this.#spent.length) return Math.min(windowMs, POLL_MS);
     const at = this.#spent[Math.min(missing, this.#spent.length - 1)] ?? now;
-    return Math.min(windowMs, Math.max(1, at + windowMs - now));
+    return Math.max(1, at + windowMs - now);
   }
 }

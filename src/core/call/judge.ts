@@ -1,0 +1,36 @@
+import type { ResponseValidation, ResponseValidator } from "../drift/response-validator.js";
+import type { Observers } from "../events.js";
+import { redact } from "../redact.js";
+import type { Mismatch } from "../schema/issues.js";
+import { holdsRecords } from "./body.js";
+import type { EndedCall } from "./ended-call.js";
+import { sensitiveValues } from "./sensitive-values.js";
+import { tell } from "./trace.js";
+
+const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
+
+/**
+ * Handles data that differs from its schema or that the caller's own schema parses; returns what to pass on.
+ * @throws ResponseValidationError in strict mode.
+ */
+export async function judge(
+  { request, token, attempts }: EndedCall,
+  data: unknown,
+  validator: ResponseValidator,
+  on: Observers,
+): Promise<unknown> {
+  const { operation, validate, settings, trace } = request;
+  const { validation: mode, onInvalid } = settings;
+  let values: string[] | undefined;
+  const clean = (text: string) => {
+    values ??= sensitiveValues(request, token);
+    return redact(text, values);
+  };
+  const report: ResponseValidation["report"] = (event) => tell(on, trace, "drift", event);
+  const how: ResponseValidation = { mode, onInvalid, attempts, report, clean };
+  if (data === undefined) return validator.judge(operation, data, null, [NO_RECORD], how);
+  if (validate) return validate(operation, data, how, validator);
+  return holdsRecords(operation)
+    ? validator.records(operation, data as readonly unknown[], how)
+    : validator.record(operation, data, how);
+}

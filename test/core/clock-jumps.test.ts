@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { apply, plan } from "../../src/bulk/node.js";
+// Loaded when they are first needed otherwise, which takes real time.
+import "../../src/core/call/failure-words.js";
+import "../../src/core/limits/guarded-store.js";
+import "../../src/lookups/code.js";
+import type { Clock } from "../../src/core/clock.js";
+import { MainClient, MemoryRateLimitStore, type RateLimitStore } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { testFolder } from "../bulk/support/folder.js";
+import { connection, copies, each, people } from "../bulk/support/school.js";
+import { amount } from "../support/amount.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse } from "../support/fetch.js";
+import { ManualClock } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+import { errorBody } from "../support/server.js";
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const WINDOW = 300 * SECOND;
+
+beforeEach(() => {
+  // The longest pauses before retries, so that two runs of a history differ by the jumps alone.
+  vi.spyOn(Math, "random").mockReturnValue(1);
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+});
+afterEach(() => void vi.restoreAllMocks());
+
+/** A clock whose date people and time servers set, while its time goes on. */
+function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
+  let offset = 0;
+  const steady = () => time.steady?.() ?? time.now();
+  const clock: Clock = {
+    now: () => time.now() + offset,
+    steady,
+    setTimeout: (callback, ms) => time.setTimeout(callback, ms),
+    clearTimeout: (timer) => time.clearTimeout(timer),
+    ...(time.during && { during: (work) => (time.during as NonNullable<Clock["during"]>)(work) }),
+  };
+  const set = (byMs: number) => {
+    offset += byMs;
+  };
+  return { clock, steady, set };
+}
+
+/** What a client does; how long its requests take, and what they get; when the clock is set meanwhile. */
+const step = fc.record({
+  use: fc.constantFrom("get" as const, "get" as const, "lookup" as const, "store" as const),
+  afterMs: fc.constantFrom(0, 1, SECOND, 70 * SECOND, 310 * SECOND),
+  answerMs: fc.constantFrom(0, 3, 900, 29 * SECOND, 31 * SECOND),
+  status: fc.constantFrom(200, 200, 200, 401, 429, 503),
+  keyMs: fc.constantFrom(0, 5, 900, 31 * SECOND),
+  store: fc.constantFrom("works" as const, "works" as const, "throws" as const, "hangs" as const),
+  totalTimeout: fc.constantFrom(undefined, undefined, 5 * SECOND, 40 * SECOND, 400 * SECOND),
+  jumps: fc.array(
+    fc.record({
+      afterMs: fc.nat(400 * SECOND),
+      byMs: fc.constantFrom(...[SECOND, 60 * SECOND, HOUR, 24 * HOUR].flatMap((ms) => [ms, -ms])),
+    }),
+    { maxLength: 3 },
+  ),
+});
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+/** When requests were sent and calls ended, in milliseconds that nobody sets, and how. */
+async function seen(history: readonly Step[], isSet: boolean): Promise<string[]> {
+  const time = new ManualClock();
+  const { clock, steady, set } = settable(time);
+  const begun = steady();
+  const lines: string[] = [];
+  const note = (what: string) => void lines.push(`${steady() - begun} ms: ${what}`);
+  const after = (ms: number) => new Promise<void>((resolve) => void time.setTimeout(resolve, ms));
+  let now: Step | undefined;
+  const fetch = async (url: string) => {
+    const { answerMs = 0, status = 200 } = now ?? {};
+    const { pathname } = new URL(url);
+    note(`request ${pathname}`);
+    await after(answerMs);
+    const retryAfter: Record<string, string> = status === 429 ? { "retry-after": "7" } : {};
+    if (status !== 200) return jsonResponse(errorBody(status), status, retryAfter);
+    return jsonResponse(pathname.endsWith("accounts") ? [accountRecord()] : accountRecord());
+  };
+  const slots = new MemoryRateLimitStore();
+  const store: RateLimitStore = {
+    reserve: async (request) => {
+      if (now?.store === "throws") throw new Error("the store is down");
+      if (now?.store === "hangs") await new Promise(() => undefined);
+      // Processes share it, so it has a time of its own and tells that of the process that asks.
+      const claim = slots.reserve({ ...request, now: steady() });
+      if (claim.granted || claim.retryAt === null) return claim;
+      return { ...claim, retryAt: claim.retryAt - steady() + request.now };
+    },
+    settle: (settlement) => slots.settle({ ...settlement, now: steady() }),
+    block: ({ key, until, now: asked }) => slots.block({ key, until: until - asked + steady() }),
+  };
+  let keys = 0;
+  const apiKey = async () => {
+    const number = ++keys;
+    await after(now?.keyMs ?? 0);
+    return `key-${number}`;
+  };
+  const limits = { requests: 3, windowMs: WINDOW, concurrency: 2 };
+  const settings = { fetch, clock, timeout: 30 * SECOND };
+  const client = mainClient({ ...settings, apiKey, rateLimit: limits });
+  const sharing = mainClient({ ...settings, rateLimit: { ...limits, store } });
+  const byName = client.accounts.lookup("name", { maxAge: 100 * SECOND });
+  // The digest of the key is computed in a thread, in real time.
+  await time.run(sharing.accounts.get(7));
+  let open = history.length;
+  for (const [index, one] of history.entries()) {
+    await time.advance(one.afterMs);
+    now = one;
+    for (const { afterMs, byMs } of isSet ? one.jumps : []) void time.setTimeout(() => set(byMs), afterMs);
+    const options = one.totalTimeout === undefined ? {} : { totalTimeout: one.totalTimeout };
+    const call: PromiseLike<unknown> =
+      one.use === "lookup"
+        ? byName.get("x")
+        : (one.use === "store" ? sharing : client).accounts.get(index + 1, options);
+    const ended = (how: string) => {
+      open--;
+      note(`call ${index} ${how}`);
+    };
+    call.then(
+      () => ended("gave its record"),
+      ({ name }: Error) => ended(name),
+    );
+  }
+  for (let turn = 0; open > 0; turn++) {
+    if (time.next === null || turn > 20_000) throw new Error(`${open} calls do not end:\n${lines.join("\n")}`);
+    await time.advance(Math.max(0, time.next - steady()));
+  }
+  return lines;
+}
+
+test("a clock that is set at any time moves no request and no end of a call by a millisecond", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (history) => {
+      expect(await seen(history, true)).toEqual(await seen(history, false));
+    }),
+    { numRuns: amount(20, 2_000) },
+  );
+}, 900_000);
+
+test("nor does it a request of bulk, of which none is sent twice", async () => {
+  const at = testFolder();
+  const rows = people(6);
+  let plans = 0;
+  const jump = fc.constantFrom(0, 0, SECOND, -SECOND, HOUR, -HOUR, 24 * HOUR, -24 * HOUR);
+  const sentAt = async (jumps: readonly number[], lost: number) => {
+    const sandbox = createSandbox({ size: "small", freeze: true, skipWaits: true, rateLimit: false });
+    const { clock, steady, set } = settable(sandbox.clock);
+    const begun = steady();
+    const sent: string[] = [];
+    const fetch: typeof sandbox.fetch = async (input, init) => {
+      sent.push(`${steady() - begun} ms: ${init?.method} ${new URL(String(input)).pathname}`);
+      set(jumps[sent.length % jumps.length] ?? 0);
+      const response = await sandbox.fetch(input, init);
+      if (init?.method === "POST" && sandbox.calls("users.create").length === lost) throw new TypeError("lost");
+      return response;
+    };
+    const rateLimit = { requests: 8, windowMs: 60 * SECOND };
+    const client = new MainClient({ ...connection(sandbox), fetch, clock, rateLimit, retry: { limit: 0 } });
+    const path = at(`${++plans}.plan`);
+    await plan(client.users, rows, { to: path, key: "email" });
+    await apply(client, path);
+    expect(copies(sandbox)).toEqual(each(rows.length));
+    return sent;
+  };
+  await fc.assert(
+    fc.asyncProperty(fc.array(jump, { minLength: 1, maxLength: 20 }), fc.nat(6), async (jumps, lost) => {
+      expect(await sentAt(jumps, lost)).toEqual(await sentAt([0], lost));
+    }),
+    { numRuns: amount(3, 200) },
+  );
+}, 900_000);
