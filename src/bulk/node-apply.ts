@@ -109,13 +109,13 @@ export async function applyWith(
     const run = { key: state.header.key, lists: state.lists, name, budget: budget.requests, timeoutMs };
     const service = new RunService(target, manners, run);
     await checkSchool(service, state.header, name);
-    const histories = await disk(() => openRows(at, state, clock.now(), progress));
+    const histories = await disk(() => openRows(at, state, service.clock.now(), progress));
     // A small budget would be spent on looking, and so would one of which a look at a long list without order takes the most.
     const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
     const isCostly = budget.requests < Math.max(SMALL_BUDGET, 4 * Math.max(0, ...pages));
     const runner = new Runner(histories, {
       append: (fact) => disk(() => journal.append(written(fact, state.end.digest))),
-      clock,
+      clock: service.clock,
       service,
       settings: {
         settleMs,

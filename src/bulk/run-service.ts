@@ -77,7 +77,7 @@ export class RunService extends Service {
   }
 
   get #now(): number {
-    return this.target.transport.settings.clock.now();
+    return this.clock.now();
   }
 
   /** Names the list in which a create is looked for. */

@@ -1,9 +1,10 @@
-import { wait } from "../core/clock.js";
+import { type Clock, wait } from "../core/clock.js";
 import { isEducationAdminError, NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { otherRecord } from "../core/other-record.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { steadyDates } from "../core/time.js";
 import { notesOf } from "../operations.js";
 import type { Pace } from "../work/pace.js";
 import type { Values } from "./fields.js";
@@ -73,12 +74,15 @@ export interface Manners {
 /** Sends the requests of one run, in the batch lane, and counts them. */
 export class Service {
   readonly target: Target;
+  /** The dates of what is sent and answered, which are compared. */
+  readonly clock: Pick<Clock, "now">;
   readonly #keeps: Manners;
   #room = 0;
   requests = 0;
 
   constructor(target: Target, manners: Manners) {
     this.target = target;
+    this.clock = steadyDates(target.transport.settings.clock);
     this.#keeps = manners;
   }
 

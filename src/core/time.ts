@@ -25,6 +25,15 @@ export function dateOf(clock: Clock, at: Moment): number {
   return Math.round(clock.now() + at - momentOf(clock));
 }
 
+/**
+ * The date by a clock's moments: in one process, dates that are kept and compared go on evenly from now on, whoever sets the system
+ * clock.
+ */
+export function steadyDates(clock: Clock): Pick<Clock, "now"> {
+  const [date, begun] = [clock.now(), momentOf(clock)];
+  return { now: () => Math.round(date + momentOf(clock) - begun) };
+}
+
 const shifts = /* @__PURE__ */ new WeakMap<Clock, { last: number; shift: number }>();
 
 // A caller's clock that is set back goes on from where it was.

@@ -72,6 +72,16 @@ async function seen(history: readonly Step[], isSet: boolean): Promise<string[]>
   const lines: string[] = [];
   const note = (what: string) => void lines.push(`${steady() - begun} ms: ${what}`);
   const after = (ms: number) => new Promise<void>((resolve) => void time.setTimeout(resolve, ms));
+  // What takes no time of this clock may take some turns of the platform's timers.
+  const pass = async (ms: number) => {
+    const end = steady() + ms;
+    for (;;) {
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+      if (time.next === null || time.next > end) break;
+      await time.advance(Math.max(0, time.next - steady()));
+    }
+    await time.advance(end - steady());
+  };
   let now: Step | undefined;
   const fetch = async (url: string) => {
     const { answerMs = 0, status = 200 } = now ?? {};
@@ -110,7 +120,7 @@ async function seen(history: readonly Step[], isSet: boolean): Promise<string[]>
   await time.run(sharing.accounts.get(7));
   let open = history.length;
   for (const [index, one] of history.entries()) {
-    await time.advance(one.afterMs);
+    await pass(one.afterMs);
     now = one;
     for (const { afterMs, byMs } of isSet ? one.jumps : []) void time.setTimeout(() => set(byMs), afterMs);
     const options = one.totalTimeout === undefined ? {} : { totalTimeout: one.totalTimeout };
@@ -127,19 +137,19 @@ async function seen(history: readonly Step[], isSet: boolean): Promise<string[]>
       ({ name }: Error) => ended(name),
     );
   }
-  for (let turn = 0; open > 0; turn++) {
-    if (time.next === null || turn > 20_000) throw new Error(`${open} calls do not end:\n${lines.join("\n")}`);
-    await time.advance(Math.max(0, time.next - steady()));
-  }
+  for (let hours = 0; open > 0 && hours < 24; hours++) await pass(HOUR);
+  if (open > 0) lines.push(`${open} calls have not ended`);
   return lines;
 }
 
 test("a clock that is set at any time moves no request and no end of a call by a millisecond", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 8 }), async (history) => {
-      expect(await seen(history, true)).toEqual(await seen(history, false));
+      const lines = await seen(history, true);
+      expect(lines).toEqual(await seen(history, false));
+      expect(lines.at(-1)).not.toContain("not ended");
     }),
-    { numRuns: amount(20, 2_000) },
+    { numRuns: amount(8, 2_000) },
   );
 }, 900_000);
 
