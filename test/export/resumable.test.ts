@@ -41,7 +41,7 @@ describe("a list that another process may continue", () => {
     const { source, list } = rooms([["search", "north"]], {}, { references: ["building"] });
     const resumable = resumableList(list());
     expect(resumable.operation).toBe(ROOMS);
-    expect(resumable.source.references).toEqual(["building"]);
+    expect(resumable.source.shape.references).toEqual(["building"]);
     expect(source.sent).toEqual([]);
   });
 
