@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Pace, shareOf } from "../../src/work/pace.js";
 import { MainClient } from "../../src/index.js";
 import { addedColumns, columnsOf } from "../../src/mirror/columns.js";
 import { type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
 import { doubted, MOST_UNSURE, NEW_LIST, settled, started } from "../../src/mirror/state.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { postgresDialect } from "../../src/sql/postgres-dialect.js";
+import { Pace, shareOf } from "../../src/work/pace.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 

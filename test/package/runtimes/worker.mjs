@@ -18,7 +18,11 @@ let shared;
 
 // Half of the visitors end with an error while another call of theirs still runs: workerd then never runs its code again.
 async function visit(searchParams) {
-  shared ??= new MainClient({ baseUrl: searchParams.get("baseUrl"), apiKey: "visitors", on: { drift() {}, wait() {} } });
+  shared ??= new MainClient({
+    baseUrl: searchParams.get("baseUrl"),
+    apiKey: "visitors",
+    on: { drift() {}, wait() {} },
+  });
   try {
     if (searchParams.get("leaves")) await Promise.all([shared.accounts.get(404), shared.accounts.get(1)]);
     else await shared.accounts.get(2);

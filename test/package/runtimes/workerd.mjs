@@ -76,5 +76,6 @@ async function visitAll(url, count, atOnce) {
   await Promise.all(Array.from({ length: atOnce }, visitor));
   service.close();
   const counts = JSON.stringify({ ...seen, most });
-  if (seen.answered !== count / 2 || seen.NotFoundError !== count / 2 || most > 10) throw new Error(`visitors: ${counts}`);
+  if (seen.answered !== count / 2 || seen.NotFoundError !== count / 2 || most > 10)
+    throw new Error(`visitors: ${counts}`);
 }
