@@ -24,7 +24,6 @@ const SEARCH_WORDS = JSON.parse(readFileSync(`${ROOT}docs/search-words.json`, "u
 const LANDING = {
   layout: "home",
   hero: {
-    name: "education-admin-sdk",
     text: "A school's administration, from TypeScript",
     tagline:
       "Enroll students, plan courses, invoice and export: typed calls to all 216 operations, and a copy of the service in memory to try them on.",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { MarkdownRenderer } from "vitepress";
-import { diagramsIn } from "../../scripts/docs/diagrams.ts";
+import { DOCUMENTS, diagramsIn } from "../../scripts/docs/diagrams.ts";
 import { ROOT } from "../../scripts/lib/generated.ts";
 
 // By its address, so that VitePress does not bundle it into this folder: it imports the package by the package's own name, which
@@ -19,7 +19,7 @@ export function adapt(md: MarkdownRenderer): void {
     const html = fence?.(tokens, index, options, env, self) ?? "";
     if (/^ts( example)?$/.test(token?.info.trim() ?? "")) return withButton(html, token.content);
     if (token?.info.trim() !== "mermaid") return html;
-    const diagram = diagramsIn(readFileSync(`${ROOT}ARCHITECTURE.md`, "utf8")).find(({ source }) =>
+    const diagram = DOCUMENTS.flatMap((name) => diagramsIn(readFileSync(ROOT + name, "utf8"))).find(({ source }) =>
       token.content.includes(source),
     );
     if (!diagram) throw new Error("a diagram of the documents has no picture: run npm run docs:diagrams");

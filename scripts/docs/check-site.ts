@@ -11,6 +11,7 @@ import { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
 import { checkRuns } from "../run-in-page/check.ts";
+import { checkLooks } from "./check-looks.ts";
 import { serveSite } from "./site-server.ts";
 
 const SITE = `${ROOT}docs/site`;
@@ -21,7 +22,9 @@ const MOST_ELEMENTS = 1_500;
 const FIRST_VISITS = 0.2;
 const LOOKED_AT = 0.34;
 const CLICKED = 0.1;
-const DESK = { width: 1400, height: 1000 };
+const DESK = { width: 1280, height: 800 };
+// A sentence of code more than a phone has room for.
+const MOST_SCROLLED = 300;
 const PHONE = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -50,14 +53,7 @@ const OTHERS = [
 process.env.DRAW ??= String(Math.floor(Date.now() / 86_400_000));
 const share = <Case>(all: readonly Case[], part: number): Case[] => drawn(all, Math.ceil(all.length * part));
 /** The pages of which pictures are taken. */
-const SHOWN = [
-  "/index.html",
-  GUIDES[0] ?? "",
-  "/docs/guides/bulk.html",
-  "/docs/api/index.html",
-  "/docs/api/bulk.html",
-  "/docs/api/resources/invoices.html",
-];
+const SHOWN = ["/index.html", "/docs/guides/enroll.html", "/docs/api/resources/invoices.html"];
 
 if (why("chromium") === null) await checkSite();
 
@@ -74,7 +70,9 @@ async function checkSite(): Promise<void> {
     await checkPages(chromium, site.url);
     await checkSearches(chromium, site.url);
     await checkParts(chromium, site.url);
+    await checkCode(chromium, site.url);
     await checkWidths(chromium, site.url, pages);
+    await checkLooks(chromium, violations, picture);
     await checkRuns(chromium, site.url, violations, (programs) => share(programs, CLICKED));
   } finally {
     await chromium.close();
@@ -244,6 +242,30 @@ async function checkTabs(page: Page): Promise<void> {
     const shown = await page.locator(".vp-code-group .active").first().innerText();
     ok(shown.includes(command), `${manager}: ${command}`);
   }
+}
+
+/** No line of code is cut on a desk; on a phone it takes a sentence's scroll at most. */
+async function checkCode(chromium: Chromium, url: string): Promise<void> {
+  const cut: string[] = [];
+  let most = 0;
+  for (const viewport of [DESK, PHONE]) {
+    const { page, close } = await chromium.open("about:blank", viewport);
+    await page.route("**/*.js", (route) => route.abort());
+    for (const path of share([...OTHERS, ...GUIDES], LOOKED_AT)) {
+      await page.goto(url + path);
+      const over = await page.evaluate(() =>
+        [...document.querySelectorAll("pre")].reduce(
+          (sum, { scrollWidth, clientWidth }) => Math.max(sum, scrollWidth - clientWidth),
+          0,
+        ),
+      );
+      if (viewport === PHONE) most = Math.max(most, over);
+      if (over > (viewport === PHONE ? MOST_SCROLLED : 0)) cut.push(`${path} at ${viewport.width}: ${over} pixels`);
+    }
+    await close();
+  }
+  deepStrictEqual(cut, []);
+  console.log(`code: no line is cut at ${DESK.width} pixels, at ${PHONE.width} none goes on for more than ${most}`);
 }
 
 /** No page at all is wider than a phone: rules of style hold without the site's programs. */

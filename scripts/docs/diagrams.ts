@@ -11,6 +11,9 @@ export interface Diagram {
   readonly file: string;
 }
 
+/** The documents that have diagrams. */
+export const DOCUMENTS: readonly string[] = ["ARCHITECTURE.md", "docs/guides/records.md"];
+
 /** The folder of the pictures, below the project's. */
 const PICTURES = "docs/diagrams";
 

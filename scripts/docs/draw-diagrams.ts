@@ -1,4 +1,4 @@
-// Draws the diagrams of ARCHITECTURE.md as pictures for the site: `npm run docs:diagrams`, after a change to one of them. It
+// Draws the diagrams of documents as pictures for the site: `npm run docs:diagrams`, after a change to one of them. It
 // needs Chromium, because mermaid measures its texts in a browser.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
 import { install } from "../lib/install.ts";
-import { diagramsIn, stampOf } from "./diagrams.ts";
+import { DOCUMENTS, diagramsIn, stampOf } from "./diagrams.ts";
 
 const HERE = fileURLToPath(new URL("./", import.meta.url));
 const MERMAID = `${HERE}node_modules/mermaid/dist/mermaid.min.js`;
@@ -22,7 +22,7 @@ const chromium = await Chromium.launch();
 try {
   const { page } = await chromium.open("about:blank");
   await page.addScriptTag({ path: MERMAID });
-  for (const diagram of diagramsIn(readFileSync(`${ROOT}ARCHITECTURE.md`, "utf8"))) {
+  for (const diagram of DOCUMENTS.flatMap((name) => diagramsIn(readFileSync(ROOT + name, "utf8")))) {
     const svg = await page.evaluate(async (source) => {
       const { mermaid } = globalThis as unknown as { mermaid: Mermaid };
       // Texts as SVG's own: a picture shows no HTML.

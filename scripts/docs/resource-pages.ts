@@ -18,6 +18,17 @@ const WORDS: Readonly<Record<string, string>> = {
   "**public**": "",
 };
 
+// Types of fields in words: one value, several.
+const TYPES: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  int: ["whole number", "whole numbers"],
+  number: ["number", "numbers"],
+  string: ["text", "texts"],
+  boolean: ["true or false", "truth values"],
+  decimal: ["amount as text", "amounts as text"],
+  date: ["day", "days"],
+  dateTime: ["point in time", "points in time"],
+};
+
 /** Records as the service sends them: one for every schema of a response. */
 export type ExampleRecords = (schema: unknown) => unknown;
 
@@ -187,6 +198,9 @@ class ResourcePage {
   }
 
   #shown(type: string): string {
+    const [, plain = "", list, nothing] = /^(\w+)(\[\])?( \| null)?$/.exec(type) ?? [];
+    const [one, several] = TYPES[plain] ?? [];
+    if (one) return `*${list ? `list of ${several}` : one}${nothing ? ", or null" : ""}*`;
     const named = /^\(?(\w+)\)?(\[\])?( \| null)?$/.exec(type)?.[1] ?? "";
     return this.#types.used.has(named) && this.#components[named] ? `[\`${type}\`](#type-${named})` : `\`${type}\``;
   }

@@ -15,6 +15,8 @@ export interface Header {
   readonly shown?: { readonly id: number; readonly created_at: string };
   readonly params?: Values;
   readonly key: readonly string[];
+  /** Names of columns by path, where the rows name them otherwise than the fields. */
+  readonly columns?: Readonly<Record<string, string>>;
   /** The action, in a plan of actions. */
   readonly action?: string;
   readonly made: string;

@@ -320,7 +320,7 @@ class Planner {
   }
 
   #header(rows: unknown): Header {
-    const { target, keys } = this.#settings;
+    const { target, keys, columns } = this.#settings;
     const { transport, name, api, params } = target;
     const keyMark = markOf(transport);
     return {
@@ -332,6 +332,7 @@ class Planner {
       ...(this.#shown && { shown: this.#shown }),
       ...(Object.keys(params).length > 0 && { params }),
       key: keys,
+      ...(columns && { columns }),
       ...(this.#options.do !== undefined && { action: this.#options.do as string }),
       made: new Date(transport.settings.clock.now()).toISOString(),
       ...(rows instanceof CsvRows && rows.format && { input: rows.format }),

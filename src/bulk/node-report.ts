@@ -102,7 +102,8 @@ export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs"
   return [...new Set([...problems, ...stored, ...moved])].join("; ");
 }
 
-async function cellsIn(text: string, delimiter: string): Promise<readonly string[]> {
+/** The cells of one row of a CSV file. */
+export async function cellsIn(text: string, delimiter: string): Promise<readonly string[]> {
   async function* texts() {
     yield text;
   }

@@ -9,7 +9,8 @@ import { answering, type ListenOptions } from "../sandbox/node.js";
 import { isOwnHost } from "../sandbox/node-own-host.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { WebhookEventName } from "../webhooks/events.js";
-import { CONSOLE_BODY, CONSOLE_STYLE, type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-page.js";
+import { CONSOLE_BODY, CONSOLE_STYLE } from "./console-html.js";
+import { type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-page.js";
 import { sampleEvent } from "./sample-event.js";
 
 const PAGE_PATH = `${CONTROL_PREFIX}/`;

@@ -29,50 +29,6 @@ interface Found {
   readonly links: Readonly<Record<string, string>>;
 }
 
-/** The style of the console. */
-export const CONSOLE_STYLE = `:root{color-scheme:light dark;--line:#8886;--bad:#a40e26;--good:#0a6b2d}
-@media (prefers-color-scheme:dark){:root{--bad:#ff9aa2;--good:#7ee2a0}}
-body{background:Canvas;color:CanvasText;font:1rem/1.4 system-ui,sans-serif;margin:0 auto;max-width:80rem;padding:0 1rem 2rem}
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin:1.5rem 0 .5rem}
-button,input,select,textarea{font:inherit;padding:.25rem .5rem}textarea{box-sizing:border-box;width:100%;min-height:6rem;font-family:monospace}
-.bar{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:.5rem 0}
-.scroll{overflow:auto;max-height:24rem;border:1px solid var(--line)}
-table{border-collapse:collapse;width:100%}th,td{text-align:start;padding:.15rem .5rem;border-bottom:1px solid var(--line);vertical-align:top;white-space:nowrap}
-#requests td:nth-child(3){white-space:normal;overflow-wrap:anywhere;min-width:12rem}
-thead{position:sticky;top:0;background:Canvas}
-section{border-top:1px solid var(--line);margin-top:1.5rem}label{display:inline-block}textarea+*,label+.bar,.scroll+label{margin-top:.5rem}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:.5rem 0;padding:.5rem;border:1px solid var(--line);border-radius:.25rem}
-label:has(textarea){display:block}button,input,select,textarea{border:1px solid #8888;border-radius:.25rem}button{cursor:pointer}
-td button{border:0;background:none;color:inherit;text-decoration:underline;padding:0;text-align:start;cursor:pointer}
-.bad{color:var(--bad);font-weight:600}.good{color:var(--good)}
-svg{display:block;width:100%;height:1.5rem;stroke:currentColor}`;
-
-/** The body of the console, without data. */
-export const CONSOLE_BODY = `<main>
-<h1>Sandbox console</h1>
-<p id="state" aria-live="off">Connecting</p><p id="message" role="status"></p>
-<div class="bar" role="group" aria-label="Sandbox"><button data-run="five">Clock +5 minutes</button><button data-run="reset">Reset</button></div>
-<section aria-labelledby="h-requests"><h2 id="h-requests">Requests</h2>
-<div class="bar"><label>Filter by operation, path or status <input id="filter" type="search"></label><button data-run="more">Show more</button> <span id="count" role="status"></span></div>
-<svg id="axis" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true"><path id="ok"/><path id="ko" class="bad"/></svg>
-<div class="scroll" tabindex="0" role="region" aria-label="List of requests"><table><thead><tr><th scope="col">Time</th><th scope="col">Status</th><th scope="col">Request</th><th scope="col">Operation</th></tr></thead><tbody id="requests"></tbody></table></div>
-<div id="call" hidden><h2 id="call-title" tabindex="-1"></h2><p id="hint"></p>
-<div class="bar"><button data-run="typescript">Copy as TypeScript</button><button data-run="curl">Copy as curl</button></div>
-<pre id="sent" tabindex="0" role="region" aria-label="What was sent"></pre><pre id="got" tabindex="0" role="region" aria-label="What came back"></pre></div></section>
-<section aria-labelledby="h-faults"><h2 id="h-faults">Faults</h2>
-<div class="bar" role="group" aria-label="Faults for the next request"><button data-fault='{"status":429,"retryAfter":2}'>429, Retry-After 2</button><button data-fault='{"status":503}'>503</button><button data-fault='{"reset":true,"applied":true}'>Response lost</button><button data-fault='{"cut":true}'>Truncated</button><button data-run="clear">Remove all</button></div>
-<label>A fault as JSON <textarea id="fault">{ "operation": "accounts.list", "status": 500, "times": 2 }</textarea></label><button data-run="fault">Add the fault</button>
-<pre id="pending" tabindex="0" role="region" aria-label="Pending faults"></pre></section>
-<section aria-labelledby="h-data"><h2 id="h-data">Data</h2>
-<div class="bar"><label>Records <select id="names"></select></label><label>Search by text or id <input id="search" type="search"></label><button data-run="data">Show</button> <span id="found" role="status"></span></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Records"><table><thead id="columns"></thead><tbody id="records"></tbody></table></div>
-<label>A record as JSON: with the id of one that is there it changes that one <textarea id="record">{}</textarea></label>
-<div class="bar"><button data-run="save">Add or change</button><button data-run="delete">Delete this id</button></div></section>
-<section aria-labelledby="h-hooks"><h2 id="h-hooks">Webhooks</h2>
-<div class="bar"><label>Event <input id="event" value="account.created"></label><button data-run="send">Send a sample</button><button data-run="hooks">Show deliveries</button></div>
-<div class="scroll" tabindex="0" role="region" aria-label="Deliveries"><table><thead><tr><th scope="col">Event</th><th scope="col">Outcome</th><th scope="col">Delivery</th></tr></thead><tbody id="hooks"></tbody></table></div></section>
-</main>`;
-
 /**
  * What runs in the page; its text is sent to the browser, so it uses nothing from outside. It keeps the last 1,000 requests and draws
  * at most as many as were asked for, 100 at first.
@@ -90,11 +46,16 @@ export function consoleScript(): void {
   const say = (text: string) => {
     at("message").textContent = text;
   };
-  const cell = (row: HTMLTableRowElement, text: string, kind = "") => {
+  const cell = (row: HTMLTableRowElement, text: string) => {
     const made = row.insertCell();
     made.textContent = text;
-    made.className = kind;
     return made;
+  };
+  const mark = (row: HTMLTableRowElement, text: string, status: number | null) => {
+    const made = document.createElement("span");
+    made.textContent = text;
+    made.className = `mark ${toneOf(status)}`;
+    row.insertCell().append(made);
   };
   const buttonIn = (row: HTMLTableRowElement, text: string, run: () => unknown) => {
     const made = document.createElement("button");
@@ -120,7 +81,10 @@ export function consoleScript(): void {
     }
   }
 
-  const isBad = (status: number | null) => status === null || status >= 400;
+  const toneOf = (status: number | null) =>
+    status === 429 ? "warn" : status === null || status >= 400 ? "bad" : "good";
+  // A cursor or an identifier of a delivery is known by its beginning.
+  const short = (text: string) => text.replace(/[\w%+-]{17,}=*/g, (long) => `${long.slice(0, 8)}…`);
 
   function matching(): ConsoleRequest[] {
     const wanted = field("filter").toLowerCase();
@@ -147,25 +111,41 @@ export function consoleScript(): void {
       else list.insertBefore(known ?? rowOf(one), next);
     }
     at("count").textContent = `${shown.length} of ${all.length} shown, the last ${kept.length} kept`;
-    const [first, last] = [kept[0]?.at ?? 0, kept.at(-1)?.at ?? 0];
-    const marks = (isWanted: (status: number | null) => boolean) =>
-      all
-        .filter(({ status }) => isWanted(status))
-        .map((one) => `M${Math.round(((one.at - first) / Math.max(1, last - first)) * 999)} 0v10`)
-        .join("");
-    at("ok").setAttribute(
-      "d",
-      marks((status) => !isBad(status)),
+    drawAxis(all.slice(-200));
+  }
+
+  // A wait is as wide as five seconds at most, and says how long it was.
+  function drawAxis(all: readonly ConsoleRequest[]): void {
+    const WAIT = 500;
+    const MOST = 5_000;
+    let at = 0;
+    const places = all.map((one, n) => (at += n === 0 ? 0 : Math.min(MOST, one.at - (all[n - 1]?.at ?? 0))));
+    const part = (place: number) => `${(place / Math.max(1, at)) * 98 + 0.5}%`;
+    document.getElementById("axis")?.replaceChildren(
+      ...all.flatMap((one, n) => {
+        const tick = document.createElement("i");
+        tick.className = toneOf(one.status);
+        tick.style.left = part(places[n] ?? 0);
+        const before = all[n - 1];
+        const waited = before ? one.at - before.at : 0;
+        if (waited < WAIT) return tick;
+        const wait = document.createElement("b");
+        wait.style.left = `calc(${part(places[n - 1] ?? 0)} + 3px)`;
+        wait.style.width = `calc(${(Math.min(MOST, waited) / Math.max(1, at)) * 98}% - 3px)`;
+        wait.textContent = `${before?.status === 429 ? "after 429: " : ""}${waited < 60_000 ? `${(waited / 1000).toFixed(1)} s` : `${Math.round(waited / 60_000)} min`}`;
+        return [wait, tick];
+      }),
     );
-    at("ko").setAttribute("d", marks(isBad));
   }
 
   function rowOf(one: ConsoleRequest): HTMLTableRowElement {
     const row = document.createElement("tr");
+    const [path = "", query = ""] = one.path.split("?");
+    buttonIn(row, one.operation ?? `${one.method} ${short(path)}`, () => choose(one));
+    mark(row, String(one.status ?? "no answer"), one.status);
+    const ids = one.operation === null ? [] : (path.match(/\/\d+(?=\/|$)/g) ?? []).map((id) => id.slice(1));
+    cell(row, [...ids, ...(query === "" ? [] : query.split("&").map(decodeURIComponent))].map(short).join("  "));
     cell(row, new Date(one.at).toISOString().slice(11, 23));
-    cell(row, String(one.status ?? "no answer"), isBad(one.status) ? "bad" : "good");
-    buttonIn(row, `${one.method} ${one.path}`, () => choose(one));
-    cell(row, one.operation ?? "(unknown path)");
     drawn.set(one.n, row);
     return row;
   }
@@ -181,11 +161,14 @@ export function consoleScript(): void {
     const call = (await ask(`call/${request.n}`)) as Record<string, unknown> | null;
     chosen = { request, call };
     at("call").hidden = false;
-    at("call-title").textContent = `${request.status ?? "no answer"} ${request.method} ${request.path}`;
+    at("none").hidden = true;
+    for (const [n, row] of drawn) row.className = n === request.n ? "chosen" : "";
+    at("call-title").textContent = `${request.operation ?? "Unknown path"}: ${request.status ?? "no answer"}`;
+    at("call-path").textContent = `${request.method} ${request.path}`;
     at("hint").textContent = HINTS[String(request.status)] ?? "";
     const { params, query, body, data, error } = call ?? {};
-    at("sent").textContent = `Sent ${JSON.stringify({ params, query, body }, null, 2)}`;
-    at("got").textContent = `Came back ${JSON.stringify(error ?? data ?? null, null, 2)}`;
+    at("sent").textContent = JSON.stringify({ params, query, body }, null, 2);
+    at("got").textContent = JSON.stringify(error ?? data ?? null, null, 2);
     at("call-title").focus();
   }
 
@@ -284,8 +267,8 @@ export function consoleScript(): void {
         .map(({ id, event, outcome, status, body, attempt }) => {
           const row = document.createElement("tr");
           cell(row, event);
-          cell(row, `attempt ${attempt}: ${outcome} ${status ?? ""}`, isBad(status) ? "bad" : "good");
-          buttonIn(row, `Deliver ${id} again`, async () => {
+          mark(row, `attempt ${attempt}: ${outcome} ${status ?? ""}`, status);
+          buttonIn(row, `Deliver ${short(id)} again`, async () => {
             await ask("deliver", "POST", { event, record: (body as { event_data: unknown }).event_data });
             await hooks();
           });
@@ -347,6 +330,19 @@ export function consoleScript(): void {
         say(`Done: ${one.textContent}`);
       });
   }
+  const tabs = [...document.querySelectorAll<HTMLButtonElement>("[role=tab]")];
+  for (const [n, tab] of tabs.entries()) {
+    tab.onclick = () => {
+      for (const one of tabs) {
+        one.ariaSelected = String(one === tab);
+        at(one.dataset.tab ?? "").hidden = one !== tab;
+      }
+    };
+    tab.onkeydown = ({ key }) => {
+      const step = key === "ArrowRight" ? 1 : key === "ArrowLeft" ? -1 : 0;
+      if (step !== 0) tabs[(n + step + tabs.length) % tabs.length]?.focus();
+    };
+  }
   at("filter").oninput = draw;
   at("names").onchange = () => attempt(data);
 
@@ -355,7 +351,7 @@ export function consoleScript(): void {
     const { now, faults, deliveries, manners } = state;
     const own = manners.length > 0 ? `; manners: ${manners.join(", ")}` : "";
     at("state").textContent =
-      `${new Date(now).toISOString().slice(0, 19)} UTC, ${state.requests} requests, ${state.inWindow} of them in the last 5 minutes, ${faults} faults pending, ${deliveries} deliveries${own}`;
+      `${new Date(now).toISOString().slice(0, 19).replace("T", " ")} UTC, ${state.requests} requests, ${state.inWindow} of them in the last 5 minutes, ${faults} faults pending, ${deliveries} deliveries${own}`;
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(draw);

@@ -56,8 +56,7 @@ test(
       );
     await page.focus("#all");
     await page.keyboard.press("ArrowRight");
-    const refused = ["600", "refused", "none@example.com, No first name", "Column first_name: is missing."];
-    expect(await shown()).toEqual([refused]);
+    expect(await shown()).toEqual([["600", "refused", "none@example.com", "is missing.", "No first name"]]);
     await page.keyboard.press("ArrowLeft");
     const all = await shown();
     expect([all.length, all[0]]).toEqual([600, refused]);
@@ -112,7 +111,7 @@ test("of 200 injections in cells none runs, loads or makes an element", needs("c
   const names = await page.evaluate(() => [
     ...new Set([...document.querySelectorAll("tbody *")].map(({ localName }) => localName)),
   ]);
-  expect(names.sort()).toEqual(["b", "bdi", "br", "ins", "td", "tr"]);
+  expect(names.sort()).toEqual(["bdi", "br", "ins", "p", "span", "td", "tr"]);
   expect(await page.evaluate(() => "ran" in globalThis)).toBe(false);
   expect(asked).toEqual([pathToFileURL(at("a.html")).href]);
   expect(await page.locator("tbody tr").count()).toBe(rows.length);

@@ -9,6 +9,8 @@ import { needs, why } from "../support/tools.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+const TABS = ["Requests", "Data", "Faults", "Webhooks"];
+
 let chromium: Chromium;
 beforeAll(async () => {
   if (why("chromium") === null) chromium = await Chromium.launch();
@@ -45,7 +47,7 @@ test(
       if (n % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     await page.waitForFunction(() => document.getElementById("state")?.textContent?.includes("100000 requests"));
-    await page.waitForFunction(() => document.getElementById("requests")?.textContent?.includes("/nothing/99999"));
+    await page.waitForFunction(() => document.getElementById("requests")?.textContent?.includes("nothing/99999"));
     expect(await page.locator("#requests tr").count()).toBe(100);
     const before = await seconds();
     await page.evaluate(() => {
@@ -70,7 +72,7 @@ test("every action is reached by the keyboard alone", needs("chromium"), async (
   await page.waitForFunction(() => document.querySelectorAll("#requests tr").length === 1);
   await page.waitForFunction(() => document.querySelectorAll("#records tr").length > 0);
   const act = async (name: string, within = page.locator("main")) => {
-    await reach(within.getByRole("button", { name, exact: true }).first());
+    await reach(within.getByRole(TABS.includes(name) ? "tab" : "button", { name, exact: true }).first());
     await page.keyboard.press("Enter");
   };
   // With Tab only, from the top of the page.
@@ -86,6 +88,7 @@ test("every action is reached by the keyboard alone", needs("chromium"), async (
   const says = (text: string) =>
     page.waitForFunction((one) => document.getElementById("message")?.textContent?.includes(one), text);
 
+  await act("Faults");
   await act("503");
   await says("Done: 503");
   expect(sandbox.faults.pending).toMatchObject([{ status: 503 }]);
@@ -100,7 +103,8 @@ test("every action is reached by the keyboard alone", needs("chromium"), async (
   await says("Done: Clock +5 minutes");
   expect(sandbox.clock.now() - now).toBeGreaterThanOrEqual(300_000);
 
-  await act("GET /api/v1/labels");
+  await act("Requests");
+  await act("labels.list");
   await page.waitForFunction(() => document.activeElement?.id === "call-title");
   expect(await page.locator("#got").textContent()).toContain('"name"');
   await act("Copy as TypeScript");
@@ -108,6 +112,7 @@ test("every action is reached by the keyboard alone", needs("chromium"), async (
   await act("Copy as curl");
   await says("curl -X GET 'http://127.0.0.1:");
 
+  await act("Data");
   await reach(page.getByLabel("A record as JSON"));
   await page.keyboard.press("Control+A");
   await page.keyboard.type('{"name":"By keyboard Ltd"}');
@@ -130,6 +135,7 @@ test("every action is reached by the keyboard alone", needs("chromium"), async (
   expect(JSON.parse(await page.getByLabel("A record as JSON").inputValue())).toMatchObject({ id: student });
   expect(await page.locator("#found").textContent()).toMatch(/^1 shown of \d+$/);
 
+  await act("Webhooks");
   await act("Send a sample");
   await says("Done: Send a sample");
   await act("Reset");
@@ -145,7 +151,7 @@ test(
     for (const path of ["v1/labels", "nothing"]) await get(path);
     await page.waitForFunction(() => document.querySelectorAll("#requests tr").length === 2);
     await page.waitForFunction(() => document.querySelectorAll("#records tr").length > 0);
-    await page.getByRole("button", { name: "GET /api/v1/labels" }).click();
+    await page.getByRole("button", { name: "labels.list" }).click();
     await page.waitForFunction(() => !document.getElementById("call")?.hidden);
     await page.evaluate(AXE);
     for (const colorScheme of ["light", "dark"] as const) {

@@ -11,7 +11,7 @@ import { TASK_PAGES, writeTask } from "./support/tasks.ts";
 
 // What is marked "test" needs a test runner and is run in test/sandbox/recipes.test.ts.
 // "ts compile" needs a package that this project does not have: it is compiled only.
-const LANGUAGES = ["ts", "ts compile", "sh", "json", "html", "text", "ts test", "ts task", "tsx"];
+const LANGUAGES = ["mermaid", "ts", "ts compile", "sh", "json", "html", "text", "ts test", "ts task", "tsx"];
 
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diagramsIn, stampOf } from "../../scripts/docs/diagrams.ts";
+import { DOCUMENTS, diagramsIn, stampOf } from "../../scripts/docs/diagrams.ts";
 import { root } from "./support/code-blocks.ts";
 
-const diagrams = diagramsIn(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
+const diagrams = DOCUMENTS.flatMap((name) => diagramsIn(readFileSync(join(root, name), "utf8")));
 
-test("ARCHITECTURE.md has the diagrams of the house and of one call", () => {
+test("the documents have the diagrams of the house, of one call and of the records", () => {
   expect(diagrams.map(({ title, file }) => [title, file])).toEqual([
     ["The house", "docs/diagrams/the-house.svg"],
     ["One call", "docs/diagrams/one-call.svg"],
+    ["How records hang together", "docs/diagrams/how-records-hang-together.svg"],
   ]);
 });
 
