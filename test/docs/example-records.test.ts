@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { exampleRecords } from "../../scripts/docs/example-records.ts";
+import { strictSchema } from "../../src/core/schema/strict-schema.js";
+import type { Schema } from "../../src/core/schema/traits.js";
+import { allOperations } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
+
+const exampleOf = exampleRecords(schemas);
+const answering = allOperations.filter(({ response }) => response !== undefined);
+
+test("the reference shows a record of every operation that answers with one, valid as strictly as can be", () => {
+  expect(answering.length).toBeGreaterThan(150);
+  const wrong = answering.flatMap(({ id, response }) => {
+    const { success, error } = strictSchema(response as Schema, "input").safeParse(exampleOf(response));
+    return success ? [] : `${id}: ${error?.message}`;
+  });
+  expect(wrong).toEqual([]);
+});
