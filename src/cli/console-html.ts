@@ -5,7 +5,7 @@ export const CONSOLE_STYLE = `${PAGE_STYLE}
 main{display:flex;flex-direction:column;gap:.6rem;height:100dvh;padding:.75rem 1rem}
 p{margin:0}h3{font-size:.875rem;margin:.75rem 0 .25rem}pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8125rem}
 .bar{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}.bar>:last-child:is(span){color:var(--soft)}
-[role=tablist]{border-bottom:1px solid var(--line)}
+[role=tablist]{display:flex;flex-wrap:wrap}.parts{border-bottom:1px solid var(--line)}
 [role=tab]{border:0;border-bottom:3px solid transparent;border-radius:0;color:var(--soft)}[role=tab][aria-selected=true]{color:var(--accent);border-color:var(--accent);font-weight:600}
 [role=tabpanel]{flex:1;min-height:0;display:flex;flex-direction:column;gap:.6rem}[role=tabpanel][hidden],[hidden]{display:none}
 .two{flex:1;min-height:0;display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:1rem}
@@ -21,7 +21,7 @@ label:has(textarea){display:flex;flex-direction:column;flex:1}textarea{flex:1;mi
 /** The body of the console, without data. */
 export const CONSOLE_BODY = `<main>
 <div class="bar"><h1>Sandbox console</h1><button data-run="five">Clock +5 minutes</button><button data-run="reset">Reset</button><span id="state" aria-live="off">Connecting</span></div>
-<div class="bar" role="tablist" aria-label="Parts"><button role="tab" data-tab="calls" aria-selected="true">Requests</button><button role="tab" data-tab="data">Data</button><button role="tab" data-tab="faults">Faults</button><button role="tab" data-tab="webhooks">Webhooks</button><span id="message" role="status"></span></div>
+<div class="bar parts"><div role="tablist" aria-label="Parts"><button role="tab" data-tab="calls" aria-selected="true">Requests</button><button role="tab" data-tab="data">Data</button><button role="tab" data-tab="faults">Faults</button><button role="tab" data-tab="webhooks">Webhooks</button></div><span id="message" role="status"></span></div>
 <div role="tabpanel" id="calls" aria-label="Requests">
 <div class="bar"><label>Filter by operation, path or status <input id="filter" type="search"></label><button data-run="more">Show more</button><span id="count" role="status"></span></div>
 <div id="axis" aria-hidden="true"></div>

@@ -39,6 +39,7 @@ export function consoleScript(): void {
   let kept: ConsoleRequest[] = [];
   let limit = 100;
   let isDue = false;
+  let isAxisDue = false;
   let chosen: { request: ConsoleRequest; call: Record<string, unknown> | null } | null = null;
   const drawn = new Map<number, HTMLTableRowElement>();
   const at = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -111,7 +112,13 @@ export function consoleScript(): void {
       else list.insertBefore(known ?? rowOf(one), next);
     }
     at("count").textContent = `${shown.length} of ${all.length} shown, the last ${kept.length} kept`;
-    drawAxis(all.slice(-200));
+    // Less often than the list: every mark is laid out anew.
+    if (isAxisDue) return;
+    isAxisDue = true;
+    setTimeout(() => {
+      isAxisDue = false;
+      drawAxis(matching().slice(-100));
+    }, 200);
   }
 
   // A wait is as wide as five seconds at most, and says how long it was.
