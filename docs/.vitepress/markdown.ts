@@ -39,7 +39,9 @@ export function adapt(md: MarkdownRenderer): void {
     });
   });
   md.core.ruler.push("landing", (state) => {
-    if ((state.env as { relativePath?: string }).relativePath === "index.md") state.tokens = withoutHead(state.tokens);
+    // The head of the landing page says what README.md says above its program.
+    if ((state.env as { relativePath?: string }).relativePath === "index.md")
+      state.tokens = state.tokens.slice(state.tokens.findIndex(({ type }) => type === "fence"));
   });
   md.core.ruler.push("programs", ({ tokens }) => {
     for (const { children } of tokens) {
@@ -52,18 +54,6 @@ export function adapt(md: MarkdownRenderer): void {
       }
     }
   });
-}
-
-// The head of the page says what README.md says in its first two lines, and the sidebar lists the guides.
-function withoutHead<T extends { readonly type: string; readonly tag: string; readonly content: string }>(
-  tokens: readonly T[],
-): T[] {
-  const isHeading = ({ type, tag }: T) => type === "heading_open" && tag === "h2";
-  const to = tokens.findIndex((token, at) => isHeading(token) && tokens[at + 1]?.content === "Guides");
-  return tokens.slice(
-    tokens.findIndex(({ type }) => type === "fence"),
-    to < 0 ? undefined : to,
-  );
 }
 
 // What the documents write for npm, in the words of each package manager.
