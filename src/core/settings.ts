@@ -1,5 +1,4 @@
 import { type Clock, systemClock } from "./clock.js";
-import { type ApiKey, checkToken } from "./credentials.js";
 import { ConfigurationError } from "./errors.js";
 import type { Observers } from "./events.js";
 import { isPlainObject } from "./json.js";
@@ -37,6 +36,7 @@ import type {
   ValidationMode,
 } from "./options.js";
 import type { SchoolChecks, SchoolOption } from "./school.js";
+import { type Service, serviceOf } from "./service.js";
 
 /** The settings of one call: the client's, with the call's options over them. */
 export interface CallSettings {
@@ -55,11 +55,7 @@ export interface CallSettings {
 }
 
 /** A client's options, checked and filled in. The first read of `baseUrl`, `origin` or `apiKey` may throw. */
-export interface Settings extends CallSettings {
-  /** Origin and prefix, without a slash at the end. */
-  readonly baseUrl: string;
-  readonly origin: string;
-  readonly apiKey: ApiKey;
+export interface Settings extends CallSettings, Service {
   readonly fetch: FetchLike;
   readonly rateLimit: RateLimit | null;
   readonly store: RateLimitStore | undefined;
@@ -224,46 +220,6 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
 }
 
 /**
- * The service and the key: given ones are checked at once. The environment is read when they are first needed, because
- * frameworks load modules while they build, without the environment that the server will have.
- */
-function serviceOf(
-  { baseUrl, apiKey }: ClientOptions,
-  allowInsecureHttp: boolean,
-  allowKey: boolean,
-): () => Pick<Settings, "baseUrl" | "origin" | "apiKey"> {
-  const url = baseUrl === undefined ? null : resolveBaseUrl(baseUrl, allowInsecureHttp);
-  const key = apiKey === undefined ? undefined : resolveKey(apiKey, allowKey);
-  const read = () => {
-    const address = url ?? resolveBaseUrl(environment("EDUCATION_ADMIN_BASE_URL"), allowInsecureHttp);
-    const found = key === undefined ? resolveKey(keyFor(address), allowKey) : key;
-    return { baseUrl: address.href.replace(/\/+$/, ""), origin: address.origin, apiKey: found };
-  };
-  let service: ReturnType<typeof read> | null = null;
-  return () => {
-    service ??= read();
-    return service;
-  };
-}
-
-// Workers of a page and of an extension have no document; no other runtime calls itself Mozilla.
-function isBrowser(): boolean {
-  const { document, navigator } = globalThis as { document?: object; navigator?: { userAgent?: unknown } };
-  return !!document || String(navigator?.userAgent).startsWith("Mozilla/");
-}
-
-function resolveKey(given: ApiKey | undefined, allowKey: boolean): ApiKey {
-  const apiKey = typeof given === "function" || given === null ? given : checkToken(given);
-  if (apiKey !== null && !allowKey && isBrowser()) {
-    throw configurationError(
-      "apiKey",
-      "shows every visitor of this page the key: pass null, read through createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",
-    );
-  }
-  return apiKey;
-}
-
-/**
  * Checks the options of one call or list.
  * @throws what `fail` makes, for unknown names and wrong values.
  */
@@ -292,45 +248,6 @@ export function callSettings(given: Checked<typeof LIST_OPTIONS>, base: CallSett
     onInvalid: given.onInvalid ?? base.onInvalid,
     headers: headers ? { ...base.headers, ...headers } : base.headers,
   };
-}
-
-function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): URL {
-  if (value === undefined || value === "") {
-    throw new ConfigurationError(
-      "No base URL: pass the option baseUrl or, in Node, set the environment variable EDUCATION_ADMIN_BASE_URL",
-    );
-  }
-  let url: URL;
-  try {
-    url = new URL(value);
-  } catch {
-    throw new ConfigurationError("The option baseUrl must be an absolute URL, such as https://school.example");
-  }
-  const api = /\/(api\/(?:v\d+|organization))\/*$/.exec(url.pathname);
-  if (api) {
-    throw new ConfigurationError(
-      `The option baseUrl ends in "/${api[1]}": leave that out, because the library adds it`,
-    );
-  }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new ConfigurationError("The option baseUrl must be an origin and a path, without user, query or fragment");
-  }
-  const safe =
-    url.protocol === "https:" || (url.protocol === "http:" && (isLoopback(url.hostname) || allowInsecureHttp));
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new ConfigurationError(`The option baseUrl uses ${url.protocol}//, which is not possible: use https`);
-  }
-  if (!safe) {
-    throw new ConfigurationError(
-      `The option baseUrl uses ${url.protocol}//, which would send the key in the clear: use https, a loopback host, or allowInsecureHttp: true`,
-    );
-  }
-  return url;
-}
-
-/** Whether a host is this machine. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function checkRetry(option: string, value: RetryOptions | false, fail: Fail): Checked<typeof RETRY_OPTIONS> {
@@ -387,22 +304,3 @@ function methods<T>(...names: readonly [keyof T, keyof T, keyof T]): Check<T> {
 
 // Two windows of the service.
 const LEAST_MAX_RETRY_AFTER_MS = 600_000;
-
-// No import of node: and no assumption about process: browsers and Workers come through here too.
-/** The environment's key, which only the host of the environment's address may get. @throws ConfigurationError for another. */
-function keyFor({ origin }: URL): string | undefined {
-  const key = environment("EDUCATION_ADMIN_API_KEY");
-  const address = environment("EDUCATION_ADMIN_BASE_URL");
-  if (key && address && !(URL.canParse(address) && new URL(address).origin === origin)) {
-    throw new ConfigurationError(
-      "No API key for the option baseUrl: EDUCATION_ADMIN_API_KEY belongs to EDUCATION_ADMIN_BASE_URL, another host, and was not used. Pass the option apiKey",
-    );
-  }
-  return key;
-}
-
-/** A variable of the environment, where there is one. */
-export function environment(name: string): string | undefined {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.[name] || undefined;
-}

@@ -138,7 +138,7 @@ export class Transport {
     const operation = this.#operationOf(row);
     const parts = withOwnQuery(input as OperationParts);
     const build = (perPage: number | null) => this.#build(row, withPageSize(operation, parts, perPage));
-    return this.pagesByHand(operation, build, options);
+    return this.#pages(operation, build, (request) => this.#send(request), options);
   }
 
   /** Makes a call whose request the caller builds. @hidden */
@@ -157,13 +157,22 @@ export class Transport {
     build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest,
     options?: ListOptions,
   ): Pages<T> {
+    return this.#pages(operation, build, (request) => this.#send(request), options);
+  }
+
+  #pages<T>(
+    operation: Operation,
+    build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest,
+    send: ListParts["send"],
+    options: ListOptions | undefined,
+  ): Pages<T> {
     const settings = this.#settings;
     const list: ListParts = {
       operation,
       settings,
       lookups: this.lookups,
       prepare: (perPage, options) => this.#request(build(perPage, settings.arrayFormat), options),
-      send: (request) => this.#send(request),
+      send,
     };
     return new Pages(new PageSource(list, options ?? {}));
   }

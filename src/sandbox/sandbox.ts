@@ -270,8 +270,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       forget();
     },
   };
-  // What a client finds among its options when a sandbox is passed as such: their names.
-  return Object.assign(sandbox, { [SANDBOX]: sandbox });
+  // What a client finds among its options when a sandbox is passed as such, and nothing that is added to it later.
+  return Object.assign(sandbox, { [SANDBOX]: Object.fromEntries(Object.keys(sandbox).map((name) => [name, 1])) });
 }
 
 // What JSON cannot write is named, so that a message shows the whole fault.

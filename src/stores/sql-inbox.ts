@@ -126,7 +126,8 @@ export class SqlInbox implements DurableInbox {
     const sql = `SELECT id, event, received_at AS "receivedAt", attempt FROM ${this.#sql.deliveries}
       WHERE state = 'dead' ORDER BY place LIMIT ?`;
     const rows = await this.#query<DeadDelivery>(sql, [limit]);
-    return rows.map((row) => ({ ...row, receivedAt: Number(row.receivedAt) }));
+    // Drivers give whole numbers as texts or BigInts, too.
+    return rows.map((row) => ({ ...row, receivedAt: Number(row.receivedAt), attempt: Number(row.attempt) }));
   };
 
   revive = async (id: string): Promise<boolean> => {

@@ -34,7 +34,15 @@ describe("an inbox of SQLite whose whole numbers are BigInts", () => {
 });
 
 test("an inbox of Postgres tells numbers, whatever the driver gives", async () => {
-  const row = { id: "a", event: "account.updated", payload: "{}", received_at: "5", sent_at: "3", attempt: 1n };
+  const row = {
+    id: "a",
+    event: "account.updated",
+    payload: "{}",
+    received_at: "5",
+    receivedAt: "5",
+    sent_at: "3",
+    attempt: 1n,
+  };
   const query = async (sql: string) => ({ rows: sql.startsWith("DO ") ? [] : [{ ...row, db_now: "1000" }] });
   const inbox = postgres.webhookInbox({ query });
   const [taken] = await inbox.take({ limit: 5, now: 900, leaseUntil: 1_000, onePerRecord: false });

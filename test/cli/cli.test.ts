@@ -9,11 +9,8 @@ import { COMMANDS } from "../../src/cli/cli-commands.js";
 import { concerned } from "../../src/cli/cli-concerned.js";
 import { listOf } from "../../src/cli/cli-connection.js";
 import { runCli } from "../../src/cli/cli-main.js";
-import { ExportLine } from "../../src/cli/export-progress.js";
 import { filterOptions } from "../../src/cli/filters.js";
 import { LISTS, RECORDS } from "../../src/cli/operations.js";
-import { outputProblem } from "../../src/cli/system-problem.js";
-import { tableOf } from "../../src/cli/table.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { placeholders } from "../../src/core/operation.js";
 import { resumableList } from "../../src/export/resumable.js";
@@ -367,30 +364,6 @@ describe("help", () => {
   });
 });
 
-test("a table shows no control characters, and is cut to the terminal", () => {
-  const table = tableOf(
-    [
-      { id: 1, name: "a\u001b[31m\nb", tags: [1] },
-      { id: 2, name: null },
-    ],
-    null,
-    12,
-  );
-  expect(table).toBe("id  name\n1   a [31m b\n2\n");
-  expect(tableOf([{ id: 1, name: "x".repeat(99) }], null, 20)).toBe(`id  name\n1   ${"x".repeat(15)}…\n`);
-});
-
-test("a table counts the columns of wide and combining characters", () => {
-  const names = ["東京大学", "Zoe\u0308 B", "👩‍👩‍👧 K", "\u202eevil"];
-  const table = tableOf(
-    names.map((name, at) => ({ name, id: at })),
-    null,
-    80,
-  );
-  expect(table).toBe(`name      id\n東京大学  0\nZoe\u0308 B     1\n👩‍👩‍👧 K      2\n evil     3\n`);
-  expect(tableOf([{ name: "東京大学" }], null, 6)).toBe("name\n東京…\n");
-});
-
 test("sandbox says which port is taken, and what to do", async () => {
   const { port } = new URL(environment.EDUCATION_ADMIN_BASE_URL ?? "");
   expect(await run(`sandbox --port ${port} --size small`)).toEqual({
@@ -398,46 +371,4 @@ test("sandbox says which port is taken, and what to do", async () => {
     stdout: "",
     stderr: `Another program listens on port ${port} of 127.0.0.1. Stop it, or take another port: --port 0 takes any free one.\n`,
   });
-});
-
-test("an output that fails ends the program without a stack, and quietly when its reader has closed it", () => {
-  const failed = (code: string, message: string) => outputProblem(Object.assign(new Error(message), { code }));
-  expect(failed("EPIPE", "write EPIPE")).toBeNull();
-  expect(failed("ENOSPC", "ENOSPC: no space left on device, write")).toBe(
-    "The output could not be written: the disk is full\n",
-  );
-  expect(failed("EIO", "EIO: i/o error, write")).toBe("The output could not be written: EIO: i/o error, write\n");
-});
-
-test("the line of progress has a bar, a share and an end where the length is known", () => {
-  const progress = {
-    records: 12_300,
-    pages: 123,
-    bytes: 1_234_567,
-    recordsPerSecond: 950,
-    resumed: false,
-    total: null,
-    percent: null,
-    expectedEnd: null,
-  };
-  const known = { ...progress, total: 24_600, percent: 50.4, expectedEnd: new Date("2030-01-01T09:04:10") };
-  let shown = "";
-  const lineOf = (columns: number) => {
-    const output = {
-      isTTY: true,
-      columns,
-      write: (text: string) => (shown = text.replace("\r", "").replace("\x1b[K", "")),
-    };
-    return new ExportLine(output);
-  };
-  const line = lineOf(100);
-  line.page(progress);
-  expect(shown).toBe("12,300 records  950/s  1.2 MB");
-  line.page(known);
-  expect(shown).toBe(`[${"#".repeat(12)}${" ".repeat(12)}] 50 %  12,300 records  950/s  ends about 09:05  1.2 MB`);
-  line.wait({ until: new Date("2030-01-01T09:04:10"), why: "the rate limit is used up" });
-  expect(shown).toBe("12,300 records; waiting until 09:05: the rate limit is used up");
-  // Three columns stay free for what the terminal writes at Ctrl-C.
-  lineOf(40).page(known);
-  expect(shown).toBe("50 %  12,300 records  950/s  ends ab…");
 });

@@ -210,7 +210,7 @@ describe("a response that is not the service's", () => {
     ["empty", "returned an empty body where one was expected"],
     ["not_a_list", "did not return a list"],
     ["not_a_record", "did not return a record"],
-    ["too_large", "returned a body over the size limit"],
+    ["too_large", "returned a body of more bytes than the option maxBodyBytes allows"],
     ["unexpected_status", "is not a status of the service"],
   ])("is named: %s", (problem, words) => {
     const error = errorOf(responded(page(200, " <p>\n Sign in ")), NOW, failureWords, problem);
@@ -303,7 +303,7 @@ describe("a response that is not the service's", () => {
   it("is one whose body is over the limit", () => {
     const error = errorAfter({ kind: "too_large", response: wireResponse(200, "") });
     expect(error).toMatchObject({ code: "response_format", status: 200 });
-    expect(error.message).toContain("returned a body over the size limit");
+    expect(error.message).toContain("returned a body of more bytes than the option maxBodyBytes allows");
   });
 
   it("has at most 200 characters of its type in the error", () => {

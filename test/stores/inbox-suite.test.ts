@@ -1,30 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { webhookInboxTests } from "../../src/stores/testing/index.js";
-import type { WebhookInbox, WebhookRecords, WebhookStore } from "../../src/webhooks/index.js";
-import { type RightInbox, rightInbox } from "./support/right-inbox.ts";
+import type { WebhookInbox } from "../../src/webhooks/index.js";
+import { rightInbox } from "./support/right-inbox.ts";
 import { resultOf, resultsOf } from "./support/suite-results.ts";
+import { advance, locks, resultsWith, type Wrong } from "./support/wrong-inboxes.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_800_000_000_000 }));
 afterEach(() => void vi.useRealTimers());
-
-const advance = (ms: number) => vi.setSystemTime(Date.now() + ms);
-
-/** What one thing of a store does instead. */
-type Wrong = (right: RightInbox) => Partial<WebhookStore>;
-
-const resultsWith = (wrong: Wrong, takes?: boolean) =>
-  resultsOf((test) => {
-    const create = async () => {
-      const right = rightInbox();
-      return { ...right, ...wrong(right) };
-    };
-    webhookInboxTests({ test, create, takes, advance });
-  });
-
-/** Locks of records that differ in one thing. */
-const locks =
-  (wrong: (right: WebhookRecords) => Partial<WebhookRecords>): Wrong =>
-  ({ records }) => ({ records: { ...records, ...wrong(records) } });
 
 const LOCKS = "locks records for one holder";
 

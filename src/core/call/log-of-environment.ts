@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors.js";
 import { notify, type Observers } from "../events.js";
 import { LEVELS, logTo } from "../log.js";
-import { environment } from "../settings.js";
+import { environment } from "../service.js";
 
 // A client that is made of another one's settings logs once.
 const logging = /* @__PURE__ */ new WeakSet<Observers>();

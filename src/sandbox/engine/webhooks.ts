@@ -1,5 +1,5 @@
 import type { Open } from "../../core/schema/model.js";
-import { isLoopback } from "../../core/settings.js";
+import { isLoopback } from "../../core/service.js";
 import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
 import type { WebhookEvent, WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";

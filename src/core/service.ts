@@ -1,0 +1,110 @@
+import { type ApiKey, checkToken } from "./credentials.js";
+import { ConfigurationError } from "./errors.js";
+import { configurationError } from "./option-checks.js";
+import type { ClientOptions } from "./options.js";
+
+/** Where the service is, and the key for it. */
+export interface Service {
+  /** Origin and prefix, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly origin: string;
+  readonly apiKey: ApiKey;
+}
+
+/**
+ * The service and the key: given ones are checked at once. The environment is read when they are first needed, because
+ * frameworks load modules while they build, without the environment that the server will have.
+ */
+export function serviceOf(
+  { baseUrl, apiKey }: ClientOptions,
+  allowInsecureHttp: boolean,
+  allowKey: boolean,
+): () => Service {
+  const url = baseUrl === undefined ? null : resolveBaseUrl(baseUrl, allowInsecureHttp);
+  const key = apiKey === undefined ? undefined : resolveKey(apiKey, allowKey);
+  const read = () => {
+    const address = url ?? resolveBaseUrl(environment("EDUCATION_ADMIN_BASE_URL"), allowInsecureHttp);
+    const found = key === undefined ? resolveKey(keyFor(address), allowKey) : key;
+    return { baseUrl: address.href.replace(/\/+$/, ""), origin: address.origin, apiKey: found };
+  };
+  let service: ReturnType<typeof read> | null = null;
+  return () => {
+    service ??= read();
+    return service;
+  };
+}
+
+// Workers of a page and of an extension have no document; no other runtime calls itself Mozilla.
+function isBrowser(): boolean {
+  const { document, navigator } = globalThis as { document?: object; navigator?: { userAgent?: unknown } };
+  return !!document || String(navigator?.userAgent).startsWith("Mozilla/");
+}
+
+function resolveKey(given: ApiKey | undefined, allowKey: boolean): ApiKey {
+  const apiKey = typeof given === "function" || given === null ? given : checkToken(given);
+  if (apiKey !== null && !allowKey && isBrowser()) {
+    throw configurationError(
+      "apiKey",
+      "shows every visitor of this page the key: pass null, read through createProxyHandler (docs/guides/browser.md), or set dangerouslyAllowBrowser",
+    );
+  }
+  return apiKey;
+}
+
+function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: boolean): URL {
+  if (value === undefined || value === "") {
+    throw new ConfigurationError(
+      "No base URL: pass the option baseUrl or, in Node, set the environment variable EDUCATION_ADMIN_BASE_URL",
+    );
+  }
+  let url: URL;
+  try {
+    url = new URL(value);
+  } catch {
+    throw new ConfigurationError("The option baseUrl must be an absolute URL, such as https://school.example");
+  }
+  const api = /\/(api\/(?:v\d+|organization))\/*$/.exec(url.pathname);
+  if (api) {
+    throw new ConfigurationError(
+      `The option baseUrl ends in "/${api[1]}": leave that out, because the library adds it`,
+    );
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    throw new ConfigurationError("The option baseUrl must be an origin and a path, without user, query or fragment");
+  }
+  const safe =
+    url.protocol === "https:" || (url.protocol === "http:" && (isLoopback(url.hostname) || allowInsecureHttp));
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new ConfigurationError(`The option baseUrl uses ${url.protocol}//, which is not possible: use https`);
+  }
+  if (!safe) {
+    throw new ConfigurationError(
+      `The option baseUrl uses ${url.protocol}//, which would send the key in the clear: use https, a loopback host, or allowInsecureHttp: true`,
+    );
+  }
+  return url;
+}
+
+/** Whether a host is this machine. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+// No import of node: and no assumption about process: browsers and Workers come through here too.
+/** The environment's key, which only the host of the environment's address may get. @throws ConfigurationError for another. */
+function keyFor({ origin }: URL): string | undefined {
+  const key = environment("EDUCATION_ADMIN_API_KEY");
+  const address = environment("EDUCATION_ADMIN_BASE_URL");
+  if (key && address && !(URL.canParse(address) && new URL(address).origin === origin)) {
+    throw new ConfigurationError(
+      "No API key for the option baseUrl: EDUCATION_ADMIN_API_KEY belongs to EDUCATION_ADMIN_BASE_URL, another host, and was not used. Pass the option apiKey",
+    );
+  }
+  return key;
+}
+
+/** A variable of the environment, where there is one. */
+export function environment(name: string): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  return process?.env?.[name] || undefined;
+}
