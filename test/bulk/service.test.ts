@@ -70,7 +70,8 @@ test("all requests are in the batch lane and have the signal, where there is one
     seen.push(options);
     return { withResponse: async () => ({ data: { id: 1 }, response: { attempts: 1 } }) };
   };
-  const stubbed = { ...target, transport: { call } } as unknown as typeof target;
+  const { settings } = target.transport;
+  const stubbed = { ...target, transport: { call, settings } } as unknown as typeof target;
   const { signal } = new AbortController();
   expect(await new Service(stubbed, { pace: null }).one(1)).toEqual({ id: 1 });
   await new Service(stubbed, { pace: null, signal }).call(target.rows.create as never, {}, {}, 5_000);

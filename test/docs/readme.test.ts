@@ -11,7 +11,7 @@ const FIRST = "docs/guides/getting-started.md";
 
 test("README.md begins with eight lines of code and prints what stands below them", async () => {
   const [program, printed] = fencesOf("README.md");
-  expect(program?.line).toBeLessThan(7);
+  expect(program?.line).toBeLessThan(8);
   expect(program?.code.split("\n")).toHaveLength(8);
   const cwd = makeFolder();
   // As `npm init -y` makes a folder.
