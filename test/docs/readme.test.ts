@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Api } from "../../src/core/operation.ts";
@@ -14,8 +14,10 @@ test("README.md begins with eight lines of code and prints what stands below the
   expect(program?.line).toBeLessThan(8);
   expect(program?.code.split("\n")).toHaveLength(8);
   const cwd = makeFolder();
-  // As `npm init -y` makes a folder.
+  // As `npm init -y` and `npm install` make a folder.
   writeFileSync(join(cwd, "package.json"), '{ "type": "commonjs" }');
+  mkdirSync(join(cwd, "node_modules"));
+  symlinkSync(root, join(cwd, "node_modules", "education-admin-sdk"));
   writeFileSync(join(cwd, "first.mts"), program?.code ?? "");
   const { code, output } = await start(join(cwd, "first.mts"), [], { cwd }).ended;
   rmSync(cwd, { recursive: true });
