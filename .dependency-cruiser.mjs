@@ -3,10 +3,10 @@ import entries from "./entries.json" with { type: "json" };
 
 // The rooms of the core from the ground up: each may import those before it, types included.
 const CORE_ROOMS = [
-  { name: "base", path: "(?!operation|options|settings|transport|resource|inside-client)[a-z-]+[.]ts$" },
+  { name: "base", path: "(?!operation|options|service|settings|transport|resource|inside-client)[a-z-]+[.]ts$" },
   { name: "schema", path: "schema/" },
   { name: "limits", path: "limits/" },
-  { name: "tables", path: "(operation|options|settings)[.]ts$" },
+  { name: "tables", path: "(operation|options|service|settings)[.]ts$" },
   { name: "drift", path: "drift/" },
   { name: "call", path: "call/" },
   { name: "lists", path: "lists/" },
