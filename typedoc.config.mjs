@@ -31,7 +31,7 @@ const config = {
     "src/webhooks/service/refetch.ts:RESOURCES",
     "src/webhooks/service/refetch.ts:Paths",
     "src/models/webhook-event-names.ts:WEBHOOK_EVENT_NAMES",
-    "src/mirror/duration.ts:UNITS",
+    "src/mirror/options.ts:UNITS",
     "src/mirror/types.ts:OwnLists",
     "src/mirror/types.ts:ValueOf",
     "src/mirror/types.ts:RecordIn",
@@ -51,7 +51,8 @@ const config = {
     "src/bulk/file/text.ts:ENCODINGS",
     "src/bulk/file/last-time.ts:RUN_DOUBTS",
     "src/sandbox/data/manners.ts:Rows",
-    "src/sandbox/data/manners.ts:ValueOf",
+    "src/sandbox/data/manners.ts:ValuesOf",
+    "src/sandbox/data/manners.ts:BEYOND",
   ],
   // What these do is said where they come from: in Promise, Response, Standard Schema and the drivers of databases.
   intentionallyNotDocumented: [
