@@ -1,9 +1,10 @@
 // Looks at the console of the sandbox and at the page of a plan as the package makes them: pictures, accessibility, one screen.
 import { deepStrictEqual, ok } from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import type { Page } from "playwright-core";
 import type { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
@@ -41,13 +42,14 @@ export async function checkLooks(
     for (const path of asked) await fetch(`${origin}/api/v1/${path}`, { headers: { authorization: `Bearer ${KEY}` } });
     writeFileSync(join(folder, "firms.csv"), `${FIRMS.join("\n")}\n`);
     const run = (...words: string[]) =>
-      execFileSync(process.execPath, [COMMAND, "bulk", ...words], {
+      spawnSync(process.execPath, [COMMAND, "bulk", ...words], {
         cwd: folder,
         env: { ...process.env, EDUCATION_ADMIN_BASE_URL: origin, EDUCATION_ADMIN_API_KEY: KEY },
-      });
+      }).status;
     const columns = Object.entries(COLUMNS).flatMap(([field, column]) => ["--column", `${field}=${column}`]);
-    run("plan", "accounts", "firms.csv", "--to", "firms.plan", "--key", "email", ...columns);
-    run("show", "firms.plan", "--html", "firms.html");
+    // 1, as rows are refused.
+    deepStrictEqual(run("plan", "accounts", "firms.csv", "--to", "firms.plan", "--key", "email", ...columns), 1);
+    deepStrictEqual(run("show", "firms.plan", "--html", "firms.html"), 0);
     const found: string[] = [];
     for (const [name, url] of [
       ["console", address],
@@ -83,9 +85,10 @@ export async function checkLooks(
   }
 }
 
-async function printed(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<RegExpExecArray> {
+async function printed(stream: Readable, pattern: RegExp): Promise<RegExpExecArray> {
   let text = "";
-  for await (const part of stream) {
+  // A closed output would end the sandbox at its next line.
+  for await (const part of stream.iterator({ destroyOnReturn: false })) {
     text += String(part);
     const found = pattern.exec(text);
     if (found) {

@@ -42,6 +42,8 @@ async function run({ blocks, files }: Job): Promise<void> {
     });
     const prelude = program.name.startsWith("src/") ? preludeFor(program.code, await exportedNames()) : "";
     Object.assign(globalThis, { fetch, process: { env: variables } });
+    // The programs are a server's, and their key is that of the sandbox here: nobody can take it from this page.
+    Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Documentation" } });
     const last = blocks.at(-1) as Block;
     const marked = [...blocks.slice(0, -1), { ...last, code: `beginLastBlock(); ${last.code}` }];
     await evaluate(programFrom(marked, prelude).code, files);
