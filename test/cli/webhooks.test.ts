@@ -120,7 +120,7 @@ describe("webhooks replay", () => {
     const { received, url } = await receiver();
     const { status, stdout, stderr } = await run(["replay", url, "--since", "1h"]);
     expect([status, stderr]).toEqual([0, "3 of 3 events accepted.\n"]);
-    expect(stdout).toMatch(/^(\d\d:\d\d:\d\d {2}200 {2}lead\.updated {2}[0-9a-f]{64}\n){3}$/);
+    expect(stdout).toMatch(/^(\d\d:\d\d:\d\d {2}200 {2}lead\.updated {2}delivery-\d\.[0-9a-f]{32}\n){3}$/);
     await vi.waitFor(() => expect(received.map(({ event }) => event.event_data.id)).toEqual([1, 2, 3]), 60_000);
     expect((await run(["replay", url, "--since", "1h", "--webhook", "webhook-2"])).stderr).toContain("3 of 3");
     const later = new Date(Date.now() + 60_000).toISOString();

@@ -80,7 +80,8 @@ describe("the recipes of the testing guide", () => {
       code
         .slice(code.indexOf("/**"))
         .replace(/\s+/g, " ")
-        .replace(/ ([,)])/g, "$1")
+        .replace(/,? ([,)}])/g, "$1")
+        .replace(/([({]) /g, "$1")
         .trim();
     expect(words(inJest("open-amount.mjs"))).toBe(words(stripTypeScriptTypes(codeOf("open-amount.ts"))));
     // For ts-jest the same test is TypeScript.

@@ -24,7 +24,7 @@ export type Invoice = schemas.Invoice;
 
 describe("type-checking a consumer stays under its ceiling of instantiations", () => {
   test.each([
-    ["20 lines", TWENTY_LINES, 4_000],
+    ["20 lines", TWENTY_LINES, 4_050],
     ["all three clients", EVERY_CLIENT, 4_000],
     ["the schemas", ALL_SCHEMAS, 4_500],
   ])("%s", (_, text, ceiling) => {
