@@ -74,7 +74,8 @@ export const graders: Record<string, Grader> = {
     const env = { PORT: String(await freePort()), WEBHOOK_SECRET: MINE };
     const seconds = Math.floor(Date.now() / 1_000);
     const post = async (id: number, updated: string, secret = MINE) => {
-      const event_data = { id, type: "Invoice", updated_at: `2026-01-01T${updated}.000Z` };
+      // More than a name and a time, by which a copy is told.
+      const event_data = { id, type: "Invoice", status: "open", updated_at: `2026-01-01T${updated}.000Z` };
       const body = Buffer.from(JSON.stringify({ tenant_id: TENANT, event: "invoice.updated", event_data }));
       const signature = `t=${seconds},signature=${hmacOf(secret, seconds, body)}`;
       const headers = { "content-type": "application/json", "academy-signature-v1": signature };

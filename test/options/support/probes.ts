@@ -196,8 +196,11 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
   },
   async maxBodyBytes(cell) {
     for (let at = 0; at < cell.reached; at++) {
-      const { clock, work } = begin(cell, { maxBodyBytes: 999_999 }, quiet, { at, kind: "large" });
-      expect(await clock.run(work)).toMatchObject({ code: "response_format" });
+      const { clock, work, calls } = begin(cell, { maxBodyBytes: 999_999 }, quiet, { at, kind: "large" });
+      const ended = await clock.run(work);
+      // Lookups read the records of a page that cannot be read in another way.
+      if (ended instanceof Error) expect(ended).toMatchObject({ code: "response_format" });
+      else expect(calls.length).toBeGreaterThan(cell.reached);
       const allowed = begin(cell, { maxBodyBytes: 1_000_000 }, quiet, { at, kind: "large" });
       expect(await allowed.clock.run(allowed.work)).not.toBeInstanceOf(Error);
     }

@@ -6,9 +6,6 @@ export const handler = createWebhookHandler({
   // Called for every delivery, so that a build without the secret
   // works.
   signature: { secrets: () => process.env.WEBHOOK_SECRET?.split(",") },
-  store: webhookInbox(
-    new DatabaseSync(process.env.DATABASE ?? "webhooks.sqlite"),
-  ),
-  onEvent: (event) =>
-    console.log(`${event.event} ${event.event_data.id}`),
+  store: webhookInbox(new DatabaseSync(process.env.DATABASE ?? "webhooks.sqlite")),
+  onEvent: (event) => console.log(`${event.event} ${event.event_data.id}`),
 });

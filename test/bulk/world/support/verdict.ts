@@ -71,7 +71,7 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
 /**
  * Which part of the documented remainder a silent double belongs to; null: none, so that it had to be found.
  * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list showed
- * before the run's last look. R3: a record that no list ever shows.
+ * before the run's last look, also where the row was sent twice. R3: a record that no list ever shows.
  */
 function excuse({ log, settleMs }: Done, key: string | null, own: readonly CarriedOut[]): string | null {
   const sent = log.requests.filter(({ method, body }) => method === "POST" && (body.title ?? body.name) === key);
@@ -86,5 +86,6 @@ function excuse({ log, settleMs }: Done, key: string | null, own: readonly Carri
   if (!second) return null;
   if (second.from === Number.POSITIVE_INFINITY) return "R3";
   if (second.from > last + 3 * settleMs) return "R1";
-  return second.isCopy && sent.length === 1 && second.from > lastLook ? "R2" : null;
+  if (second.isCopy && second.from > lastLook) return sent.length === 1 ? "R2" : "R2 after a second sending";
+  return null;
 }
