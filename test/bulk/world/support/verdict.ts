@@ -28,7 +28,7 @@ export function judge(done: Done): Verdict {
     if (row.outcome === null)
       broken.push(`${at}: it has no outcome after ${done.reports.length} reports, ${done.errors.at(-1)}`);
     if (own.length > 1 && isSilent(row)) {
-      const why = excuse(done, key, own);
+      const why = excuse(done, key, own, isComplete);
       if (why === null)
         broken.push(`${at}, silent double: ${own.map(({ id }) => id).join(", ")} (complete: ${isComplete})`);
       else remainder.push(`${why} silent`);
@@ -71,9 +71,14 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
 /**
  * Which part of the documented remainder a silent double belongs to; null: none, so that it had to be found.
  * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list showed
- * before the run's last look, also where the row was sent twice. R3: a record that no list ever shows.
+ * before the run's last look. R8: a run that says itself that it is not complete. R3: a record that no list ever shows.
  */
-function excuse({ log, settleMs }: Done, key: string | null, own: readonly CarriedOut[]): string | null {
+function excuse(
+  { log, settleMs }: Done,
+  key: string | null,
+  own: readonly CarriedOut[],
+  isComplete: boolean,
+): string | null {
   const sent = log.requests.filter(({ method, body }) => method === "POST" && (body.title ?? body.name) === key);
   const last = Math.max(...sent.map(({ at }) => at));
   const lastLook = Math.max(
@@ -86,6 +91,6 @@ function excuse({ log, settleMs }: Done, key: string | null, own: readonly Carri
   if (!second) return null;
   if (second.from === Number.POSITIVE_INFINITY) return "R3";
   if (second.from > last + 3 * settleMs) return "R1";
-  if (second.isCopy && second.from > lastLook) return sent.length === 1 ? "R2" : "R2 after a second sending";
-  return null;
+  if (second.isCopy && sent.length === 1 && second.from > lastLook) return "R2";
+  return isComplete ? null : "R8";
 }
