@@ -71,7 +71,7 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
 /**
  * Which part of the documented remainder a silent double belongs to; null: none, so that it had to be found.
  * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list showed
- * before the run's last look. R8: a run that says itself that it is not complete. R3: a record that no list ever shows.
+ * before the run's last look. R9: a copy in a run that says that it is not complete. R3: a record that no list ever shows.
  */
 function excuse(
   { log, settleMs }: Done,
@@ -92,5 +92,5 @@ function excuse(
   if (second.from === Number.POSITIVE_INFINITY) return "R3";
   if (second.from > last + 3 * settleMs) return "R1";
   if (second.isCopy && sent.length === 1 && second.from > lastLook) return "R2";
-  return isComplete ? null : "R8";
+  return second.isCopy && !isComplete ? "R9" : null;
 }
