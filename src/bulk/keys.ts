@@ -112,17 +112,19 @@ export interface EarlierRow {
 /** Finds the earlier row that has the key of another, or the first with one that is alike. Keys are kept as numbers, so that a million rows fit. */
 export class FirstRows {
   readonly #equal = new Map<number, number>();
+  /** By the form of keys that are not written so; most are, and would be kept twice. */
   readonly #alike = new Map<number, number>();
   readonly #kinds: PlannedRow["do"][] = [];
 
   /** Notes a row and its kind, unless an earlier one has its key. @returns that row, else the first with a key that is alike. */
   note(key: string, row: number, kind: PlannedRow["do"]): EarlierRow | null {
-    const [equal, alike] = [hashOf(key), hashOf(alikeForm(key))];
+    const form = alikeForm(key);
+    const [equal, alike] = [hashOf(key), hashOf(form)];
     const same = this.#equal.get(equal);
-    const found = same ?? this.#alike.get(alike);
+    const found = same ?? this.#alike.get(alike) ?? this.#equal.get(alike);
     if (same === undefined) {
       this.#equal.set(equal, row);
-      if (found === undefined) this.#alike.set(alike, row);
+      if (found === undefined && form !== key) this.#alike.set(alike, row);
       this.#kinds[row] = kind;
     }
     return found === undefined ? null : { row: found, kind: this.#kinds[found] ?? "refuse", isEqual: found === same };

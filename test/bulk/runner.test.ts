@@ -31,6 +31,21 @@ test("a record that an earlier run gave up and this one sees is created and conf
   expect(isOver(row(1))).toBe(true);
 });
 
+test("the first create of a run that was killed proves the others, and is looked at for a second record after them", async () => {
+  const lines: readonly Fact[] = [
+    { row: 1, try: 10 },
+    { row: 1, done: "created", id: 41, made: 10, version: 1 },
+  ];
+  const records = [record(41, "ada")];
+  const { runner, row } = world([create(1, "ada"), create(2, "zoe")], lines, records, () => {
+    records.push(record(42, "ada"), record(43, "zoe"));
+    return { kind: "done", id: 43, version: 1 };
+  });
+  await runner.run();
+  expect(shown(row(1))).toMatchObject({ outcome: "doubled", ids: [41, 42] });
+  expect(shown(row(2))).toMatchObject({ outcome: "created", confirmed: true });
+});
+
 test("a create that is refused when it is sent again has not failed: the next look tells", async () => {
   const lines: readonly Fact[] = [
     { row: 1, try: 10 },

@@ -28,7 +28,7 @@ export function judge(done: Done): Verdict {
     if (row.outcome === null)
       broken.push(`${at}: it has no outcome after ${done.reports.length} reports, ${done.errors.at(-1)}`);
     if (own.length > 1 && isSilent(row)) {
-      const why = excuse(done, key, own, isComplete);
+      const why = excuse(done, key, own);
       if (why === null)
         broken.push(`${at}, silent double: ${own.map(({ id }) => id).join(", ")} (complete: ${isComplete})`);
       else remainder.push(`${why} silent`);
@@ -71,14 +71,9 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
 /**
  * Which part of the documented remainder a silent double belongs to; null: none, so that it had to be found.
  * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list showed
- * before the run's last look. R9: a copy in a run that says that it is not complete. R3: a record that no list ever shows.
+ * before the run's last look. R3: a record that no list ever shows.
  */
-function excuse(
-  { log, settleMs }: Done,
-  key: string | null,
-  own: readonly CarriedOut[],
-  isComplete: boolean,
-): string | null {
+function excuse({ log, settleMs }: Done, key: string | null, own: readonly CarriedOut[]): string | null {
   const sent = log.requests.filter(({ method, body }) => method === "POST" && (body.title ?? body.name) === key);
   const last = Math.max(...sent.map(({ at }) => at));
   const lastLook = Math.max(
@@ -91,6 +86,5 @@ function excuse(
   if (!second) return null;
   if (second.from === Number.POSITIVE_INFINITY) return "R3";
   if (second.from > last + 3 * settleMs) return "R1";
-  if (second.isCopy && sent.length === 1 && second.from > lastLook) return "R2";
-  return second.isCopy && !isComplete ? "R9" : null;
+  return second.isCopy && sent.length === 1 && second.from > lastLook ? "R2" : null;
 }
