@@ -130,44 +130,51 @@ export function timeOf(value: unknown): unknown {
 
 const keysIn = (value: unknown) => (isPlainObject(value) ? Object.keys(value) : []);
 
-/**
- * The fields that differ between two readings of a record and that nobody has sent: those that a body can write, by their paths in
- * it, and states, which enumerations and booleans hold. The rest the service computes.
- */
-export function movedFields(
+/** A field of a record that nobody has sent. */
+export interface Unsent extends Field {
+  readonly read: readonly string[];
+  /** Whether the service works it out anew with any write, as counts, amounts, times and addresses: then it is only missed where it was emptied. */
+  readonly isComputed: boolean;
+}
+
+/** The fields of a record that an update does not send: those that a body can write by their paths in it, and all others that can be read. */
+export function unsentFields(
   bodies: readonly (Schema | undefined)[],
   schema: Schema | undefined,
   sent: Values,
-  before: Values,
-  after: Values,
-): Readonly<Record<string, readonly [unknown, unknown]>> {
-  const moved: Record<string, readonly [unknown, unknown]> = {};
+  record: Values,
+): readonly Unsent[] {
+  const found = new Map<string, Unsent>();
+  const written = new Set<string>();
   const isSent = (path: string) =>
     Object.keys(sent).some((one) => one === path || one.startsWith(`${path}.`) || path.startsWith(`${one}.`));
-  const compare = (path: string, field: Field | null) => {
-    if (!field?.read || isSent(path) || Object.hasOwn(moved, path) || after[field.read[0] ?? ""] === undefined) return;
-    const [was, is] = [current(before, field), current(after, field)];
-    if (!same(field, was, is) || !same(field, is, was)) moved[path] = [was, is];
+  const add = (field: Field | null, isComputed: boolean) => {
+    const { path, read } = field ?? {};
+    if (field && path && read && !isSent(path) && !found.has(path)) found.set(path, { ...field, read, isComputed });
   };
   for (const body of bodies) {
     for (const [name, inner] of Object.entries(fieldsOf(body))) {
       const traits = traitsOf(unwrapped(inner));
-      if (traits.kind === "record") {
-        for (const below of keysIn(before[name]))
-          compare(`${name}.${below}`, fieldAt(body, schema, `${name}.${below}`));
-      } else if (traits.kind === "object") {
-        for (const below of Object.keys(traits.fields))
-          compare(`${name}.${below}`, fieldAt(body, schema, `${name}.${below}`));
-      } else compare(name, fieldAt(body, schema, name));
+      const below =
+        traits.kind === "record" ? keysIn(record[name]) : traits.kind === "object" ? Object.keys(traits.fields) : null;
+      const paths = below?.map((one) => `${name}.${one}`) ?? [name];
+      for (const path of paths) add(fieldAt(body, schema, path), false);
+      written.add(readPath(name, schema)?.[0] ?? name);
     }
   }
-  const written = new Set(Object.keys(moved).map((path) => namesOf(path)[0].replace(/_attributes$/, "")));
-  for (const [name, inner] of Object.entries(fieldsOf(schema))) {
-    const { kind } = traitsOf(unwrapped(inner));
-    const isState = kind === "boolean" || kind === "enumeration";
-    if (isState && !written.has(name)) compare(name, { path: name, schema: inner, read: [name], decimal: false });
+  for (const [path, inner] of Object.entries(fieldsOf(schema))) {
+    if (!written.has(path)) add({ path, schema: inner, read: [path], decimal: false }, isComputed(path, inner));
   }
-  return moved;
+  return [...found.values()];
+}
+
+function isComputed(name: string, schema: Schema): boolean {
+  if (/(^|_)(slug|url|link|avatar)(_|$)/.test(name)) return true;
+  const bare = unwrapped(schema);
+  const traits = traitsOf(bare);
+  if (traits.kind === "array") return traitsOf(unwrapped(traits.item)).kind === "object";
+  if (traits.kind === "text") return formatOf(bare) !== null;
+  return traits.kind !== "boolean" && traits.kind !== "enumeration";
 }
 
 /** A record's value as a body takes it: a decimal as a number where the body wants one. */
@@ -186,7 +193,8 @@ export function same(field: Field, expected: unknown, actual: unknown): boolean 
   return canonical(expected, field, actual) === canonical(actual, field, expected);
 }
 
-function canonical(value: unknown, field: Field, other: unknown): string {
+/** A value as text, by which it is compared with another one. */
+export function canonical(value: unknown, field: Field, other: unknown): string {
   if (value === null || value === undefined || value === "") return "";
   if (value instanceof Date) return canonical(value.toISOString(), field, other);
   if (Array.isArray(value)) return value.length === 0 ? "" : JSON.stringify(value.map(String).sort()).normalize("NFC");

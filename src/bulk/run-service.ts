@@ -8,13 +8,15 @@ import { notesOf } from "../operations.js";
 import { BulkError } from "./errors.js";
 import {
   bodyOf,
+  canonical,
   current,
   type Field,
   fieldAt,
   flattened,
-  movedFields,
   same as sameValue,
   timeOf,
+  type Unsent,
+  unsentFields,
   type Values,
   valueAt,
 } from "./fields.js";
@@ -330,12 +332,11 @@ export function comparing(
     same,
     moved: (row, before, after) => movedIn(target, row, before, after),
     print(row, record) {
-      const none = Object.fromEntries(Object.keys(record).map((name) => [name, null]));
-      const others = Object.entries(movedIn(target, row, record, none));
-      const sorted = others.map(([path, [is]]) =>
-        JSON.stringify([path, Array.isArray(is) ? is.map(String).sort() : is]),
-      );
-      return fingerprint(sorted.sort().join()).slice(-8);
+      const texts = unsent(target, row, record).map((field) => {
+        const text = canonical(current(record, field), field, null);
+        return text === "" ? "" : JSON.stringify([field.path, field.isComputed || text]);
+      });
+      return fingerprint(texts.sort().join("")).slice(-8);
     },
     shown(row, path, record) {
       const field = fieldOf(rows, row.do, path);
@@ -344,18 +345,24 @@ export function comparing(
   };
 }
 
-function movedIn(
-  { rows }: Target,
-  { send = {} }: PlannedRow,
-  before: Values,
-  after: Values,
-): NonNullable<Fact["side"]> {
-  const moved = movedFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, before, after);
+// An action fills fields in, as its moment or a number; what was there must stay.
+function unsent({ rows }: Target, { send = {} }: PlannedRow, record: Values): readonly Unsent[] {
   const { derived = {} } = rows.update ? notesOf(rows.update) : {};
-  // An action fills fields in, as its moment or a number; what was there must stay.
-  const counts = (path: string, was: unknown) =>
-    rows.action ? was !== null : !derived[path]?.some((source) => Object.hasOwn(send, source));
-  return Object.fromEntries(Object.entries(moved).filter(([path, [was]]) => counts(path, was)));
+  const all = unsentFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, record);
+  return all.filter((field) =>
+    rows.action ? current(record, field) !== null : !derived[field.path]?.some((source) => Object.hasOwn(send, source)),
+  );
+}
+
+function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
+  const moved = unsent(target, row, before).flatMap((field) => {
+    if (after[field.read[0] ?? ""] === undefined) return [];
+    const [was, is] = [current(before, field), current(after, field)];
+    const isSame = sameValue(field, was, is) && sameValue(field, is, was);
+    const isKept = field.isComputed && canonical(is, field, was) !== "";
+    return isSame || isKept ? [] : [[field.path, [was, is]] as const];
+  });
+  return Object.fromEntries(moved);
 }
 
 // Pages shift while records come and go.

@@ -209,6 +209,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const courseOperations: OperationTable = operations;
 export const courseNotes: TableNotes = {
   create: { note: "cost_scheme defaults to student; cost is required when cost_scheme is student (also by default) or order; in the Admin API meta_title and meta_description are deprecated" },
+  update: { derived: { conditions_or_default: ["conditions"] } },
 } satisfies NotesOf<typeof operations>;
 
 /** Courses: the templates from which courses are planned (Main and Admin API). */

@@ -96,6 +96,7 @@ export const taskOperations: OperationTable = operations;
 export const taskNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "completed defaults to false" },
+  update: { derived: { completed_at: ["completed"], completed_by_id: ["completed"] } },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
@@ -113,6 +114,7 @@ export const adminTaskOperations: OperationTable = adminOperations;
 export const adminTaskNotes: TableNotes = {
   "*": { publicOnly: true },
   create: { note: "completed defaults to false" },
+  update: { derived: { completed_at: ["completed"], completed_by_id: ["completed"] } },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Tasks: what users have to do (Main and Admin API). */

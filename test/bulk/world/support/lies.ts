@@ -83,6 +83,8 @@ const UPDATES: Readonly<Record<string, Lie>> = {
     return ok(record);
   },
   "what is not sent emptied": (write) => after(write, { middle_name: null, label_ids: [] }),
+  "what no body writes emptied": (write) => after(write, { description: null, roles: [] }),
+  "what no body writes written otherwise": (write) => after(write, { description: "TEACHES" }),
   "another field written otherwise": (write) =>
     after(write, {
       middle_name: "VAN",
@@ -165,7 +167,11 @@ export class LyingSchool {
     );
     const [label] = [...sandbox.store.labels];
     for (const id of [...CHANGED, ...OTHERS])
-      sandbox.store.users.update(id, { label_ids: [label?.id ?? 0], middle_name: "van" });
+      sandbox.store.users.update(id, {
+        label_ids: [label?.id ?? 0],
+        middle_name: "van",
+        description: "Teaches",
+      });
     this.before = this.stored();
     let nth = 0;
     this.fetch = async (...args) => {
