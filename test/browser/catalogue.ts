@@ -12,9 +12,18 @@ export async function catalogue({ page, violations }: Observed, pictures: string
   const status = page.getByRole("status");
   const idle = () => page.locator('#courses[aria-busy="false"]').waitFor();
 
-  // Loading: places for the cards, and words for those who do not see them.
-  await page.locator(".skeleton").first().waitFor();
-  match(await status.innerText(), /Loading courses/, "what a screen reader is told");
+  // Loading: places for the cards, and words for those who do not see them. The page notes what it showed, since a busy machine
+  // looks too late.
+  await page.addInitScript(() => {
+    const shown: string[] = [];
+    Object.assign(globalThis, { shown });
+    new MutationObserver(() => {
+      if (document.querySelector(".skeleton")) shown.push(document.querySelector("[role=status]")?.textContent ?? "");
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+  await page.reload();
+  const loading = () => page.waitForFunction(() => (globalThis as unknown as { shown: string[] }).shown.splice(0)[0]);
+  match(String(await (await loading()).jsonValue()), /Loading courses/, "what a screen reader is told");
   await picture("loading");
 
   await idle();
@@ -38,8 +47,9 @@ export async function catalogue({ page, violations }: Observed, pictures: string
 
   // Search as one types: the old search ends, the new one starts from its beginning.
   const word = names[0]?.split(" ")[0] ?? "";
+  await page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown.splice(0));
   await page.getByLabel("Search").pressSequentially(word, { delay: 40 });
-  await page.locator(".skeleton").first().waitFor();
+  await loading();
   await idle();
   const found = await cards.locator("h2").allInnerTexts();
   ok(found.length > 0 && found.every((name) => name.includes(word)), `a search for ${word} found ${found.join(", ")}`);
