@@ -43,7 +43,7 @@ export default defineConfig([
     removeNodeProtocol: false,
     noExternal: [/./],
     esbuildPlugins: [lazyKy("bundle"), wordsAtHand, oneCopy, withoutAjv, licenses("dist/cli/licenses.txt")],
-    // cli-version.ts finds package.json from there.
+    // src/cli/version.ts finds package.json from there.
     esbuildOptions: (options) => {
       options.chunkNames = "cli/[name]-[hash]";
     },

@@ -6,6 +6,6 @@ if (major < 22 || (major === 22 && minor < 18)) {
     `education-admin-sdk needs Node 22.18 or later; this is ${process.versions.node}.\nInstall a newer Node (https://nodejs.org), or choose one with your version manager: nvm install 24\n`,
   );
   process.exitCode = 1;
-} else import("./cli-start.js");
+} else import("./start.js");
 
 export {};

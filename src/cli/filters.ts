@@ -1,7 +1,7 @@
 import type { Operation } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { inputSchemaOf } from "../input-schemas.js";
-import { type Command, Option } from "./cli-commander.js";
+import { type Command, Option } from "./commander.js";
 import { kebab } from "./operations.js";
 
 /** A filter of a list as an option of the command line. */

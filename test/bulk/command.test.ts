@@ -1,7 +1,7 @@
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { apply, plan } from "../../src/bulk/node.js";
-import { runCli } from "../../src/cli/cli-main.js";
+import { runCli } from "../../src/cli/main.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";

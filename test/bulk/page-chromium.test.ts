@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { plan } from "../../src/bulk/node.js";
-import { writePlanPage } from "../../src/cli/cli-bulk-page.js";
+import { writePlanPage } from "../../src/cli/serve/plan-page.js";
 import { needs, pathOf } from "../support/tools.ts";
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, plan, readCsv } from "../../src/bulk/node.js";
-import { runCli } from "../../src/cli/cli-main.js";
+import { runCli } from "../../src/cli/main.js";
 import { testFolder } from "./support/folder.js";
 import { school } from "./support/school.js";
 

@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { apply, plan, readCsv, undo } from "../../src/bulk/node.js";
 import { applyWith } from "../../src/bulk/node-apply.js";
-import { runCli } from "../../src/cli/cli-main.js";
+import { runCli } from "../../src/cli/main.js";
 import { MainClient, type Observers } from "../../src/index.js";
 import { createSandbox, type Fault } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BulkProgress, BulkRow } from "../../src/bulk/types.js";
-import { type Outcomes, outcomeSentence, outcomesIn, reasonLines, waitOf } from "../../src/cli/bulk-words.js";
+import { type Outcomes, outcomeSentence, outcomesIn, reasonLines, waitOf } from "../../src/cli/tell/bulk-words.js";
 
 const GOOD: Outcomes = { counts: { created: 2 }, open: 0, differing: 0, unconfirmed: 0 };
 const said = (more: Partial<Outcomes>) => outcomeSentence({ ...GOOD, ...more }, "a.plan");

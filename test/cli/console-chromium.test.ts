@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { Chromium } from "../../scripts/check-package/chromium.ts";
-import { Console } from "../../src/cli/cli-console.js";
+import { Console } from "../../src/cli/serve/console.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 import { needs, why } from "../support/tools.ts";

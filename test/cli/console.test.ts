@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { Console } from "../../src/cli/cli-console.js";
-import type { ConsoleNews } from "../../src/cli/console-page.js";
+import { Console } from "../../src/cli/serve/console.js";
+import type { ConsoleNews } from "../../src/cli/serve/console-page.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";

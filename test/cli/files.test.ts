@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../src/cli/cli-main.js";
+import { runCli } from "../../src/cli/main.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";

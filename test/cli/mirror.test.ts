@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../src/cli/cli-main.js";
-import { MirrorProgress } from "../../src/cli/mirror-progress.js";
+import { runCli } from "../../src/cli/main.js";
+import { MirrorProgress } from "../../src/cli/tell/mirror-progress.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 

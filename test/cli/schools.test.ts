@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../src/cli/cli-main.js";
+import { runCli } from "../../src/cli/main.js";
 import { sqliteTokens } from "../../src/stores/sqlite/index.js";
 import { World } from "../schools/support/world.js";
 

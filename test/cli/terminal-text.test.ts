@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ExportLine } from "../../src/cli/export-progress.js";
 import { outputProblem } from "../../src/cli/system-problem.js";
-import { tableOf } from "../../src/cli/table.js";
+import { ExportLine } from "../../src/cli/tell/export-progress.js";
+import { tableOf } from "../../src/cli/tell/table.js";
 
 test("a table shows no control characters, and is cut to the terminal", () => {
   const table = tableOf(

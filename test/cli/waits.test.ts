@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runCli } from "../../src/cli/cli-main.js";
-import { type Wait, waitLines, waitObservers } from "../../src/cli/wait-lines.js";
+import { runCli } from "../../src/cli/main.js";
+import { type Wait, waitLines, waitObservers } from "../../src/cli/tell/wait-lines.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { runCli } from "../../src/cli/cli-main.js";
+import { runCli } from "../../src/cli/main.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { COMMANDS } from "../../src/cli/cli-commands.js";
-import { runCli } from "../../src/cli/cli-main.js";
+import { COMMANDS } from "../../src/cli/commands.js";
+import { runCli } from "../../src/cli/main.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 

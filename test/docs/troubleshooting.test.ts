@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { run } from "../../src/bulk/node.js";
-import { runCli } from "../../src/cli/cli-main.js";
+import { runCli } from "../../src/cli/main.js";
 import { type ClientOptions, MainClient } from "../../src/index.js";
 import { mirror, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterEach, expect, test, vi } from "vitest";
-import { runCli } from "../../src/cli/cli-main.js";
+import { runCli } from "../../src/cli/main.js";
 import type { DoctorReport } from "../../src/doctor/index.js";
 import { overHttp, refusal, type Served, served, withRecords } from "./support.js";
 

@@ -33,7 +33,7 @@ describe("what Node loads stays a handful of files", () => {
 
 test("the command has its packages inside and loads a handful of files for one of its commands", async () => {
   const folder = join(ROOT, "dist/cli");
-  const [list = ""] = (await readdir(folder)).filter((name) => name.startsWith("cli-list-"));
+  const [list = ""] = (await readdir(folder)).filter((name) => name.startsWith("list-"));
   const { files, packages } = await loadedFrom(join(folder, list));
   expect(files.length, files.join("\n")).toBeLessThanOrEqual(COMMAND_FILES);
   expect(packages.filter((name) => !name.startsWith("node:"))).toEqual([]);

@@ -12,7 +12,7 @@ const MODES = ["auto", "legacy"] as const;
 /** Most bytes, compressed, of what the package has for assistants alone. */
 const LARGEST = 120_000;
 const OWN =
-  /^(dist\/(node\/)?assistant\/|dist\/(node|cli)\/node-plan-tool-|dist\/cli\/cli-mcp|dist\/generated\/field-classes|docs\/guides\/assistants\.md)/;
+  /^(dist\/(node\/)?assistant\/|dist\/(node|cli)\/node-plan-tool-|dist\/cli\/mcp|dist\/generated\/field-classes|docs\/guides\/assistants\.md)/;
 const SDK = /io\.modelcontextprotocol\//;
 
 /** The command `mcp`, in a folder that has nothing but the package, asked by the protocol's official client and its inspector. */

@@ -1,0 +1,107 @@
+import { type Command, InvalidArgumentError, Option } from "./commander.js";
+import { type Terminal, UsageError } from "./terminal.js";
+
+// Names people try. Anyone who can list the processes of the machine can read the values.
+const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
+
+/**
+ * Gives the row of a command its arguments, options, help and action. Parser and help read nothing else.
+ * @param args what follows the command's name. The row of a list or record has the filters of the operation that is named.
+ */
+export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
+
+/** The values of {@link connection}. */
+export interface Connection {
+  readonly api?: "main" | "admin";
+  readonly envFile?: string;
+  readonly withoutKey?: true;
+}
+
+/** Adds the options of every command that reads from the service. */
+export function connection(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--api <api>", "which API to use (default: main, or the one that has it)").choices(["main", "admin"]),
+    )
+    .option(
+      "-e, --env-file <file>",
+      "a file with EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, one NAME=value per line",
+    );
+}
+
+/** Adds text below the options of a help, in lines of the terminal's width. */
+export function helpBelow(command: Command, textOf: (width: number) => string): Command {
+  return command.addHelpText("after", () => {
+    const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
+    return `\n${command.createHelp().boxWrap(textOf(width), width)}`;
+  });
+}
+
+/** The API that `--api` names, before the arguments are parsed: it decides which options there are. Null for no known one. */
+export function apiArgument(args: readonly string[]): "main" | "admin" | null {
+  const at = args.findIndex((arg) => arg === "--api" || arg.startsWith("--api="));
+  const api = args[at]?.split("=")[1] ?? args[at + 1];
+  return at >= 0 && (api === "main" || api === "admin") ? api : null;
+}
+
+/** Reads a whole number from 1. */
+export function positiveNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("must be a whole number from 1");
+  return Number(text);
+}
+
+/** Reads a whole number. */
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("must be a whole number");
+  return Number(text);
+}
+
+/** Reads names separated by commas. */
+export function names(text: string): string[] {
+  return text.split(",").map((name) => name.trim());
+}
+
+/** Refuses a key or an address in the arguments. @throws UsageError naming the argument, not its value. */
+export function refuseSecrets(command: Command, args: readonly string[]): void {
+  for (const arg of args) {
+    const name = /^--([\w-]+)/.exec(arg)?.[1]?.toLowerCase();
+    if (name === undefined || !SECRETS.includes(name) || command.options.some(({ long }) => long === `--${name}`)) {
+      continue;
+    }
+    throw new UsageError(
+      `--${name}: address, key and secret are never taken from the command line, which other users can see. Set EDUCATION_ADMIN_BASE_URL, EDUCATION_ADMIN_API_KEY and, for webhooks, WEBHOOK_SECRET, or name a file with --env-file (-e).`,
+    );
+  }
+}
+
+/**
+ * Refuses an option for the value of another, which commander takes, `--out --resume`, and a value for an option without one.
+ * @throws UsageError naming the option. */
+export function refuseForgottenValues(command: Command, args: readonly string[]): void {
+  for (const [at, arg] of args.entries()) {
+    if (arg === "--") return;
+    const flag = arg.split("=")[0] ?? "";
+    if (flag !== arg && command.options.some((option) => !option.required && option.long === flag)) {
+      throw new UsageError(`${flag} takes no value`);
+    }
+    const next = args[at + 1] ?? "";
+    const takesValue = command.options.some((option) => option.required && [option.long, option.short].includes(arg));
+    if (takesValue && /^-./.test(next)) {
+      throw new UsageError(`${arg} needs a value; for one that begins with a dash, write ${arg}=${next}`);
+    }
+  }
+}
+
+/** Reads a name and a value, as often as they are given: `email=E-mail`. */
+export function pair(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = text.indexOf("=");
+  if (at < 1) throw new InvalidArgumentError("must be a name and a value: email=E-mail");
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Reads a share, above 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("must be a number above 0 and at most 1");
+  return value;
+}

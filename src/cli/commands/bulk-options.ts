@@ -1,0 +1,117 @@
+import { ENCODINGS, type FileEncoding } from "../../bulk/file/text.js";
+import type { PlanOptions } from "../../bulk/types.js";
+import type { Resource } from "../../core/resource.js";
+import { type Connection, names, pair } from "../arguments.js";
+import { type Command, Option } from "../commander.js";
+
+/** The options of all commands of `bulk`. */
+export interface Values extends Connection {
+  readonly to: string;
+  readonly key: readonly string[];
+  readonly column?: Readonly<Record<string, string>>;
+  readonly find?: Readonly<Record<string, string>>;
+  readonly clear?: readonly string[];
+  readonly encoding?: FileEncoding;
+  readonly where?: string;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly allow?: readonly string[];
+  readonly date?: string;
+  readonly dateTime?: string;
+  readonly yesNo?: readonly string[];
+  readonly listSeparator?: string;
+  readonly decimalComma?: true;
+  readonly duplicates?: "first";
+  readonly allowAlike?: true;
+  readonly param?: Readonly<Record<string, string>>;
+  readonly do?: string;
+  readonly create: boolean;
+  readonly update: boolean;
+  readonly only?: readonly string[];
+  readonly csv?: true;
+  readonly html?: string;
+  readonly confirm?: string;
+  readonly yes?: true;
+  readonly report?: string;
+  readonly escapeFormulas?: true;
+  readonly share?: number;
+  readonly irreversible?: true;
+  readonly sideEffects?: readonly string[];
+  readonly deleteCreated?: true;
+}
+
+export const ESCAPE = [
+  "--escape-formulas",
+  "in the report, put an apostrophe before text that a spreadsheet would run as a formula",
+] as const;
+
+/** The arguments and options of `bulk plan` and `bulk run`. */
+export function planning(command: Command): Command {
+  return command
+    .argument("<resource>", "users, accounts, …")
+    .argument("<rows.csv>", "the file, with a header")
+    .requiredOption("--to <file>", "the file of the plan (required)")
+    .requiredOption("--key <field,…>", "the field or fields by which a row finds its record, or id (required)", names)
+    .option(
+      "--column <field=name>",
+      "the column of a field; can be repeated. Without it columns are named as fields",
+      pair,
+    )
+    .addOption(
+      new Option("--encoding <name>", "how letters are written (default: utf-8, or utf-16)").choices(ENCODINGS),
+    )
+    .option("--where <condition>", "plan only these rows, by columns of the file: status=active")
+    .option("--set <field=value>", "a value that every row has: address_attributes.country=NL; can be repeated", pair)
+    .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
+    .option("--date-time <format>", "how times are written, on the school's clocks: dd-MM-yyyy HH:mm")
+    .option("--yes-no <word,word>", "the words for yes and no: ja,nee", names)
+    .option("--allow <doubt,…>", "take cells, or a run, that otherwise are refused: exponent, mostly_new", names)
+    .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
+    .option("--list-separator <text>", "what separates the texts of a list (default: ;)")
+    .option(
+      "--find <field=field>",
+      "the column holds another field of the records that the field refers to: label_ids=name",
+      pair,
+    )
+    .option(
+      "--clear <field,…>",
+      "fields that an empty cell clears; elsewhere an empty cell leaves the field alone",
+      names,
+    )
+    .addOption(
+      new Option(
+        "--duplicates <which>",
+        "of rows with one key plan the first and leave those that are the same",
+      ).choices(["first"]),
+    )
+    .option("--allow-alike", "create rows whose key is nearly that of a record or of another row")
+    .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
+    .option("--do <action>", "run this action on each record instead of writing fields: approve")
+    .option("--no-create", "refuse rows that match no record")
+    .option("--no-update", "leave records as they are")
+    .option("--report <file.csv>", "writes the rows with why they are refused, and what has become of them")
+    .option(...ESCAPE);
+}
+
+/** What `plan` and `run` take. */
+export function optionsOf(values: Values): PlanOptions<Resource> {
+  const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimalComma } = values;
+  const formats = { date, dateTime, yes, no, list, ...(decimalComma && { decimal: "," as const }) };
+  const options = {
+    to: values.to,
+    key: values.key,
+    ...(values.column && { columns: { ...Object.fromEntries(values.key.map((key) => [key, key])), ...values.column } }),
+    ...(Object.values(formats).some((format) => format !== undefined) && { formats }),
+    where: values.where,
+    set: values.set,
+    allow: values.allow,
+    find: values.find,
+    clear: values.clear,
+    duplicates: values.duplicates,
+    allowAlike: values.allowAlike,
+    params: values.param,
+    do: values.do,
+    create: values.create,
+    update: values.update,
+  };
+  return options as unknown as PlanOptions<Resource>;
+}

@@ -1,0 +1,316 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { apply, readCsv, rowsOf, undo, writeReport } from "../../bulk/node.js";
+import { runWith } from "../../bulk/node-bulk-run.js";
+import { newestKept } from "../../bulk/node-kept.js";
+import { planWith } from "../../bulk/node-plan.js";
+import { reasonOf, whyNoReportOf } from "../../bulk/node-report.js";
+import { readState } from "../../bulk/node-state.js";
+import type { BulkProgress, BulkReport, BulkRow, PlanOptions, PlanSummary, RunOptions } from "../../bulk/types.js";
+import type { Client } from "../../clients/client.js";
+import { didYouMean } from "../../core/option-checks.js";
+import { Resource } from "../../core/resource.js";
+import { csvRow } from "../../export/csv.js";
+import { machineFiles } from "../../export/node-files.js";
+import { connection, helpBelow, names, share } from "../arguments.js";
+import { type Command, InvalidArgumentError } from "../commander.js";
+import { clientFor } from "../connection.js";
+import { interruptible } from "../interrupt.js";
+import { kebab } from "../operations.js";
+import { ask } from "../question.js";
+import { writePlanPage } from "../serve/plan-page.js";
+import {
+  OUTCOMES,
+  outcomeSentence,
+  outcomesIn,
+  outcomesOf,
+  planSentence,
+  progressOf,
+  reasonLines,
+  SHELL_WORDS,
+  showCommand,
+  waitOf,
+} from "../tell/bulk-words.js";
+import { counted } from "../tell/counted.js";
+import { LiveLine } from "../tell/progress-line.js";
+import { plainText } from "../tell/table.js";
+import { isNoticeable, type Wait, waitLines } from "../tell/wait-lines.js";
+import { type Terminal, UsageError } from "../terminal.js";
+import { ESCAPE, optionsOf, planning, type Values } from "./bulk-options.js";
+
+const DESCRIPTION =
+  "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; only you can read it.";
+
+const STATUS_HELP =
+  "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown, ignored or doubled; 2 when the plan was not confirmed or could not be started.";
+const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
+
+const PLANNED = ["create", "update", "delete", "leave", "refuse"];
+
+/** `education-admin-sdk bulk run users students.csv --key email --to students.plan` */
+export function bulkCommand(group: Command, terminal: Terminal): void {
+  helpBelow(group.usage("<command> [options]").description(DESCRIPTION), () => STATUS_HELP);
+  const row = (name: string, summary: string) =>
+    group
+      .command(name)
+      .summary(summary)
+      .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`);
+  const run = planning(row("run", "plans, asks and applies; started again, continues what was interrupted first"))
+    .option("--yes", "applies without asking, also what an earlier start has left")
+    .option(
+      "--confirm <digest>",
+      "applies the plan with this digest, which an earlier start has printed, and no other",
+    );
+  const apply = row("apply", "carries a plan out, and continues it after any interruption")
+    .argument("<plan>", "the file of the plan")
+    .option(
+      "--confirm <digest>",
+      "the digest that plan and show print; without it a terminal asks, and a program ends with 2",
+    );
+  for (const writing of [run, apply]) {
+    writing
+      .option("--share <share>", "the largest share of the request budget to use, above 0 to 1 (default: 0.5)", share)
+      .option("--irreversible", "needed for actions, which cannot be undone")
+      .option("--side-effects <field,…>", "fields that the service may move although they are not sent", names);
+    helpBelow(writing, () => STATUS_HELP);
+    connection(writing);
+  }
+  run.action((resource: string, file: string, values: Values) => ran(terminal, values, resource, file));
+  apply.action((plan: string, values: Values) => applied(terminal, values, plan));
+  const plan = planning(row("plan", "compares the rows of a file with the service, and sends only reads"));
+  helpBelow(plan, () => PLAN_STATUS_HELP);
+  connection(plan).action((resource: string, file: string, values: Values) =>
+    planned(terminal, values, resource, file),
+  );
+  row("show", "prints the rows of a plan, before, during and after apply")
+    .argument("<plan>", "the file of the plan")
+    .option(
+      "--only <what,…>",
+      "rows that would be, or are: create, update, delete, leave, refuse, created, stale, failed, …",
+      kinds,
+    )
+    .option("--csv", "as CSV")
+    .option(
+      "--html <file.html>",
+      "writes a page to read and print instead, for the person who has to agree; it needs no script",
+    )
+    .action((plan: string, values: Values) => shown(terminal, values, plan));
+  row("report", "writes the file that was planned, with what has become of each row")
+    .argument("<plan>", "the file of the plan")
+    .requiredOption("--to <file.csv>", "the file to write; it is replaced (required)")
+    .option(...ESCAPE)
+    .action(async (plan: string, values: Values) => {
+      const found = await planNamed(plan, terminal, "last");
+      await writeReport(found, values.to, { escapeFormulas: values.escapeFormulas });
+      terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(found)), found)}`);
+    });
+  row("undo", "writes the plan that undoes another, as far as it was applied")
+    .argument("<plan>", "the file of the plan")
+    .requiredOption("--to <file>", "the file of the new plan (required)")
+    .option("--delete-created", "also delete the records that were created, where the service deletes them")
+    .action((plan: string, values: Values) => undone(terminal, values, plan));
+}
+
+async function ran(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
+  if (values.yes && values.confirm !== undefined) throw new UsageError("Give --yes or --confirm, not both");
+  if (values.do !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
+  const waits = waitLines(terminal.stderr);
+  const client = clientFor(terminal, values, { onWait: waits, readOnly: false });
+  const line = new LiveLine(terminal.stderr);
+  const confirm = async (summary: PlanSummary, plan: string) => {
+    line.clear();
+    if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
+    const otherwise = `${planSentence(summary, plan)}bulk run needs --yes, or --confirm ${summary.digest}, where nobody can be asked. Nothing was sent`;
+    await asked(terminal, summary, plan, otherwise);
+    return true;
+  };
+  const report = await interruptible(terminal, INTERRUPTED, async (signal) => {
+    try {
+      return await runWith(
+        machineFiles,
+        resourceOf(client, name),
+        readCsv(file, { encoding: values.encoding }),
+        {
+          ...(optionsOf(values) as unknown as RunOptions<unknown>),
+          confirm: values.confirm ?? (values.yes ? undefined : confirm),
+          report: values.report,
+          escapeFormulas: values.escapeFormulas,
+          share: values.share,
+          irreversible: values.irreversible,
+          sideEffects: values.sideEffects,
+          signal,
+          onProgress: (progress) => told(terminal, line, waits, progress),
+        },
+        SHELL_WORDS,
+      );
+    } finally {
+      line.clear();
+    }
+  });
+  const all = report.earlier ? [report.earlier, report] : [report];
+  if (report.earlier) terminal.stdout.write(`Finished ${report.earlier.plan} of an earlier start first.\n`);
+  for (const one of all) {
+    const { reasons } = (await readState(one.plan)).end as unknown as PlanSummary;
+    terminal.stdout.write(
+      `${outcomeSentence(outcomesOf(one, one.open), one.plan)}${reasonLines(reasons)}Plan: ${one.plan}\n`,
+    );
+  }
+  if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);
+}
+
+const NOT_ALL = "Some rows were not applied";
+const INTERRUPTED = "Interrupted: the same command continues from here";
+const IRREVERSIBLE = "Actions cannot be undone: add --irreversible";
+
+async function planned(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
+  const client = clientFor(terminal, values);
+  const resource = resourceOf(client, name);
+  const line = new LiveLine(terminal.stderr);
+  const options = { ...optionsOf(values), onProgress: (progress: BulkProgress) => line.show(progressOf(progress)) };
+  const { to, report, escapeFormulas } = values;
+  const rows = readCsv(file, { encoding: values.encoding });
+  const obstacle = report === undefined ? null : await whyNoReportOf(report, to, rows);
+  if (obstacle !== null) throw new UsageError(`--report ${obstacle}`);
+  const summary = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>, { words: SHELL_WORDS });
+  if (report !== undefined) await writeReport(to, report, { escapeFormulas });
+  line.clear();
+  terminal.stdout.write(planSentence(summary, values.to));
+  if (summary.refuse > 0) {
+    throw new Error(`${counted(summary.refuse, "row")} refused. To see why: ${showCommand(values.to, "refused")}`);
+  }
+}
+
+// By the name that programs have for it, or as other commands spell it: planned-courses.
+function resourceOf(client: Client, name: string): Resource {
+  const all = Object.entries(client).filter((entry): entry is [string, Resource] => entry[1] instanceof Resource);
+  const [, found] = all.find(([known]) => kebab(known) === kebab(name)) ?? [];
+  if (found) return found;
+  const names = all.map(([known]) => kebab(known));
+  throw new UsageError(`This API has no "${name}"${didYouMean(kebab(name), names)}`);
+}
+
+async function shown(terminal: Terminal, values: Values, given: string): Promise<void> {
+  const { only, html } = values;
+  if (html !== undefined) {
+    if (only || values.csv) throw new UsageError("--html writes all rows: give it alone");
+    terminal.stdout.write(await writePlanPage(await planNamed(given, terminal, "last"), html));
+    return;
+  }
+  const name = await planNamed(given, terminal, "last");
+  const head = ["row", "do", "outcome", "id", "changes", "reason"];
+  let isFirst = true;
+  const write = (cells: readonly string[]) => {
+    const widths = [5, 6, 9, 7, 0, 0];
+    const line = cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ");
+    terminal.stdout.write(values.csv ? csvRow(cells, {}) : `${line.trimEnd()}\n`);
+  };
+  if (values.csv) write(head.map((cell) => `_${cell}`));
+  for await (const row of rowsOf(name)) {
+    if (only && !only.includes(row.do) && !only.includes(String(row.outcome))) continue;
+    if (isFirst && !values.csv) write(head);
+    isFirst = false;
+    write([row.row, row.do, row.outcome, row.id, changesOf(row), reasonOf(row)].map(plainText));
+  }
+  if (values.csv) return;
+  const outcomes = await outcomesIn(rowsOf(name));
+  const summary = (await readState(name)).end as unknown as PlanSummary;
+  const sent = summary.create + summary.update + (summary.delete ?? 0);
+  // A plan that has not begun, or has nothing to send, says what it would do.
+  const isUntouched = outcomes.open === sent;
+  terminal.stdout.write(isUntouched ? planSentence(summary, name) : outcomeSentence(outcomes, name));
+}
+
+// A kind that no row can have would print nothing, as if all were well.
+function kinds(text: string): readonly string[] {
+  const known = [...PLANNED, ...OUTCOMES];
+  for (const name of names(text)) {
+    if (!known.includes(name)) {
+      throw new InvalidArgumentError(`must be of ${known.join(", ")}${didYouMean(name, known)}`);
+    }
+  }
+  return names(text);
+}
+
+function changesOf({ send, before }: BulkRow): string {
+  const parts = Object.entries(send).map(([path, value]) => {
+    const now = JSON.stringify(value);
+    return path in before ? `${path}: ${JSON.stringify(before[path])} -> ${now}` : `${path}: ${now}`;
+  });
+  return parts.join(", ");
+}
+
+async function applied(terminal: Terminal, values: Values, name: string): Promise<void> {
+  const { end, header } = await readState(name);
+  if (header.action !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
+  const otherwise = `bulk apply needs --confirm <digest>: the one that ${showCommand(name)} prints`;
+  const confirm = values.confirm ?? (await asked(terminal, end as unknown as PlanSummary, name, otherwise));
+  const waits = waitLines(terminal.stderr);
+  const client = clientFor(terminal, values, { onWait: waits, readOnly: false });
+  const line = new LiveLine(terminal.stderr);
+  const report: BulkReport = await interruptible(terminal, INTERRUPTED, async (signal) => {
+    try {
+      return await apply(client, name, {
+        confirm,
+        share: values.share,
+        irreversible: values.irreversible,
+        sideEffects: values.sideEffects,
+        signal,
+        onProgress: (progress) => told(terminal, line, waits, progress),
+      });
+    } finally {
+      line.clear();
+    }
+  });
+  terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));
+  if (!report.complete) throw new Error(NOT_ALL);
+}
+
+// A command that was typed for one plan must not carry out another.
+async function asked(terminal: Terminal, summary: PlanSummary, name: string, otherwise: string): Promise<string> {
+  const answer = await ask(terminal, {
+    before: planSentence(summary, name),
+    question: "Carry it out? Type yes: ",
+    otherwise,
+  });
+  if (answer !== "yes") throw new UsageError("Nothing was sent");
+  return summary.digest;
+}
+
+async function undone(terminal: Terminal, values: Values, given: string): Promise<void> {
+  const name = await planNamed(given, terminal, "only");
+  const creates = values.deleteCreated ? "delete" : undefined;
+  const summary = await undo(name, { to: values.to, creates });
+  const stay = summary.leave + summary.refuse;
+  if (summary.update + (summary.delete ?? 0) > 0 || stay === 0) {
+    terminal.stdout.write(planSentence(summary, values.to));
+    return;
+  }
+  const reasons = new Set<string>();
+  for await (const row of rowsOf(values.to)) reasons.add(reasonOf(row));
+  const why = [...reasons].filter(Boolean).slice(0, 3).join("; ");
+  terminal.stdout.write(
+    `Nothing to undo${why && `: ${plainText(why)}`} (${counted(stay, "record")} ${stay === 1 ? "stays" : "stay"}).\n`,
+  );
+}
+
+function told(terminal: Terminal, line: LiveLine, waits: (wait: Wait) => void, progress: BulkProgress): void {
+  line.show(progressOf(progress));
+  const wait = waitOf(progress);
+  if (!terminal.stderr.isTTY && wait && isNoticeable(wait)) waits(wait);
+}
+
+/**
+ * The plan that a name means: a run that has ended has renamed its plan, so the name means the last of those.
+ * @param which `only` where taking another plan than the person means does harm.
+ * @throws UsageError for `only`, when several runs have kept a plan of that name.
+ */
+async function planNamed(given: string, terminal: Terminal, which: "last" | "only"): Promise<string> {
+  if ((await machineFiles.modified(resolve(given))) !== null) return given;
+  const kept = (await newestKept(given, machineFiles)).map((path) => join(dirname(given), basename(path)));
+  const [last] = kept;
+  if (last === undefined) return given;
+  if (which === "only" && kept.length > 1) {
+    throw new UsageError(`${given}: several runs have kept a plan of that name. Name one of them: ${kept.join(", ")}`);
+  }
+  terminal.stderr.write(`${given} is kept as ${last}\n`);
+  return last;
+}

@@ -1,0 +1,126 @@
+import { helpBelow } from "../arguments.js";
+import { Argument, type Command } from "../commander.js";
+import type { Terminal } from "../terminal.js";
+
+/** Tells the scripts to complete the name of a file. */
+const FILES = ":files";
+
+/** The words that may follow what was typed, or the names of files. */
+type Candidates = readonly string[] | typeof FILES;
+
+/** `source <(education-admin-sdk completion bash)` */
+export function completionCommand(command: Command, terminal: Terminal): void {
+  command
+    .description("Prints the script that completes commands, lists, filters and their values in a shell.")
+    .addArgument(new Argument("<shell>", "which shell").choices(Object.keys(SCRIPTS)))
+    .action((shell: keyof typeof SCRIPTS) => void terminal.stdout.write(SCRIPTS[shell]));
+  helpBelow(command, () => HELP);
+}
+
+/**
+ * The words that may end a command line, one per line.
+ * @param command the command that the words lead to.
+ * @param words what was typed after the program's name. The last one, which may be empty, is to be completed.
+ */
+export function completionLines(command: Command, words: readonly string[]): string {
+  const found = candidates(command, words);
+  if (found === FILES) return `${FILES}\n`;
+  const begin = words.at(-1) ?? "";
+  return found.flatMap((word) => (word.startsWith(begin) ? `${word}\n` : [])).join("");
+}
+
+function candidates(command: Command, words: readonly string[]): Candidates {
+  const [word = "", before = ""] = [words.at(-1), words.at(-2)];
+  const optionOf = (flag: string) =>
+    command.options.find(({ long, short, required }) => required && (long === flag || short === flag));
+  const [, flag = "", typed = ""] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+  const option = optionOf(flag === "" ? before : flag);
+  if (option) {
+    return valuesOf(option.flags, option.argChoices, flag === "" ? word : typed, flag === "" ? "" : `${flag}=`);
+  }
+  if (word.startsWith("-")) {
+    const help = command.createHelp();
+    return help.visibleOptions(command).map(({ long, short }) => long ?? short ?? "");
+  }
+  if (command.commands.length > 0) {
+    const hasArguments = command.commands.some((one) => one.name() === words.find((text) => !text.startsWith("-")));
+    return hasArguments ? [] : command.commands.map((one) => one.name());
+  }
+  const argument = command.createHelp().visibleArguments(command)[positionsOf(command, words)];
+  return argument ? valuesOf(`<${argument.name()}>`, argument.argChoices, word, "") : [];
+}
+
+// `--status open,p`: what comes before the comma stays.
+function valuesOf(flags: string, choices: readonly string[] = [], typed: string, prefix: string): Candidates {
+  if (/<(file|plan|rows\.csv)>$/.test(flags)) return prefix === "" ? FILES : [];
+  const kept = `${prefix}${typed.slice(0, typed.lastIndexOf(",") + 1)}`;
+  return choices.map((choice) => `${kept}${choice}`);
+}
+
+/** How many arguments of a command come before the word to complete. */
+function positionsOf(command: Command, words: readonly string[]): number {
+  const path: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) path.push(at.name());
+  const typed = words.slice(path.length, -1);
+  const takesValue = (word = "") =>
+    command.options.some(({ long, short, required }) => required && (word === long || word === short));
+  return typed.filter((word, at) => !word.startsWith("-") && !takesValue(typed[at - 1])).length;
+}
+
+const HELP = `In ~/.bashrc:
+  source <(education-admin-sdk completion bash)
+In ~/.zshrc, after compinit:
+  source <(education-admin-sdk completion zsh)
+In ~/.config/fish/config.fish:
+  education-admin-sdk completion fish | source
+Where the package is not installed globally, put this function before it:
+  education-admin-sdk() { npx education-admin-sdk "$@"; }
+The same in fish:
+  function education-admin-sdk; npx education-admin-sdk $argv; end`;
+
+const SCRIPTS = {
+  bash: `_education_admin_sdk() {
+  local IFS=$' \\t\\n' words cur found
+  # Bash breaks words at = and :, the command line does not.
+  read -ra words <<< "\${COMP_LINE:0:COMP_POINT}"
+  [[ "\${COMP_LINE:0:COMP_POINT}" == *" " ]] && words+=("")
+  cur="\${words[\${#words[@]}-1]}"
+  IFS=$'\\n'
+  found=($("\${words[0]}" completion -- "\${words[@]:1}" 2>/dev/null))
+  if [[ "\${found[0]}" == "${FILES}" ]]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$cur"))
+    return
+  fi
+  COMPREPLY=("\${found[@]#"\${cur%"\${cur##*[=:]}"}"}")
+}
+complete -F _education_admin_sdk education-admin-sdk
+`,
+  zsh: `#compdef education-admin-sdk
+_education_admin_sdk() {
+  local -a found
+  found=("\${(@f)$("\${words[1]}" completion -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ "\${found[1]}" == "${FILES}" ]]; then
+    _files
+  elif [[ -n "\${found[1]}" ]]; then
+    compadd -a found
+  fi
+}
+if [[ "\${funcstack[1]}" == _education-admin-sdk ]]; then
+  _education_admin_sdk "$@"
+else
+  compdef _education_admin_sdk education-admin-sdk
+fi
+`,
+  fish: `function __education_admin_sdk
+  set -l words (commandline -opc) (commandline -ct)
+  set -l found ($words[1] completion -- $words[2..-1] 2>/dev/null)
+  if test "$found[1]" = "${FILES}"
+    __fish_complete_path (commandline -ct)
+  else
+    printf '%s\\n' $found
+  end
+end
+complete -c education-admin-sdk -f -a '(__education_admin_sdk)'
+`,
+};

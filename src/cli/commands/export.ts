@@ -1,0 +1,142 @@
+import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../../export/node.js";
+import type { Conditions } from "../../work/conditions.js";
+import { type DescribeCommand, positiveNumber } from "../arguments.js";
+import { Option } from "../commander.js";
+import { listOf } from "../connection.js";
+import { fileOf } from "../files.js";
+import { onInterrupt } from "../interrupt.js";
+import { type Asked, columnsOption, operationCommand, whereOption } from "../operation-command.js";
+import { LISTS } from "../operations.js";
+import { diskProblem } from "../system-problem.js";
+import { counted } from "../tell/counted.js";
+import { ExportLine } from "../tell/export-progress.js";
+import { size } from "../tell/progress-line.js";
+import { type Wait, waitLines } from "../tell/wait-lines.js";
+import { done, type Terminal, UsageError } from "../terminal.js";
+
+interface Values {
+  readonly format?: ExportFormat;
+  readonly out?: string;
+  readonly columns?: readonly string[];
+  readonly where?: readonly Conditions[];
+  readonly delimiter?: string;
+  readonly escapeFormulas?: true;
+  readonly byteOrderMark?: true;
+  readonly excel?: true;
+  readonly gzip?: true;
+  readonly limit?: number;
+  readonly resume?: true;
+  readonly quiet?: true;
+}
+
+const DESCRIPTION =
+  "Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume continues. For a pipe or a device, redirect the output: education-admin-sdk export accounts > /path/of/pipe";
+
+/** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
+export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({
+  description: DESCRIPTION,
+  choice: LISTS,
+  options: (row, operation) =>
+    row
+      .addOption(
+        new Option("--format <format>", "default: as the file is named, else ndjson").choices(["csv", "ndjson"]),
+      )
+      .option("-o, --out <file>", "the file to write (default: the output)")
+      .addOption(columnsOption(operation, "fields to write, nested ones with dots"))
+      .addOption(whereOption(operation))
+      .option("--delimiter <character>", "between the cells of CSV (default: a comma)")
+      .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
+      .option("--byte-order-mark", "CSV: begin with the mark by which Excel recognises UTF-8")
+      .option("--excel", "CSV as Excel opens it in Europe: semicolons, the mark, text for formulas, decimal commas")
+      .option("--gzip", "compress; a file named .gz is compressed without it")
+      .option("--resume", "continue an interrupted export of the same list in the same format")
+      .option("--quiet", "no progress and no summary")
+      .option("--limit <number>", "most records to write (default: all)", positiveNumber),
+  run: exportList,
+});
+
+async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<void> {
+  const { out = null, columns, delimiter, escapeFormulas, byteOrderMark, excel, limit, resume, quiet } = asked.values;
+  if (out === null && resume) throw new UsageError("--resume needs --out");
+  const form = formOf(asked.values);
+  if (asked.values.excel && form.format !== "csv")
+    throw new UsageError("--excel needs CSV: --out name.csv, or --format csv");
+  if (out !== null) await fileOf(out, "export");
+  const shown = quiet ? { write: () => undefined } : terminal.stderr;
+  const line = new ExportLine(shown);
+  const onWait = shown.isTTY ? (wait: Wait) => line.wait(wait) : waitLines(shown);
+  const pages = listOf(asked, terminal, { priority: "batch" }, onWait);
+  const hint =
+    out === null
+      ? "the output is not complete."
+      : `the same command ${resume ? "" : "with --resume "}continues this export.`;
+  const clear = () => line.clear();
+  // If the reader of the output has gone, the process ends immediately.
+  process.once("exit", clear);
+  const release = onInterrupt(() => {
+    clear();
+    terminal.stderr.write(`Interrupted: ${hint}\n`);
+  });
+  try {
+    const target = out ?? (terminal.stdout as unknown as ExportStream);
+    const { records, bytes, resumed, total } = await exportTo(target, pages, {
+      ...form,
+      columns,
+      csv: {
+        delimiter: delimiter ?? (excel ? ";" : undefined),
+        escapeFormulas: escapeFormulas === true || excel === true,
+        byteOrderMark: byteOrderMark === true || excel === true,
+        decimalComma: excel === true,
+      },
+      limit,
+      resume: resume === true,
+      onProgress: (progress) => {
+        if (!line.hasBegun) shown.write(estimateOf(progress));
+        line.page(progress);
+      },
+    });
+    line.clear();
+    const written = `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
+    shown.write(`${quiet || out === null ? "" : done(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
+    // Also with --quiet: people take the file for the whole list.
+    if (limit === undefined && total !== null && records < total)
+      terminal.stderr.write(`The service counts ${counted(total, "record")}, its list had ${records}\n`);
+  } catch (error) {
+    line.clear();
+    const full = diskProblem(error);
+    if (out === null || (full === null && !line.hasBegun)) throw error;
+    const what = full === null ? (error as Error).message : `${out} could not be written: ${full}.`;
+    throw new Error(`${what} ${hint.slice(0, 1).toUpperCase()}${hint.slice(1)}`, { cause: error });
+  } finally {
+    release();
+    process.off("exit", clear);
+  }
+}
+
+const PAGE = 100;
+const WINDOW = { requests: 500, minutes: 5 };
+
+// Printed once the first page has told how long the list is, so that a person can stop what would take an hour.
+function estimateOf({ total, percent, records, pages }: ExportProgress): string {
+  if (total === null || percent === 100) return "";
+  const requests = pages + Math.ceil((total - records) / PAGE);
+  const minutes = Math.floor((requests - 1) / WINDOW.requests) * WINDOW.minutes;
+  const time = minutes === 0 ? "" : `, at least ${counted(minutes, "minute")}`;
+  return `${counted(total, "record")} in ${counted(requests, "request")}${time}\n`;
+}
+
+/** What the name of a file says: `x.csv.gz` is compressed CSV. @throws UsageError where an option says otherwise. */
+function formOf({ format, gzip, out = "" }: Values): { readonly format: ExportFormat; readonly gzip: boolean } {
+  const [, kind, compressed] = /(?:\.(csv|ndjson|jsonl))?(\.gz)?$/i.exec(out) ?? [];
+  const named = kind === undefined ? undefined : kind.toLowerCase() === "csv" ? "csv" : "ndjson";
+  if (format && named && format !== named) {
+    throw new UsageError(
+      `--format ${format} contradicts --out ${out}; leave out --format, or name the file .${format}`,
+    );
+  }
+  if (!format && !named && /\.\w+$/.test(out.replace(/\.gz$/i, ""))) {
+    throw new UsageError(`--out ${out} names neither .csv nor .ndjson; add --format csv or --format ndjson`);
+  }
+  if (gzip && named && !compressed) throw new UsageError(`--gzip contradicts --out ${out}; name the file ${out}.gz`);
+  return { format: format ?? named ?? "ndjson", gzip: gzip === true || compressed !== undefined };
+}

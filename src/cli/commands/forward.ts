@@ -1,0 +1,60 @@
+import { signWebhook } from "../../webhooks/receive/sign.js";
+import { InvalidArgumentError } from "../commander.js";
+
+/** Where a command posts events, and how it signs them. */
+export interface Receiver {
+  readonly url: string;
+  /** From the environment; null for events without a signature. */
+  readonly secrets: readonly string[] | null;
+  readonly header: string | undefined;
+}
+
+/** How a receiver responded to an event. */
+export interface Forwarded {
+  /** True for a status from 200 to 299. */
+  readonly accepted: boolean;
+  /** The status, or why there is none. */
+  readonly answer: string;
+}
+
+// As long as the service itself waits for a response.
+const TIMEOUT_MS = 10_000;
+
+/** Reads the address of a receiver from the command line. */
+export function receiverUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new InvalidArgumentError("must be a complete address: http://127.0.0.1:3000/webhooks");
+}
+
+/** Reads a time from an option: `30m`, `2h`, `1d` before now, or a date. */
+export function timeAgo(text: string): Date {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+  const time = unit === undefined ? new Date(text) : new Date(Date.now() - Number(count) * (units[unit] ?? 0));
+  if (!Number.isNaN(time.getTime())) return time;
+  throw new InvalidArgumentError(
+    "must be a time before now, such as 30m, 2h or 1d, or a date such as 2030-01-01T09:00Z",
+  );
+}
+
+/** Posts an event as the service would. Never rejects: the result tells what went wrong. */
+export async function forward(receiver: Receiver, body: string, stop?: AbortSignal): Promise<Forwarded> {
+  const { url, secrets, header } = receiver;
+  const signature = secrets === null ? {} : await signWebhook({ body, secrets, header });
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const headers = { ...signature, "content-type": "application/json" };
+    const signal = stop ? AbortSignal.any([timeout, stop]) : timeout;
+    const { status, body: answer } = await fetch(url, { method: "POST", body, headers, signal, redirect: "manual" });
+    await answer?.cancel();
+    return { accepted: status >= 200 && status < 300, answer: String(status) };
+  } catch (error) {
+    if (stop?.aborted) return { accepted: false, answer: "stopped" };
+    return { accepted: false, answer: timeout.aborted ? "no answer in 10 s" : `no connection${causeOf(error)}` };
+  }
+}
+
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
+  return typeof cause?.code === "string" ? ` (${cause.code})` : "";
+}

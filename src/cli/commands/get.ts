@@ -1,0 +1,57 @@
+import type { DescribeCommand } from "../arguments.js";
+import { recordOf } from "../connection.js";
+import { fileOf, putFile } from "../files.js";
+import { type Asked, columnsOption, operationCommand } from "../operation-command.js";
+import { RECORDS } from "../operations.js";
+import { size } from "../tell/progress-line.js";
+import { picked } from "../tell/table.js";
+import { done, jsonText, type Terminal, UsageError } from "../terminal.js";
+
+interface Values {
+  readonly out?: string;
+  readonly columns?: readonly string[];
+}
+
+/** Operations whose record is a file as base64 text in `data`. */
+const FILES: readonly string[] = ["invoices.getPdf"];
+
+/** `education-admin-sdk get accounts 7` */
+export const getCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({
+  description: "Prints one record as JSON.",
+  choice: RECORDS,
+  options: (row, operation) =>
+    FILES.includes(operation.id)
+      ? row.option("-o, --out <file>", "write the file itself, not its text as JSON; needed on a terminal")
+      : row
+          .option("--json", "no effect: the output is always JSON")
+          .option("-o, --out <file>", "the file to write (default: the output)")
+          .addOption(columnsOption(operation, "fields to print, nested ones with dots", false)),
+  run: printRecord,
+});
+
+async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<void> {
+  const { out, columns } = asked.values;
+  const isFile = FILES.includes(asked.operation.id);
+  if (isFile && out === undefined && terminal.stdout.isTTY) {
+    throw new UsageError("This is a file, which a terminal cannot show; name one: --out invoice.pdf");
+  }
+  const target = out === undefined ? null : await fileOf(out, "get");
+  const record = await recordOf(asked, terminal);
+  const text = `${jsonText(columns ? picked(record, columns) : record)}\n`;
+  if (!target) {
+    terminal.stdout.write(text);
+    return;
+  }
+  const bytes = isFile ? bytesOf(record) : Buffer.from(text);
+  await putFile(target, bytes);
+  terminal.stderr.write(`${done(terminal)}${out}: ${size(bytes.length)}\n`);
+}
+
+// Node skips what is no base64, and an empty or broken file would replace a good one.
+function bytesOf(record: unknown): Uint8Array {
+  const { data } = record as { readonly data: unknown };
+  const text = typeof data === "string" ? data.replace(/\s/g, "") : "";
+  const bytes = Buffer.from(text, "base64");
+  if (text !== "" && bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")) return bytes;
+  throw new Error("The service sent no file: what it sent is not base64. No file was written.");
+}

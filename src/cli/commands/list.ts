@@ -1,0 +1,48 @@
+import type { Conditions } from "../../work/conditions.js";
+import { type DescribeCommand, positiveNumber } from "../arguments.js";
+import { listOf } from "../connection.js";
+import { columnsOption, operationCommand, whereOption } from "../operation-command.js";
+import { LISTS } from "../operations.js";
+import { columnsOf } from "../tell/list-columns.js";
+import { picked, tableOf } from "../tell/table.js";
+import { jsonText, UsageError } from "../terminal.js";
+
+const FIRST = 20;
+
+interface Values {
+  readonly limit?: number;
+  readonly all?: true;
+  readonly json?: true;
+  readonly columns?: readonly string[];
+  readonly where?: readonly Conditions[];
+}
+
+/** `education-admin-sdk list accounts --limit 10 --json` */
+export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({
+  description: "Prints the first records of a list as a table, or as JSON.",
+  choice: LISTS,
+  options: (row, operation) =>
+    row
+      .option("--limit <number>", `most records to print (default: ${FIRST})`, positiveNumber)
+      .option("--all", "print every record")
+      .option("--json", "a JSON array with all fields, or with those of --columns")
+      .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the six that tell most)"))
+      .addOption(whereOption(operation)),
+  async run(asked, terminal) {
+    const { stdout, stderr } = terminal;
+    const { limit, all, json, columns = null } = asked.values;
+    if (all && limit !== undefined) throw new UsageError("--all contradicts --limit; leave one out");
+    // One more than is shown tells whether there are more.
+    const max = all ? undefined : limit === undefined ? FIRST + 1 : limit;
+    const read = await listOf(asked, terminal, {}).toArray({ max });
+    const records = all ? read : read.slice(0, limit ?? FIRST);
+    const shown = columns ? records.map((record) => picked(record, columns)) : records;
+    if (json) stdout.write(`${jsonText(shown)}\n`);
+    else if (records.length === 0) stderr.write("no records\n");
+    else
+      stdout.write(
+        tableOf(records, columns ?? columnsOf(asked.operation.id), stdout.columns || Number.POSITIVE_INFINITY),
+      );
+    if (records.length < read.length) stderr.write(`${FIRST} shown, there are more: --all\n`);
+  },
+});

@@ -1,0 +1,196 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { AdminClient } from "../../clients/admin.js";
+import type { Client } from "../../clients/client.js";
+import { MainClient } from "../../clients/main.js";
+import { checkedNames } from "../../mirror/databases/names.js";
+import { sqlite } from "../../mirror/databases/sqlite.js";
+import { type Mirror, mirror } from "../../mirror/mirror.js";
+import { DEFAULT_SHARE } from "../../mirror/options.js";
+import { chosenPlans, plansOf } from "../../mirror/plan.js";
+import { ddlOf } from "../../mirror/schema.js";
+import type { ListOf } from "../../mirror/types.js";
+import { postgresDialect } from "../../sql/postgres-dialect.js";
+import { sqliteDialect } from "../../sql/sqlite-dialect.js";
+import { type Connection, connection, names } from "../arguments.js";
+import { type Command, Option } from "../commander.js";
+import { clientFor } from "../connection.js";
+import { interruption } from "../interrupt.js";
+import { MirrorProgress } from "../tell/mirror-progress.js";
+import { type Terminal, UsageError } from "../terminal.js";
+
+interface Values extends Connection {
+  readonly to?: string;
+  readonly resources?: readonly string[];
+  readonly share: number;
+  readonly once?: true;
+  readonly accept: readonly string[];
+  readonly keyName?: string;
+  readonly prefix?: string;
+  readonly ddl?: "postgres" | "sqlite";
+  readonly schema?: string;
+}
+
+/** How often a program that reads the errors gets a line. */
+const TICK_MS = 60_000;
+const EVERY_HOURS = 6;
+
+const DESCRIPTION = `Keeps a copy of the service's lists in an SQLite file: reads all of them, and then again every ${EVERY_HOURS} hours until it is interrupted. The mirror deletes no row. It marks rows whose records are gone (gone_at), and the views current_… leave them out. A run that was interrupted goes on where it was.`;
+
+/** `education-admin-sdk mirror --to school.sqlite` */
+export function mirrorCommand(command: Command, terminal: Terminal): void {
+  command
+    .description(DESCRIPTION)
+    .option("--to <file>", "the SQLite file, created if there is none (required, except with --ddl)")
+    .option(
+      "--resources <names>",
+      "the lists, separated by commas; flat: every list but those that take a request for each record of another list, such as the payments of invoices (default: every list)",
+      names,
+    )
+    .option("--share <share>", "the largest share of the request budget to use, above 0 to 1", Number, DEFAULT_SHARE)
+    .option(
+      "--once",
+      "end after one run; exit status 1 unless every list is complete. Without it, Ctrl-C ends the command with exit status 0",
+    )
+    .addOption(
+      new Option(
+        "--accept <names>",
+        "mark missing rows of these lists as gone even where the mirror held back: many, an empty list, or another key's",
+      )
+        .argParser(names)
+        .default([], "none"),
+    )
+    .option("--key-name <name>", "a name for all keys that see the same, if the key changes from run to run")
+    .option("--prefix <prefix>", "begins the names of all tables and views, if the file has others: school_")
+    .addOption(
+      new Option(
+        "--ddl <database>",
+        "print the statements that make the tables of a database, and end. Needs no key",
+      ).choices(["sqlite", "postgres"]),
+    )
+    .option("--schema <schema>", "with --ddl postgres: the schema of the tables");
+  connection(command).action((values: Values) => run(values, terminal));
+}
+
+async function run(values: Values, terminal: Terminal): Promise<void> {
+  const [first] = values.resources ?? [];
+  const resources = (first === "flat" ? first : values.resources) as ListOf<Client>[] | "flat" | undefined;
+  if (values.ddl !== undefined) {
+    terminal.stdout.write(statements(values.ddl, values, values.api ?? "main", resources));
+    return;
+  }
+  if (values.schema !== undefined) throw new UsageError("--schema needs --ddl postgres: SQLite has no schemas");
+  if (!values.to) throw new UsageError("Where to? Name the file: --to school.sqlite");
+  if (/^(file:)?:memory:|[?&]mode=memory/.test(values.to)) {
+    throw new UsageError(`--to: ${values.to} would keep nothing after the command; name a file: --to school.sqlite`);
+  }
+  const { share, accept } = values;
+  const progress = new MirrorProgress(terminal.stderr);
+  const client: Client = clientFor(terminal, values, { onWait: ({ until, why }) => progress.wait(why, until) });
+  // Lists below others may take days, so a copy that keeps running reads them while no other list is due.
+  const lists = chosenPlans(plansOf(client), resources)
+    .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
+    .map(({ name }) => name);
+  progress.begin(lists.length);
+  const database = await opened(values.to);
+  const copy = mirror(client, sqlite(database, { prefix: values.prefix }), {
+    resources,
+    share,
+    keyName: values.keyName,
+    every: { default: `${EVERY_HOURS}h` },
+    onReport: (report) => {
+      progress.finished(report);
+      void tellNext();
+    },
+    onRepair: (report) => progress.repaired(report),
+    onWait: (until) => progress.wait(`the request budget (share ${share}) is used up`, until),
+  }) as Mirror;
+  const tellNext = async () => {
+    const ages = await Promise.all(lists.map((name) => copy.freshness(name))).catch(() => []);
+    const next = Math.min(...ages.map(({ asOf }) => (asOf?.getTime() ?? 0) + EVERY_HOURS * 3_600_000));
+    if (ages.length > 0 && next > Date.now() && !signal.aborted) progress.idle(new Date(next));
+  };
+  const { signal, release } = interruption(terminal, "Interrupted: the next run goes on from here");
+  const ticking = setInterval(() => progress.tick(), TICK_MS);
+  try {
+    const incomplete: string[] = [];
+    // One after another, as one run would read them, to tell of each when it is done.
+    for (const name of lists) {
+      const report = await copy.sync({
+        resources: [name],
+        accept,
+        signal,
+        onProgress: (at) => {
+          if (at.waitingUntil === null) progress.page(at);
+        },
+      });
+      for (const list of report.lists) {
+        progress.finished(list);
+        if (!list.complete) incomplete.push(list.list);
+      }
+    }
+    if (!values.once) {
+      void tellNext();
+      await copy.run({ signal });
+    }
+    if (incomplete.length > 0)
+      throw new Error(`Not complete: ${incomplete.join(", ")}. The next run goes on from here`);
+  } catch (error) {
+    if (isDatabaseError(error))
+      throw new Error(`--to: ${values.to}: ${error.message}. The next run goes on from here`, { cause: error });
+    // An interrupt is the normal end of a command that runs forever.
+    if (!signal.aborted || values.once) throw error;
+    progress.clear();
+    terminal.stderr.write("Stopped: the next run goes on from here\n");
+  } finally {
+    clearInterval(ticking);
+    progress.clear();
+    release();
+  }
+}
+
+// The lists are those of a client, which sends nothing.
+function statements(
+  database: "postgres" | "sqlite",
+  { prefix, schema }: { readonly prefix?: string | undefined; readonly schema?: string | undefined },
+  api: "main" | "admin",
+  resources: ListOf<Client>[] | "flat" | undefined,
+): string {
+  if (database === "sqlite" && schema !== undefined) throw new UsageError("--schema needs --ddl postgres");
+  const names = checkedNames({ prefix, schema }, { prefix: 1, schema: 1 });
+  const offline = { baseUrl: "https://school.example", apiKey: "none" };
+  const client: Client = api === "main" ? new MainClient(offline) : new AdminClient(offline);
+  const dialect = database === "sqlite" ? sqliteDialect(names) : postgresDialect(names);
+  return `${ddlOf(dialect, chosenPlans(plansOf(client), resources)).join("\n")}\n`;
+}
+
+// Results of SQLite that say that no copy can be kept in this file: not permitted, read-only, cannot be opened, no database.
+const WRONG_FILE = new Set([3, 8, 14, 26]);
+const BUSY_TIMEOUT_MS = 5_000;
+
+// node:sqlite is young: a Node without it can run every other command.
+async function opened(file: string): Promise<DatabaseSync> {
+  const { DatabaseSync } = await import("node:sqlite");
+  try {
+    // Only its owner is to read what the school has; SQLite gives its files beside it the same permissions.
+    if (!existsSync(file) && !file.startsWith("file:")) closeSync(openSync(file, "ax", 0o600));
+  } catch {
+    // SQLite says it better.
+  }
+  try {
+    const database = new DatabaseSync(file);
+    // SQLite looks at a file when it first uses it.
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN IMMEDIATE; ROLLBACK`);
+    return database;
+  } catch (error) {
+    if (!isDatabaseError(error)) throw error;
+    const message = `--to: ${file}: ${error.message}`;
+    const { errcode = 0 } = error as Error & { readonly errcode?: number };
+    // The lower byte is the code; the higher ones only refine it.
+    throw WRONG_FILE.has(errcode & 0xff) ? new UsageError(message) : new Error(message, { cause: error });
+  }
+}
+
+function isDatabaseError(error: unknown): error is Error {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_SQLITE_ERROR";
+}

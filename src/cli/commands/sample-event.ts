@@ -1,0 +1,27 @@
+import { AdminClient } from "../../clients/admin.js";
+import { MainClient } from "../../clients/main.js";
+import { createSandbox } from "../../sandbox/sandbox.js";
+import { WebhookEventName } from "../../webhooks/events.js";
+import { refetch } from "../../webhooks/service/refetch.js";
+
+/**
+ * The body of an event about a record of a small sandbox, as if it had changed just now: with all its fields, or no more than
+ * its identifier and kind where the sandbox has no such record.
+ */
+export async function sampleEvent(event: WebhookEventName, id: number, now: number): Promise<string> {
+  const sandbox = createSandbox({ size: "small" });
+  const [type = ""] = event.split(".");
+  const thin = { tenant_id: "00000000-0000-4000-8000-000000000001", educator: "sandbox", event_data: { id, type } };
+  // A deletion is not read, so the record is asked for under another event of its kind.
+  const kind =
+    WebhookEventName.values.find((name) => name.startsWith(`${type}.`) && !name.endsWith(".deleted")) ?? event;
+  const clients = [new MainClient(sandbox.main), new AdminClient(sandbox.admin)];
+  for (const client of clients) {
+    const read = refetch(client, { windowMs: 0 })({ ...thin, event: kind });
+    const record = await read.catch(() => undefined);
+    if (typeof record !== "object" || record === null) continue;
+    const event_data = { ...record, updated_at: new Date(now).toISOString() };
+    return JSON.stringify({ ...thin, event, event_data });
+  }
+  return JSON.stringify({ ...thin, event });
+}

@@ -1,0 +1,198 @@
+import { readFileSync } from "node:fs";
+import { isPlainObject } from "../../core/json.js";
+import type { FeatureFlag } from "../../core/operation.js";
+import type { SandboxMannerOptions } from "../../sandbox/data/manners.js";
+import type { SandboxData } from "../../sandbox/data/store.js";
+import type { SandboxSize } from "../../sandbox/data/world.js";
+import { FEATURE_FLAGS } from "../../sandbox/engine/features.js";
+import { listen } from "../../sandbox/node.js";
+import type { SandboxOptions } from "../../sandbox/options.js";
+import { createSandbox, type Sandbox } from "../../sandbox/sandbox.js";
+import { wholeNumber } from "../arguments.js";
+import { type Command, InvalidArgumentError, Option } from "../commander.js";
+import { Console } from "../serve/console.js";
+import { fileProblem, listenProblem } from "../system-problem.js";
+import { LOGS, printer } from "../tell/sandbox-log.js";
+import { type Terminal, UsageError } from "../terminal.js";
+
+interface Values {
+  readonly port: number;
+  readonly host: string;
+  readonly seed: number;
+  readonly size: SandboxSize;
+  readonly empty?: true;
+  readonly data?: string;
+  readonly now?: Date;
+  readonly freeze?: true;
+  readonly manners?: SandboxOptions["manners"];
+  readonly key?: string;
+  readonly flag: readonly string[];
+  readonly rateLimit: boolean;
+  readonly delay: number;
+  readonly cors?: true;
+  readonly webhook?: string;
+  readonly webhookSecret?: string;
+  readonly control?: true;
+  readonly console: boolean;
+  readonly log: string;
+  readonly quiet?: true;
+}
+
+/** `education-admin-sdk sandbox --port 4010` */
+export function sandboxCommand(command: Command, terminal: Terminal): void {
+  const flag = new Option("--no-flag <name>", "feature flag to disable; can be repeated").choices(FEATURE_FLAGS);
+  const checked = flag.parseArg;
+  const log = new Option("--log <what>", "what to log; json: all, and each line of the output is a JSON object");
+  command
+    .description("Serves the education administration service from memory: the Main, Admin and Organization API.")
+    .option("--port <number>", "port to listen on; 0 for any free port", portNumber, 4010)
+    .option("--host <address>", "address to listen on", notEmpty, "127.0.0.1")
+    .option("--seed <number>", "the same seed gives the same data", wholeNumber, 1)
+    .option("--size <size>", "small, medium, large or a number of people", sizeOf, "medium")
+    .option("--empty", "start without records except the educator, the VAT rates and the payment methods")
+    .option("--data <file>", 'add these records: {"accounts": [{"name": "Example Ltd"}]}')
+    .option("--now <time>", "begin at this time: 2030-01-01T09:00Z (default: the machine's time)", timeOf)
+    .option("--freeze", "let the clock stand still until a program advances it, which needs --control")
+    .option(
+      "--manners <which>",
+      "least-kind, a seed to draw them by, or single ones: custom=replaced,total=absent",
+      mannersIn,
+    )
+    .option("--key <text>", "API key to accept (default: a generated one)", notEmpty)
+    .addOption(
+      flag.argParser((text, before: readonly string[]) => [...before, checked?.(text, "") ?? text]).default([], "none"),
+    )
+    .option("--no-rate-limit", "accept any number of requests")
+    .option("--delay <milliseconds>", "wait this long before every response", wholeNumber, 0)
+    .option("--cors", "allow calls from web pages of other origins")
+    .option("--webhook <url>", "send webhooks for every write to this URL", webhookUrl)
+    .option("--webhook-secret <text>", "sign them with this secret, and those that clients subscribe to", notEmpty)
+    .option("--control", "let programs reset it, add faults and records, and read its calls: GET /__sandbox")
+    .option("--no-console", "leave out the page that shows requests, records and faults, and lets you change them")
+    .addOption(log.choices(LOGS).default("all"))
+    .option("--quiet", "log nothing; with --log json, print only the first and the last line")
+    .action((values: Values) => serve(values, terminal));
+}
+
+async function serve(values: Values, { stdout }: Terminal): Promise<void> {
+  const data = values.data === undefined ? undefined : readData(values.data);
+  const print = printer(values.log, values.quiet === true, stdout);
+  const page = values.console ? new Console() : null;
+  const sandbox = create({
+    data,
+    empty: values.empty === true,
+    now: values.now,
+    freeze: values.freeze === true,
+    manners: values.manners,
+    seed: values.seed,
+    size: values.size,
+    apiKey: values.key,
+    disabledFeatures: values.flag as FeatureFlag[],
+    latency: values.delay,
+    webhooks: { secrets: values.webhookSecret },
+    ...(!values.rateLimit && { rateLimit: false }),
+    onRequest: (request) => {
+      print.request?.(request);
+      page?.request(request);
+    },
+    onDelivery: (delivery) => {
+      print.delivery?.(delivery);
+      page?.changed();
+    },
+  });
+  const subscribed = () => subscribe(sandbox, values.webhook, values.webhookSecret);
+  subscribed();
+  // What the command line adds belongs to the state that a reset returns to.
+  const { reset } = sandbox;
+  sandbox.reset = () => {
+    reset();
+    subscribed();
+  };
+  const { cors = false, control = false, host, port } = values;
+  const listening = page
+    ? listen(page.around(sandbox, { cors, control, host }), { port, host, cors })
+    : listen(sandbox, { port, host, cors, control });
+  const server = await listening.catch((error: unknown) => {
+    const problem = listenProblem(error, host, port);
+    throw problem === null ? error : new Error(problem);
+  });
+  const stop = () => void server.close().then(() => print.stopped(sandbox.requests.length));
+  process.once("SIGINT", stop);
+  process.once("SIGTERM", stop);
+  // Last, because a reader of this line may stop the sandbox immediately.
+  const stands = values.freeze ? new Date(sandbox.clock.now()).toISOString() : undefined;
+  print.ready({ url: server.url, apiKey: sandbox.apiKey, controlled: control, page: page?.path, stands });
+}
+
+function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | undefined): void {
+  if (url === undefined) return;
+  sandbox.webhooks.subscribe({ to: url, secrets: secret });
+}
+
+function readData(file: string): SandboxData {
+  const wrong = (problem: string) => new UsageError(`--data: ${file} ${problem}`);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw wrong(fileProblem(error));
+  }
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw wrong("is not JSON");
+  }
+  if (!isPlainObject(data)) throw wrong('must hold records by name: {"accounts": [{"name": "Example Ltd"}]}');
+  return data;
+}
+
+function create(options: SandboxOptions): Sandbox {
+  try {
+    return createSandbox(options);
+  } catch (error) {
+    if (error instanceof RangeError && error.message.startsWith("data.")) throw new UsageError(`--${error.message}`);
+    const manners = error instanceof RangeError && /option manners\.?(.*)$/s.exec(error.message)?.[1];
+    if (manners) throw new UsageError(`--manners: ${manners}`);
+    throw error;
+  }
+}
+
+function timeOf(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new InvalidArgumentError("must be a time such as 2030-01-01T09:00Z");
+  return time;
+}
+
+function mannersIn(text: string): SandboxOptions["manners"] {
+  if (text === "least-kind") return "least kind";
+  if (/^\d+$/.test(text)) return { seed: wholeNumber(text) };
+  const named = text.split(",").map((part) => part.split("="));
+  if (!named.every((part) => part.length === 2)) {
+    throw new InvalidArgumentError(
+      "must be least-kind, a whole number or single ones such as custom=replaced,total=absent",
+    );
+  }
+  return Object.fromEntries(named) as SandboxMannerOptions;
+}
+
+function portNumber(text: string): number {
+  if (wholeNumber(text) > 65_535) throw new InvalidArgumentError("must be from 0 to 65535");
+  return Number(text);
+}
+
+function notEmpty(text: string): string {
+  if (text === "") throw new InvalidArgumentError("must not be empty");
+  return text;
+}
+
+function webhookUrl(text: string): string {
+  if (!URL.canParse(text)) throw new InvalidArgumentError("must be a URL");
+  return text;
+}
+
+function sizeOf(text: string): SandboxSize {
+  if (text === "small" || text === "medium" || text === "large") return text;
+  if (/^0*[1-9]\d*$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("must be small, medium, large or a whole number from 1");
+}

@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { SCHOOL, statusOf } from "../../schools/record.js";
+import { prefixOf } from "../../stores/options.js";
+import type { SealedEntries } from "../../stores/sealing.js";
+import { hasTokens, tokenEntries } from "../../stores/sqlite/tokens.js";
+import { helpBelow } from "../arguments.js";
+import type { Command } from "../commander.js";
+import { ask } from "../question.js";
+import { tableOf } from "../tell/table.js";
+import { done, type Terminal, UsageError } from "../terminal.js";
+
+interface Values {
+  readonly in: string;
+  readonly prefix?: string;
+  readonly json?: true;
+  readonly yes?: true;
+}
+
+const DESCRIPTION =
+  "Shows and disconnects the schools of an application, from the SQLite file of sqliteTokens. It needs neither the key of the file nor one of the service, and shows no token.";
+
+/** `education-admin-sdk schools list --in tokens.sqlite` */
+export function schoolsCommand(group: Command, terminal: Terminal): void {
+  group.usage("<command> [options]").description(DESCRIPTION);
+  const list = group
+    .command("list")
+    .summary("prints the schools: address, state, since when, last refresh")
+    .description("Prints the schools: address, state, since when, last refresh.")
+    .option("--json", "a JSON array");
+  helpBelow(list, () => "Exit status: 0, or 1 when a school must be connected anew.");
+  const disconnect = group
+    .command("disconnect")
+    .argument("<school>", "its address, as list prints it")
+    .summary("forgets a school and its tokens; asks first")
+    .description("Forgets a school and its tokens. Programs that run stop using it once they look for a new token.")
+    .option("--yes", "without asking");
+  for (const command of [list, disconnect]) {
+    command
+      .requiredOption("--in <file>", "the SQLite file (required)")
+      .option("--prefix <prefix>", "the prefix of its tables, if not education_admin_");
+  }
+  list.action((values: Values) => within(values, (entries) => listed(terminal, values, entries)));
+  disconnect.action((school: string, values: Values) =>
+    within(values, (entries) => disconnected(terminal, values, entries, school)),
+  );
+}
+
+async function listed(terminal: Terminal, { json }: Values, entries: SealedEntries): Promise<void> {
+  const all = (await entries.list(SCHOOL)).map(statusOf);
+  const { stdout, stderr } = terminal;
+  if (json) stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+  else if (all.length === 0) stderr.write("No school is connected\n");
+  else {
+    const rows = all.map(({ school, state, connectedAt, refreshedAt }) => ({
+      school,
+      state,
+      connected: timeOf(connectedAt),
+      refreshed: refreshedAt && timeOf(refreshedAt),
+    }));
+    stdout.write(tableOf(rows, null, stdout.columns ?? Number.POSITIVE_INFINITY));
+  }
+  const lost = all.filter(({ state }) => state === "reconnect_needed").length;
+  if (lost > 0)
+    throw new Error(`${lost} of ${all.length} must be connected anew: send somebody of the school to authorizeUrl`);
+}
+
+async function disconnected(
+  terminal: Terminal,
+  { yes }: Values,
+  entries: SealedEntries,
+  school: string,
+): Promise<void> {
+  const key = SCHOOL + school.replace(/\/+$/, "");
+  if (!(await entries.get(key))) throw new UsageError(`${school} is not connected`);
+  if (!yes) {
+    const answer = await ask(terminal, {
+      before: `${school} must agree again before it can be used again.\n`,
+      question: "Disconnect it? Type yes: ",
+      otherwise: "schools disconnect needs --yes where nobody can be asked. Nothing was changed",
+    });
+    if (answer !== "yes") throw new UsageError("Nothing was changed");
+  }
+  // A process may be refreshing its tokens.
+  for (;;) {
+    const entry = await entries.get(key);
+    if (!entry || (await entries.delete(key, entry.version))) break;
+  }
+  terminal.stderr.write(`${done(terminal)}${school} is disconnected\n`);
+}
+
+async function within(values: Values, work: (entries: SealedEntries) => Promise<void>): Promise<void> {
+  const { in: file } = values;
+  const prefix = prefixOf("--prefix", values.prefix);
+  if (!existsSync(file)) throw new UsageError(`--in: there is no file ${file}`);
+  // node:sqlite is young: a Node without it can run every other command.
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(file);
+  try {
+    if (!holdsTokens(database, prefix)) throw new UsageError(`--in: ${file} has no tokens of schools`);
+    await work(tokenEntries(database, prefix));
+  } finally {
+    database.close();
+  }
+}
+
+function holdsTokens(database: Parameters<typeof hasTokens>[0], prefix: string): boolean {
+  try {
+    return hasTokens(database, prefix);
+  } catch {
+    // It is no SQLite file.
+    return false;
+  }
+}
+
+function timeOf(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, "Z");
+}

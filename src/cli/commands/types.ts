@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { didYouMean } from "../../core/option-checks.js";
+import { obstacleOf } from "../../export/node-target.js";
+import type { SchoolDefinitions } from "../../school/definitions.js";
+import { type Connection, connection, names, positiveNumber } from "../arguments.js";
+import { type Command, InvalidArgumentError, Option } from "../commander.js";
+import { clientFor } from "../connection.js";
+import { kebab } from "../operations.js";
+import { counted } from "../tell/counted.js";
+import { done, type Terminal, UsageError } from "../terminal.js";
+import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "../types/observe-fields.js";
+import { type ReadSchool, readSchool, type SchoolReader } from "../types/read-school.js";
+import { changeLines, changesOf, type RemovedOption, type SchoolChange } from "../types/school-changes.js";
+import { definitionsIn, hasTypesOf, isSchoolFile, schoolFile } from "../types/school-file.js";
+
+interface Values extends Connection {
+  readonly out?: string;
+  readonly check?: true;
+  readonly force?: true;
+  readonly observe: readonly Observable[];
+  readonly pages: number;
+}
+
+const DESCRIPTION =
+  "Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves out, and two for the associations if there is any object.";
+
+/** `education-admin-sdk types --out src/school.ts` */
+export function typesCommand(command: Command, terminal: Terminal): void {
+  const observe = new Option(
+    "--observe <list>",
+    "add fields that the service does not list, from records; can be repeated",
+  ).choices(OBSERVABLE.map(kebab));
+  command
+    .description(DESCRIPTION)
+    .option("-o, --out <file>", "the file to write (default: the standard output)")
+    .option("--force", "overwrite a file that this command did not write")
+    .option("--check", "write nothing; exit with 1 and the differences if the file is out of date")
+    .addOption(observe.argParser(observables).default([], "none"))
+    .option("--pages <number>", "most pages to read for each --observe", positiveNumber, 3);
+  connection(command).action((values: Values) => run(values, terminal));
+}
+
+async function run(values: Values, terminal: Terminal): Promise<void> {
+  const { out, check, force, pages, observe } = values;
+  if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
+  if (force && (out === undefined || check)) throw new UsageError("--force needs --out, and writes: leave out --check");
+  if (out !== undefined) refuseOther(out);
+  let requests = 0;
+  const client = clientFor(terminal, values, { on: { request: () => requests++ } });
+  const file = check ? fileAt(String(out)) : null;
+  if (out !== undefined && !check && !force) refuseForeign(out);
+  const read = await readSchool(client);
+  let wrote = "";
+  let { definitions } = read;
+  for (const resource of observe) definitions = await withObserved(definitions, client, resource, pages);
+  if (file) {
+    await compare(file, definitions, client, String(out), terminal);
+    wrote = `${out} is up to date; nothing was written: `;
+  } else if (out === undefined) {
+    terminal.stdout.write(schoolFile(definitions));
+  } else {
+    wrote = write(out, schoolFile(definitions)) ? `${out} was written: ` : `${out} is as before; nothing was written: `;
+  }
+  if (wrote !== "") wrote = done(terminal) + wrote;
+  terminal.stderr.write(summary(wrote, definitions, read, requests));
+}
+
+async function compare(
+  file: SchoolDefinitions,
+  read: SchoolDefinitions,
+  client: SchoolReader,
+  name: string,
+  terminal: Terminal,
+): Promise<void> {
+  const now = withKnownObserved(read, file);
+  const changes = changesOf(file, now);
+  if (changes.length === 0) return;
+  const removed = changes.flatMap((change) => change.removed ?? []);
+  const disabled = await disabledOptions(removed, client);
+  const isDisabled = ({ removed }: SchoolChange) => Boolean(removed && disabled.has(keyOf(removed)));
+  terminal.stdout.write(
+    changeLines(changes.map((change) => (isDisabled(change) ? { ...change, kind: "option disabled" } : change))),
+  );
+  throw new Error(
+    `${name} is out of date: ${counted(changes.length, "difference")}. Run the command without --check to bring it up to date.`,
+  );
+}
+
+// One request for each field that lost options, and none when nothing changed.
+async function disabledOptions(removed: readonly RemovedOption[], client: SchoolReader): Promise<ReadonlySet<string>> {
+  const disabled = new Set<string>();
+  const fields = new Map(removed.map(({ kind, slug }) => [`${kind} ${slug}`, { kind, slug }]));
+  for (const { kind, slug } of fields.values()) {
+    if (kind === "orders") continue;
+    const options = await client.customFieldOptions.list({ object_type: kind, field_slug: slug }).toArray();
+    for (const { value } of options.filter(({ enabled }) => !enabled)) {
+      disabled.add(keyOf({ kind, slug, option: value }));
+    }
+  }
+  return disabled;
+}
+
+function keyOf({ kind, slug, option }: RemovedOption): string {
+  return JSON.stringify([kind, slug, option]);
+}
+
+function fileAt(name: string): SchoolDefinitions {
+  if (!existsSync(name)) throw new Error(`${name} does not exist. Run the command without --check to write it.`);
+  const text = readFileSync(name, "utf8");
+  const definitions = definitionsIn(text);
+  const again = "Run the command with --force instead of --check to write the file again.";
+  if (!definitions) throw new Error(`${name} holds no definitions that this command can read. ${again}`);
+  // The types are for the compiler: no comparison with the service would show that they differ from the definitions.
+  if (!hasTypesOf(text, definitions)) {
+    throw new Error(
+      `The types in ${name} are not those of its definitions: has it been edited, or does it hold a conflict of a merge? ${again}`,
+    );
+  }
+  return definitions;
+}
+
+// A pipe would be waited for, and a folder cannot be read.
+function refuseOther(name: string): void {
+  const obstacle = obstacleOf(resolve(name), statSync(name, { throwIfNoEntry: false }) ?? null);
+  if (name !== "" && obstacle === null) return;
+  if (obstacle === null) throw new UsageError("--out must name a file");
+  const advice = obstacle.stream
+    ? `leave out --out and redirect the output: education-admin-sdk types > ${name}`
+    : obstacle.advice;
+  throw new UsageError(`--out: ${name} ${obstacle.what}; ${advice}`);
+}
+
+// People write files of that name too, and nothing brings those back.
+function refuseForeign(name: string): void {
+  const text = existsSync(name) ? readFileSync(name, "utf8") : "";
+  if (text.trim() === "" || (isSchoolFile(text) && definitionsIn(text) !== null)) return;
+  const why = isSchoolFile(text)
+    ? "holds no definitions that this command can read: has it been edited, or does it hold a conflict of a merge?"
+    : "was not written by this command.";
+  throw new Error(`${name} ${why} Nothing was written. Name another file, or replace this one with --force.`);
+}
+
+// A file that stays the same keeps its time, so that builds do not start over.
+function write(name: string, text: string): boolean {
+  if (existsSync(name) && readFileSync(name, "utf8") === text) return false;
+  mkdirSync(dirname(name), { recursive: true });
+  writeFileSync(name, text);
+  return true;
+}
+
+function summary(
+  wrote: string,
+  definitions: SchoolDefinitions,
+  { withoutObjects, notes }: ReadSchool,
+  requests: number,
+): string {
+  const { objects = {}, associations = {}, ...kinds } = definitions;
+  const fields = count(Object.values(kinds));
+  const note = withoutObjects
+    ? "The service refused to list custom objects: is the feature flag Custom objects disabled? They are left out.\n"
+    : "";
+  const parts = [
+    counted(fields, "field"),
+    counted(count([objects]), "custom object"),
+    counted(count(Object.values(associations)), "association"),
+    `in ${counted(requests, "request")}`,
+  ];
+  return `${[...notes, ""].join("\n")}${note}${wrote}${parts.join(", ")}\n`;
+}
+
+function count(groups: readonly (object | undefined)[]): number {
+  return groups.reduce((sum, group) => sum + Object.keys(group ?? {}).length, 0);
+}
+
+function observables(text: string, before: readonly Observable[]): Observable[] {
+  const lists = names(text).map((name) => {
+    const found = OBSERVABLE.find((list) => kebab(list) === kebab(name));
+    if (found) return found;
+    const hint = didYouMean(kebab(name), OBSERVABLE.map(kebab));
+    throw new InvalidArgumentError(`must be one of ${OBSERVABLE.map(kebab).join(", ")}${hint}`);
+  });
+  return [...before, ...lists];
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { didYouMean } from "../../core/option-checks.js";
+import { WebhookEventName } from "../../webhooks/events.js";
+import { parseWebhook } from "../../webhooks/payload.js";
+import { isHeaderName, OWN_HEADER } from "../../webhooks/receive/signature-header.js";
+import { recoverWebhooks } from "../../webhooks/service/recover.js";
+import type { ReceivedDelivery } from "../../webhooks/store.js";
+import { type Connection, connection, helpBelow, positiveNumber } from "../arguments.js";
+import { Argument, type Command, InvalidArgumentError } from "../commander.js";
+import { clientFor, settingsOf } from "../connection.js";
+import { interruption } from "../interrupt.js";
+import { inColumns } from "../operation-command.js";
+import { counted } from "../tell/counted.js";
+import { tableOf } from "../tell/table.js";
+import type { Terminal } from "../terminal.js";
+import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./forward.js";
+import { sampleEvent } from "./sample-event.js";
+import { pollNotifications } from "./webhooks-listen.js";
+
+interface Values extends Connection {
+  readonly json?: true;
+  readonly webhook?: string;
+  readonly every: number;
+  readonly since?: Date;
+  readonly header?: string;
+  readonly id: number;
+}
+
+const SECRET_HELP =
+  "What is sent is signed with the secret in the environment variable WEBHOOK_SECRET, or several separated by commas, and not signed without it.";
+
+/** `education-admin-sdk webhooks listen http://127.0.0.1:3000/webhooks` */
+export function webhooksCommand(group: Command, terminal: Terminal): void {
+  group
+    .usage("<command> [options]")
+    .description("Forwards, repeats and tries out webhooks. Nothing is written to the school.");
+  const url = () => new Argument("<url>", "where to post: http://127.0.0.1:3000/webhooks").argParser(receiverUrl);
+  const listen = group
+    .command("listen")
+    .summary("posts what the webhooks send to your URL, such as one of this machine")
+    .description(
+      "Polls for webhook deliveries and POSTs each new one to your URL, such as one of this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop.",
+    )
+    .addArgument(url())
+    .option("--webhook <id>", "only this one (default: all of the school)")
+    .option("--every <seconds>", "pause between two requests", positiveNumber, 5)
+    .option("--since <time>", "begin with what was tried since then: 30m, 2h, 1d or a date", timeAgo);
+  connection(signing(listen)).action((to: string, values: Values) => listenTo(to, values, terminal));
+  const replay = group
+    .command("replay")
+    .summary("sends again what the service has given up on")
+    .description(
+      "Sends the deliveries that the service gave up on to your URL again, each once. Exit status 1 when one was not accepted.",
+    )
+    .addArgument(url())
+    .requiredOption(
+      "--since <time>",
+      "events since then: give the start of the outage, 30m, 2h, 1d or a date (required)",
+      timeAgo,
+    )
+    .option("--webhook <id>", "only those of this one (default: all of the school)");
+  connection(signing(replay)).action((to: string, values: Values) => replayTo(to, values, terminal));
+  const trigger = group
+    .command("trigger")
+    .summary("posts an event about a record of the sandbox")
+    .description(
+      "Posts an event about a record of the sandbox to an address; the service is not asked. Exit status 1 when it was not accepted.",
+    )
+    .addArgument(new Argument("<event>", "one of those below").argParser(eventName))
+    .addArgument(url())
+    .option("--id <number>", "which record", positiveNumber, 1)
+    .option("-e, --env-file <file>", "a file with WEBHOOK_SECRET");
+  helpBelow(trigger, (width) => `Events:\n${inColumns(WebhookEventName.values, width)}`);
+  signing(trigger).action((name: WebhookEventName, to: string, values: Values) =>
+    triggerEvent(name, to, values, terminal),
+  );
+  const list = group
+    .command("list")
+    .summary("prints the webhooks of the school")
+    .description(
+      "Prints the webhooks of the school. What follows ? in an address is left out: some receivers have a secret there.",
+    )
+    .option("--json", "a JSON array with the events of each");
+  connection(list).action((values: Values) => listWebhooks(values, terminal));
+}
+
+function signing(command: Command): Command {
+  command.option("--header <name>", `header of the signature (default: ${OWN_HEADER})`, headerName);
+  return helpBelow(command, () => SECRET_HELP);
+}
+
+function headerName(text: string): string {
+  if (isHeaderName(text)) return text;
+  throw new InvalidArgumentError("must be a valid name of a header");
+}
+
+function eventName(text: string): WebhookEventName {
+  if (WebhookEventName.is(text)) return text;
+  throw new InvalidArgumentError(`there is no such event${didYouMean(text, WebhookEventName.values)}`);
+}
+
+async function listWebhooks(values: Values, terminal: Terminal): Promise<void> {
+  const { stdout } = terminal;
+  const client = clientFor(terminal, values);
+  const webhooks = await client.webhooks.list().toArray();
+  const shown = webhooks.map(({ url = "", ...webhook }) => ({ ...webhook, url: url.replace(/[?#].*/s, "?…") }));
+  if (values.json) stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+  else {
+    const rows = shown.map(({ id, active, url, events = [] }) => ({ id, active, events: events.length, url }));
+    stdout.write(tableOf(rows, ["id", "active", "events", "url"], stdout.columns ?? Number.POSITIVE_INFINITY));
+  }
+}
+
+async function listenTo(url: string, values: Values, terminal: Terminal): Promise<void> {
+  const receiver = receiverOf(url, values, terminal);
+  const client = clientFor(terminal, values);
+  const { signal, release } = interruption(terminal, "Stopped");
+  let sent = 0;
+  try {
+    tellSigning(receiver, terminal);
+    terminal.stderr.write(`Forwarding to ${shownUrl(receiver.url)}. Press Ctrl-C to stop.\n`);
+    const notifications = pollNotifications(client, {
+      webhook: values.webhook ?? null,
+      pauseMs: values.every * 1_000,
+      since: values.since ?? null,
+      signal,
+      onError: (error) => terminal.stderr.write(`${error.message}\n`),
+    });
+    for await (const { event_id, data } of notifications) {
+      const body = JSON.stringify(data);
+      const forwarded = await forward(receiver, body, signal);
+      tell(terminal, forwarded, nameIn(body), event_id);
+      if (forwarded.accepted) sent++;
+    }
+  } finally {
+    release();
+  }
+  terminal.stderr.write(`\nStopped after ${counted(sent, "event")}.\n`);
+}
+
+async function replayTo(url: string, values: Values, terminal: Terminal): Promise<void> {
+  const receiver = receiverOf(url, values, terminal);
+  const client = clientFor(terminal, values);
+  tellSigning(receiver, terminal);
+  const posted = new Set<string>();
+  let refused = 0;
+  // A recovery whose inbox posts instead of keeping.
+  const put = async ({ id, event, payload }: ReceivedDelivery): Promise<"stored" | "duplicate"> => {
+    if (posted.has(id)) return "duplicate";
+    posted.add(id);
+    const forwarded = await forward(receiver, payload);
+    tell(terminal, forwarded, event, id);
+    if (!forwarded.accepted) refused++;
+    return "stored";
+  };
+  const { unreadable } = await recoverWebhooks(client, {
+    inbox: { put },
+    since: values.since as Date,
+    sent: "none",
+    webhook: values.webhook,
+  });
+  for (const id of unreadable) terminal.stderr.write(`${id} is not an event and was not posted\n`);
+  terminal.stderr.write(`${posted.size - refused} of ${counted(posted.size, "event")} accepted.\n`);
+  if (refused > 0) throw new Error(`${counted(refused, "event")} ${refused === 1 ? "was" : "were"} not accepted`);
+}
+
+async function triggerEvent(name: WebhookEventName, url: string, values: Values, terminal: Terminal): Promise<void> {
+  const receiver = receiverOf(url, values, terminal);
+  tellSigning(receiver, terminal);
+  const delivery = randomUUID();
+  const forwarded = await forward(receiver, await sampleEvent(name, values.id, Date.now()));
+  tell(terminal, forwarded, name, delivery);
+  if (!forwarded.accepted) throw new Error(`The event was not accepted by ${shownUrl(receiver.url)}`);
+}
+
+function receiverOf(url: string, { header, envFile }: Values, terminal: Terminal): Receiver {
+  const { WEBHOOK_SECRET } = settingsOf(terminal, envFile);
+  return { url, secrets: WEBHOOK_SECRET ? WEBHOOK_SECRET.split(",") : null, header };
+}
+
+function tellSigning({ secrets }: Receiver, { stderr }: Terminal): void {
+  if (secrets === null) stderr.write("Events are sent without a signature: WEBHOOK_SECRET is not set.\n");
+}
+
+function tell({ stdout }: Terminal, { answer }: Forwarded, event: string, id: string): void {
+  stdout.write(`${new Date().toISOString().slice(11, 19)}  ${answer}  ${event}  ${id}\n`);
+}
+
+function nameIn(body: string): string {
+  try {
+    return parseWebhook(body).event;
+  } catch {
+    return "(no event)";
+  }
+}
+
+function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,190 @@
+import { readFileSync } from "node:fs";
+import type { AdminClient } from "../../clients/admin.js";
+import type { MainClient } from "../../clients/main.js";
+import { buildRequest } from "../../core/call/request.js";
+import { EducationAdminError } from "../../core/errors.js";
+import type { Observers } from "../../core/events.js";
+import { isPlainObject } from "../../core/json.js";
+import { placeholders } from "../../core/operation.js";
+import { fieldsOf, requiredFields, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import type { DescribeCommand } from "../arguments.js";
+import { Argument } from "../commander.js";
+import { argumentsFor, clientFor, methodIn } from "../connection.js";
+import { valueOfText } from "../filters.js";
+import { onInterrupt } from "../interrupt.js";
+import { type Asked, operationCommand } from "../operation-command.js";
+import { ACTIONS, CREATES, kebab, LISTS, type OperationChoice, RECORDS, UPDATES } from "../operations.js";
+import { ask } from "../question.js";
+import { fileProblem } from "../system-problem.js";
+import { done, jsonText, type Terminal, UsageError } from "../terminal.js";
+import { concerned } from "./concerned.js";
+
+interface Values {
+  readonly data?: string;
+  readonly yes?: true;
+}
+
+/** `education-admin-sdk create leads title="Open day" quality=hot` */
+export const createCommand: DescribeCommand = /* @__PURE__ */ writing(
+  "Creates one record and prints it.",
+  () => CREATES,
+);
+/** `education-admin-sdk update accounts 7 name="Example Ltd"` */
+export const updateCommand: DescribeCommand = /* @__PURE__ */ writing(
+  "Changes fields of one record and prints it. Other fields stay.",
+  () => UPDATES,
+);
+/** `education-admin-sdk do invoices.open 7` */
+export const doCommand: DescribeCommand = /* @__PURE__ */ writing(
+  "Carries out one action: opens, cancels, approves, deletes. It cannot be undone.",
+  () => ACTIONS,
+);
+
+function writing(description: string, choice: () => OperationChoice): DescribeCommand {
+  return (group, terminal, args) =>
+    operationCommand<Values>({
+      description: `${description} Asks first; --yes answers. Nothing is sent twice.`,
+      choice: choice(),
+      withoutKey: false,
+      options: (row, operation) => {
+        if (operation.body) {
+          row
+            .addArgument(new Argument("[field=value...]", `fields: ${fieldNames(operation.body).join(", ")}`))
+            .option("-d, --data <json>", "the fields as a JSON object, or @file for a file that holds one");
+        }
+        return row.option("--yes", "do not ask");
+      },
+      run: send,
+    })(group, terminal, args);
+}
+
+async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
+  const { operation, api, values } = asked;
+  const body = operation.body ? bodyOf(asked) : undefined;
+  // Checked as the client does before it sends: nobody should be asked to confirm what is then refused.
+  const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
+  buildRequest(operation, { params: names, body }, "repeat");
+  let isSent = false;
+  const on: Observers = {
+    request: () => {
+      isSent = true;
+    },
+    // After a 429 the service has done nothing, and the client waits before it sends again.
+    response: ({ status }) => {
+      isSent = status !== 429;
+    },
+  };
+  const client = clientFor(terminal, { ...values, api }, { readOnly: false, on });
+  if (!values.yes) await confirm(asked, client, body, terminal);
+  const release = onInterrupt(() => {
+    terminal.stderr.write(`Interrupted. ${isSent ? mayBeDone(asked) : "Nothing was carried out"}\n`);
+  });
+  try {
+    const record = await methodIn(client, operation)(...argumentsFor(asked), ...(operation.body ? [body] : []));
+    if (record !== undefined) terminal.stdout.write(`${jsonText(record)}\n`);
+    terminal.stderr.write(`${done(terminal)}${operation.id}: done\n`);
+  } catch (error) {
+    if (!(error instanceof EducationAdminError) || error.outcome !== "unknown") throw error;
+    throw new Error(`${error.message}\n${mayBeDone(asked)}`, { cause: error });
+  } finally {
+    release();
+  }
+}
+
+function mayBeDone({ operation, api, parameters }: Asked): string {
+  const [, resource = "", method = ""] = /^(.*)\.(.*)$/.exec(operation.id) ?? [];
+  // What is created has no identifier yet: the list shows it. All else shows in the record.
+  const [command, choice] = method.startsWith("create") ? ["list", LISTS] : ["get", RECORDS];
+  const name = kebab(resource);
+  const row = choice.has(name, api) ? choice.find(name, api).operation : null;
+  const taken = row ? placeholders(row).length : Number.POSITIVE_INFINITY;
+  const how =
+    taken > parameters.length
+      ? ""
+      : `: ${["education-admin-sdk", command, name, ...parameters.slice(0, taken)].join(" ")}`;
+  return `The service may have carried it out. Look before you send it again${how}`;
+}
+
+async function confirm(
+  asked: Asked<Values>,
+  client: MainClient | AdminClient,
+  body: unknown,
+  terminal: Terminal,
+): Promise<void> {
+  const { id } = asked.operation;
+  const what = `${id}${asked.parameters.map((one) => ` ${one}`).join("")}`;
+  const typed = await ask(terminal, {
+    before: async () =>
+      `${what} at ${client.baseUrl}\n${await concerned(client, asked)}${body === undefined ? "" : `${jsonText(body)}\n`}`,
+    question: "Send it? Type yes: ",
+    otherwise: `${id} writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes`,
+  });
+  if (!/^y(es)?$/i.test(typed)) throw new UsageError("Nothing was sent");
+}
+
+function fieldNames(body: Schema | undefined): string[] {
+  const required = requiredFields(body);
+  return Object.keys(fieldsOf(body)).map((name) => (required.includes(name) ? `${name} (required)` : name));
+}
+
+function bodyOf({ operation, values: { data }, rest }: Asked<Values>): unknown {
+  const given = data === undefined ? {} : jsonOf(data);
+  const schemas = fieldsOf(operation.body);
+  const body: Record<string, unknown> = { ...given };
+  const names = new Set<string>();
+  for (const pair of rest) {
+    const at = pair.indexOf("=");
+    if (at < 1) throw new UsageError(`Write fields as field=value; a value with blanks in quotes: name="Example Ltd"`);
+    const name = pair.slice(0, at);
+    if (names.has(name)) throw new UsageError(`Write the field ${name} once`);
+    names.add(name);
+    put(body, name.split("."), fieldValue(schemas[name], pair.slice(at + 1)));
+  }
+  return body;
+}
+
+// `address_attributes.city=Delft` is a field of an object.
+function put(target: Record<string, unknown>, [name = "", ...below]: string[], value: unknown): void {
+  if (below.length === 0) {
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  const inner = Object.hasOwn(target, name) && isPlainObject(target[name]) ? { ...target[name] } : {};
+  put(inner, below, value);
+  put(target, [name], inner);
+}
+
+// An empty value clears a field that may be null; JSON is read where a list or an object is wanted.
+function fieldValue(schema: Schema | undefined, text: string): unknown {
+  const kind = schema ? traitsOf(unwrapped(schema)).kind : "anything";
+  if (text === "null") return null;
+  if (["array", "object", "record", "variants"].includes(kind)) {
+    const value = parsed(text);
+    if (typeof value === "object" && value !== null) return value;
+    const item = schema && traitsOf(unwrapped(schema));
+    if (item?.kind === "array") return text.split(",").map((part) => valueOfText(item.item, part.trim()));
+  }
+  return valueOfText(schema, text);
+}
+
+function jsonOf(data: string): Record<string, unknown> {
+  const value = parsed(data.startsWith("@") ? textOf(data.slice(1)) : data);
+  if (!isPlainObject(value)) throw new UsageError("--data must be a JSON object, or @file for a file that holds one");
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return null;
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`--data: ${file} ${fileProblem(error)}`);
+  }
+}

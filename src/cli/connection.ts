@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { AdminClient } from "../clients/admin.js";
+import { MainClient } from "../clients/main.js";
+import type { Call } from "../core/call/call.js";
+import { ConfigurationError } from "../core/errors.js";
+import type { Observers } from "../core/events.js";
+import { argumentsOf, type Method, methodOf } from "../core/inside-client.js";
+import type { Pages } from "../core/lists/pages.js";
+import { type Operation, placeholders } from "../core/operation.js";
+import type { ListOptions } from "../core/options.js";
+import type { Conditions } from "../work/conditions.js";
+import type { Connection } from "./arguments.js";
+import { type Asked, joinsOf } from "./operation-command.js";
+import { fileProblem } from "./system-problem.js";
+import { type Wait, waitLines, waitObservers } from "./tell/wait-lines.js";
+import { type Terminal, UsageError } from "./terminal.js";
+
+/** Prepares the list that is asked for, with what its columns and conditions need. Its client refuses every write. */
+export function listOf(
+  asked: Asked<{ readonly columns?: readonly string[]; readonly where?: readonly Conditions[] }>,
+  terminal: Terminal,
+  options: ListOptions,
+  onWait?: (wait: Wait) => void,
+): Pages<unknown> {
+  const list = methodFor(asked, terminal, onWait && { onWait });
+  const pages = list(...argumentsFor(asked), options) as Pages<unknown>;
+  const { columns = [], where = [] } = asked.values;
+  const conditions = where.flatMap(({ all }) => all);
+  const joins = joinsOf([...columns, ...conditions.map(({ field }) => field)], asked.operation);
+  const joined = Object.keys(joins).length > 0 ? (pages.with(joins) as Pages<unknown>) : pages;
+  if (where.length === 0) return joined;
+  const fits = (record: unknown) => where.every(({ holds }) => holds(record));
+  // By its text, an export that is continued tells whether the conditions are the same.
+  fits.toString = () => JSON.stringify(conditions);
+  return joined.filter(fits);
+}
+
+/** Reads the record that is asked for. */
+export async function recordOf(asked: Asked, terminal: Terminal): Promise<unknown> {
+  return await (methodFor(asked, terminal)(...argumentsFor(asked)) as Call<unknown>);
+}
+
+/** What the method of an operation takes, before its body and options. */
+export function argumentsFor({ operation, parameters, query }: Asked): readonly unknown[] {
+  const params = Object.fromEntries(placeholders(operation).map((name, index) => [name, parameters[index]]));
+  return argumentsOf(operation, params, query);
+}
+
+const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
+
+/** What a command asks of its client. */
+interface ClientOfCommand {
+  /** Called when a call waits noticeably. Default: a line for people. */
+  readonly onWait?: (wait: Wait) => void;
+  readonly on?: Observers;
+  /** False for a command that writes. Default true. */
+  readonly readOnly?: boolean;
+}
+
+/** Makes the client of a command. @throws UsageError when address or key is not set, or not both in the file, or it cannot be read. */
+export function clientFor(
+  terminal: Terminal,
+  { api = "main", envFile, withoutKey }: Connection,
+  { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
+): MainClient | AdminClient {
+  // Address and key belong together: a file's address must not get the key of the school in the environment.
+  const values = envFile === undefined ? terminal.env : variablesIn(envFile);
+  const needed = withoutKey ? SETTINGS.slice(0, 1) : SETTINGS;
+  const missing = needed.filter((name) => !values[name]?.trim());
+  if (missing.length > 0) throw new UsageError(missingSettings(missing, envFile));
+  const options = {
+    baseUrl: values.EDUCATION_ADMIN_BASE_URL,
+    apiKey: withoutKey ? null : values.EDUCATION_ADMIN_API_KEY,
+    readOnly,
+    on: { ...on, ...waitObservers(onWait) },
+  };
+  try {
+    return api === "main" ? new MainClient(options) : new AdminClient(options);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    // People who use a command know the variables, not the options of a client.
+    throw new UsageError(
+      error.message
+        .replace(/^The option baseUrl\b/, "EDUCATION_ADMIN_BASE_URL")
+        .replace(/^The option apiKey\b/, "EDUCATION_ADMIN_API_KEY"),
+    );
+  }
+}
+
+function methodFor({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
+  return methodIn(clientFor(terminal, { ...values, api }, options), operation);
+}
+
+/** The method of a client that carries out an operation. */
+export function methodIn(client: object, { id }: Operation): Method {
+  const method = methodOf(client, id);
+  if (!method) throw new Error(`${id} has no method`);
+  return method;
+}
+
+function missingSettings(missing: readonly string[], envFile: string | undefined): string {
+  const [it, are] = missing.length === 1 ? ["it", "is"] : ["them", "are"];
+  if (envFile === undefined) {
+    return `${missing.join(" and ")} ${are} not set. Set ${it} in the environment, or name a file with one NAME=value per line: --env-file school.env. To read only what the school has published, list, get and export take --without-key`;
+  }
+  return `--env-file: ${envFile} does not set ${missing.join(" or ")}. Address and key must both be in the file: those in the environment may belong to another school and were not used. Nothing was sent`;
+}
+
+/** Variables of the environment, and before them those of the file that `--env-file` names. @throws UsageError when it cannot be read. */
+export function settingsOf({ env }: Terminal, file: string | undefined): Readonly<Record<string, string | undefined>> {
+  return file === undefined ? env : { ...env, ...variablesIn(file) };
+}
+
+// An empty line, a comment or a variable, whose value may have several lines between quotes.
+const ENTRY =
+  /[^\S\n]*(?:#.*|(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*(?:"[^"]*".*|'[^']*'.*|`[^`]*`.*|(?!["'`]).*))?(?:\n|$)/y;
+
+function variablesIn(file: string): Readonly<Record<string, string | undefined>> {
+  const text = textOf(file);
+  ENTRY.lastIndex = 0;
+  while (ENTRY.lastIndex < text.length) {
+    const { lastIndex } = ENTRY;
+    if (ENTRY.test(text)) continue;
+    // parseEnv leaves such a line out. It may hold the key, so its text is not shown.
+    const line = text.slice(0, lastIndex).split("\n").length;
+    throw new UsageError(`--env-file: line ${line} of ${file} cannot be read. Write NAME=value, or # before a comment`);
+  }
+  return parseEnv(text);
+}
+
+function textOf(file: string): string {
+  try {
+    // Some editors begin a file with a byte order mark, which would become part of the first name.
+    return readFileSync(file, "utf8")
+      .replace(/^\uFEFF/, "")
+      .replaceAll("\r\n", "\n");
+  } catch (error) {
+    throw new UsageError(`--env-file: ${file} ${fileProblem(error)}`);
+  }
+}

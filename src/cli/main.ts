@@ -1,0 +1,143 @@
+import { EducationAdminError } from "../core/errors.js";
+import { helpBelow, refuseForgottenValues, refuseSecrets } from "./arguments.js";
+import { Command, CommanderError } from "./commander.js";
+import { COMMANDS } from "./commands.js";
+import { guarded, type Terminal, UsageError } from "./terminal.js";
+import { versionOfPackage } from "./version.js";
+
+/** Exit status of a command line that cannot be carried out as it is written. */
+const USAGE = 2;
+
+const SETTINGS_HELP = `education-admin-sdk <command> --help lists the options of a command.
+
+The address and the key of the service come from the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, or from a file that --env-file names; never from the command line, which other users can see.
+
+Exit status: 0 on success; 1 when something failed; 2 when the command line or the settings are wrong, and nothing was sent, or when doctor could read no list.`;
+
+/** Runs a command line. @returns the exit status: 0, 1 for a failure, 2 for a mistake in the command line or the settings. */
+export async function runCli(args: readonly string[], given: Terminal): Promise<number> {
+  const { env, stop } = given;
+  // A file gets what the service has sent as it is.
+  const stdout = given.stdout.isTTY ? guarded(given.stdout) : given.stdout;
+  const guardedErrors = guarded(given.stderr);
+  const stderr = hasLiveLines(given) ? guardedErrors : { write: (text: string) => guardedErrors.write(text) };
+  const terminal: Terminal = { env, stdout, stderr, stop };
+  if (args[0] === "completion" && args[1] === "--") {
+    await complete(args.slice(2), terminal);
+    return 0;
+  }
+  const program = await programOf(args, terminal);
+  const asked = commandOf(program, args);
+  try {
+    refuseSecrets(asked, args);
+    refuseForgottenValues(asked, args);
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const usage = error instanceof CommanderError ? new UsageError(sentenceOf(error, asked)) : error;
+    terminal.stderr.write(`${usage instanceof Error ? usage.message : String(usage)}\n`);
+    if (!isUsage(usage)) return 1;
+    terminal.stderr.write(`\nSee: ${pathOf(asked)} --help\n`);
+    return USAGE;
+  }
+}
+
+// A shell asks at every press of a key what may follow.
+async function complete(words: readonly string[], terminal: Terminal): Promise<void> {
+  const typed = words.slice(0, -1);
+  const program = await programOf(typed, terminal);
+  const { completionLines } = await import("./commands/completion.js");
+  terminal.stdout.write(completionLines(commandOf(program, typed), words));
+}
+
+// The log of a CI machine keeps every state of a line, and a dumb terminal cannot write over one.
+function hasLiveLines({ env, stderr }: Terminal): boolean {
+  return stderr.isTTY === true && !env.CI && env.TERM !== "dumb";
+}
+
+function isUsage(error: unknown): boolean {
+  if (!(error instanceof EducationAdminError)) return error instanceof UsageError;
+  // What the library refused before it sent anything: a filter, an option, a missing key.
+  const { code, reason } = error as EducationAdminError & { readonly reason?: string };
+  const isUnsent = code === "bulk" && reason !== "blind" && reason !== "stopped";
+  return code === "input" || code === "configuration" || isUnsent;
+}
+
+// All commands as rows of commander. Only the one that the arguments name is loaded; the others have a name and a summary.
+async function programOf(args: readonly string[], terminal: Terminal): Promise<Command> {
+  const program = new Command("education-admin-sdk")
+    .usage("<command> [options]")
+    .version(versionOfPackage(), "-v, --version", "the version of the package")
+    .helpOption("-h, --help", "show this help")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      // Problems are written once, with the command that helps.
+      writeErr: () => undefined,
+      getOutHelpWidth: () => Math.min(terminal.stdout.columns || 100, 120),
+    });
+  helpBelow(program, () => SETTINGS_HELP);
+  const [name, ...rest] = args[0] === "help" ? args.slice(1) : args;
+  for (const entry of COMMANDS) {
+    const command = program.command(entry.name).summary(entry.summary);
+    if (entry.name === name) (await entry.load())(command, terminal, rest);
+  }
+  return program;
+}
+
+// The command that arguments lead to: `list accounts` of `list accounts --limit 3`.
+function commandOf(program: Command, args: readonly string[]): Command {
+  let command = program;
+  for (const arg of args) {
+    const next = command.commands.find((one) => one.name() === arg || one.alias() === arg);
+    if (!next) break;
+    command = next;
+  }
+  return command;
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+// What is wrong with a value is said without the value, which may be a secret.
+function sentenceOf({ code, message }: CommanderError, asked: Command): string {
+  if (code === "commander.help") {
+    return `Which command? One of: ${asked.commands.map((command) => command.name()).join(", ")}`;
+  }
+  if (code === "commander.missingArgument") {
+    const missing = /'(.*?)'/.exec(message)?.[1] ?? "";
+    return `Give the ${missing}: ${pathOf(asked)} ${asked.usage().replace("[options] ", "")}`;
+  }
+  const unknown = code === "commander.unknownOption" ? /'(-n|--[\w-]+)/.exec(message)?.[1] : undefined;
+  const meant = unknown === undefined ? null : meantBy(unknown, asked);
+  if (meant) return `Unknown option '${unknown}' (Did you mean ${meant}?)`;
+  const [first = "", hint = ""] = message
+    .replace(/^error: /, "")
+    .replace(/^option '.*?(--[\w-]+).*?' argument '.*' is invalid\. /s, "$1: ")
+    .replace(/^command-argument value '.*' is invalid for argument '(.*?)'\. /s, "<$1>: ")
+    .replace(/^option '.*?(--[\w-]+).*' argument missing$/, "$1 needs a value")
+    .replace(/: Allowed choices are (.*)\.$/, " must be one of $1")
+    .replace(/: must /, " must ")
+    .replace(/^(unknown option '[^=']+)=.*'/s, "$1'")
+    .split("\n");
+  return `${first.slice(0, 1).toUpperCase()}${first.slice(1)}${hint && ` ${hint}`}`;
+}
+
+/** What other programs call an option. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "--limit": ["-n", "--max", "--count", "--first", "--top"],
+  "--columns": ["--fields", "--select"],
+  "--out": ["--output", "--file"],
+};
+const BEGINS = ["--since", "--from", "--after"];
+const ENDS = ["--until", "--to", "--before"];
+
+function meantBy(unknown: string, { options }: Command): string | null {
+  const known = options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  const other = known.find((name) => OTHER_NAMES[name]?.includes(unknown));
+  if (other) return other;
+  if (BEGINS.includes(unknown)) return known.find((name) => /-(after|from)$|^--start$/.test(name)) ?? null;
+  return ENDS.includes(unknown) ? (known.find((name) => /-(before|until)$|^--end$/.test(name)) ?? null) : null;
+}

@@ -1,0 +1,161 @@
+import { isEducationAdminError } from "../core/errors.js";
+import { type Operation, placeholders } from "../core/operation.js";
+import { fieldsOf } from "../core/schema/traits.js";
+import { pathProblem, schemasAt } from "../export/columns.js";
+import { type JoinedSchemas, schemasOf } from "../export/joined-schemas.js";
+import { allOperations } from "../operations.js";
+import { resourceOf } from "../resources/references.js";
+import { type Conditions, conditionProblem, conditionsOf } from "../work/conditions.js";
+import { apiArgument, type Connection, connection, type DescribeCommand, helpBelow, names } from "./arguments.js";
+import { Argument, type Command, InvalidArgumentError, Option } from "./commander.js";
+import { filterOptions, queryOf, valueOfText } from "./filters.js";
+import { ACTIONS, type FoundOperation, kebab, LISTS, type OperationChoice } from "./operations.js";
+import { type Terminal, UsageError } from "./terminal.js";
+
+/** What a command line asks for. */
+export interface Asked<Values = unknown> extends FoundOperation {
+  /** The path parameters, in the order of the path. */
+  readonly parameters: readonly unknown[];
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The arguments after the path parameters. */
+  readonly rest: readonly string[];
+  readonly values: Values & Connection;
+}
+
+/** A command about an operation, which its first argument names: `list accounts`. */
+export interface OperationCommand<Values> {
+  readonly description: string;
+  readonly choice: OperationChoice;
+  /** False for operations that nobody may carry out without a key. Default true. */
+  readonly withoutKey?: boolean;
+  /** Adds the command's own options to the row of an operation. */
+  options(row: Command, operation: Operation): Command;
+  run(asked: Asked<Values>, terminal: Terminal): Promise<void>;
+}
+
+/** Describes a command by rows: one for each operation, and for the one that is named its parameters, filters and options. */
+export function operationCommand<Values>(command: OperationCommand<Values>): DescribeCommand {
+  return (group, terminal, args) => addRows(command, group, terminal, args);
+}
+
+function addRows<Values>(
+  command: OperationCommand<Values>,
+  group: Command,
+  terminal: Terminal,
+  args: readonly string[],
+): void {
+  const { description, choice } = command;
+  const noun = choice === LISTS ? "list" : choice === ACTIONS ? "action" : "record";
+  group.description(description).usage(`<${noun}> [options]`);
+  const what = choice === LISTS ? "the arguments, filters and options" : "the arguments and options";
+  const more = `${group.name()} <${noun}> --help lists ${what} of one ${noun}.`;
+  helpBelow(
+    group,
+    (width) => `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}s:\n${inColumns(choice.names, width)}\n\n${more}`,
+  );
+  const asked = args[0]?.startsWith("-") ? undefined : args[0];
+  const api = apiArgument(args);
+  const found = asked !== undefined && choice.has(asked, api) ? choice.find(asked, api) : null;
+  for (const name of choice.names) {
+    const isAsked = asked !== undefined && kebab(asked) === name;
+    if (isAsked && !found) continue;
+    const row = group.command(name, { hidden: true });
+    if (isAsked && found) describeRow(asked === name ? row : row.alias(asked), found, command, terminal);
+  }
+  if (found) return;
+  connection(group)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      // Its message says why there is no row.
+      if (asked !== undefined) choice.find(asked, api, group.name());
+      throw new UsageError(`Name the ${noun} first, before any options. One of:\n${inColumns(choice.names)}`);
+    });
+}
+
+function describeRow<Values>(
+  row: Command,
+  found: FoundOperation,
+  { description, options, run, withoutKey = true }: OperationCommand<Values>,
+  terminal: Terminal,
+): void {
+  const { operation } = found;
+  const schemas = fieldsOf(operation.params);
+  for (const parameter of placeholders(operation)) {
+    const read = (text: string) => valueOfText(schemas[parameter], text);
+    row.addArgument(new Argument(`<${kebab(parameter)}>`).argParser(read));
+  }
+  const filters = filterOptions(operation);
+  for (const { option } of filters) row.addOption(option);
+  connection(options(row.description(description), operation));
+  if (withoutKey) row.option("--without-key", "read what the school has published; the key is not used");
+  const count = placeholders(operation).length;
+  row.action(() => {
+    const [parameters, [rest = []]] = [row.processedArgs.slice(0, count), row.processedArgs.slice(count)];
+    return run({ ...found, parameters, rest, query: queryOf(filters, row), values: row.opts() }, terminal);
+  });
+}
+
+/** The option `--columns` of an operation. @param joins whether records may be read that a field refers to: `account.email`. */
+export function columnsOption(operation: Operation, description: string, joins = true): Option {
+  const more = joins ? "; account.email reads the account of account_id too" : "";
+  return new Option("--columns <a,b.c>", `${description}${more}`).argParser((text) =>
+    names(text).map((path) => checkedPath(path, operation, joins)),
+  );
+}
+
+/** The option `--where` of a list. */
+export function whereOption(operation: Operation): Option {
+  const text = "only records that fit, sorted out after reading: 'expiration_date<today'; can be repeated";
+  return new Option("--where <condition>", text).argParser((condition, before: readonly Conditions[] = []) => {
+    try {
+      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const conditions = conditionsOf(condition, { now: Date.now(), zone });
+      for (const one of conditions.all) {
+        checkedPath(one.field, operation, true);
+        const schemas = schemasAt(one.field, operation.response, joinableOf(operation));
+        const problems = schemas.map((schema) => conditionProblem(one, schema));
+        if (problems[0] && !problems.includes(null)) throw new InvalidArgumentError(problems[0]);
+      }
+      return [...before, conditions];
+    } catch (error) {
+      throw isEducationAdminError(error, "input") ? new InvalidArgumentError(error.message) : error;
+    }
+  });
+}
+
+/** The names of the records that must be read along for some paths, each with `true`: `account` for `account.email`. */
+export function joinsOf(paths: readonly string[], operation: Operation): Readonly<Record<string, true>> {
+  const joinable = joinableOf(operation);
+  const [all, own] = [paths.map((path) => path.split(".")[0] ?? ""), fieldsOf(operation.response)];
+  return Object.fromEntries(all.filter((name) => joinable.has(name) && !(name in own)).map((name) => [name, true]));
+}
+
+function checkedPath(path: string, operation: Operation, joins: boolean): string {
+  const problem = pathProblem(path, operation.response, joins ? joinableOf(operation) : new Map());
+  if (problem !== null) throw new InvalidArgumentError(`"${path}" ${problem}`);
+  return path;
+}
+
+function joinableOf(operation: Operation): JoinedSchemas {
+  const ids = Object.keys(fieldsOf(operation.response)).filter((field) => field.endsWith("_id"));
+  const schemas = schemasOf(
+    ids.map((field) => field.slice(0, -3)),
+    operation,
+    resourceOf,
+    allOperations,
+  );
+  return new Map([...schemas].filter(([, found]) => found.length > 0));
+}
+
+/** Names in lines of a terminal's width. */
+export function inColumns(all: readonly string[], width = 98): string {
+  const column = Math.max(...all.map((name) => name.length)) + 2;
+  const perLine = Math.max(1, Math.floor(width / column));
+  const lines: string[] = [];
+  for (let at = 0; at < all.length; at += perLine) {
+    const cells = all.slice(at, at + perLine).map((name) => name.padEnd(column));
+    lines.push(`  ${cells.join("").trimEnd()}`);
+  }
+  return lines.join("\n");
+}

@@ -1,0 +1,262 @@
+import { createHash } from "node:crypto";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { shown } from "../../bulk/history.js";
+import type { PlannedRow } from "../../bulk/lines.js";
+import { isPlanFile } from "../../bulk/node-kept.js";
+import { cellsIn } from "../../bulk/node-report.js";
+import { historyOf, type PlanState, plannedRows, readState } from "../../bulk/node-state.js";
+import type { BulkRow, RowProblem } from "../../bulk/types.js";
+import { isPlainObject } from "../../core/json.js";
+import { pathByRealFolder, writeWhole } from "../../export/node-files.js";
+import { valueAt } from "../../work/conditions.js";
+import { counted } from "../tell/counted.js";
+import { plainText } from "../tell/table.js";
+import { UsageError } from "../terminal.js";
+import { PAGE_STYLE } from "./page-style.js";
+
+// A browser lays out only those tables that are on the screen.
+const ROWS_OF_A_TABLE = 250;
+const CHUNK_CHARACTERS = 1 << 16;
+
+// What the reader finds for a row, in the order of the filter: what to look at comes first.
+const KINDS: Readonly<Record<string, string>> = {
+  doubled: "exists twice",
+  unknown: "not known",
+  failed: "failed",
+  stale: "changed by others",
+  refuse: "refused",
+  create: "to create",
+  update: "to change",
+  delete: "to delete",
+  created: "created",
+  updated: "changed",
+  deleted: "deleted",
+  leave: "unchanged",
+};
+
+const MEANING: Readonly<Record<string, string>> = {
+  doubled: "Two records exist: remove one of them.",
+  unknown: "Nobody knows whether this was carried out: look for the record.",
+  stale: "Somebody else has changed this record since the plan was made, so it was left as it is.",
+};
+
+const TONES: Readonly<Record<string, string>> = {
+  create: "plan",
+  update: "plan",
+  delete: "plan",
+  created: "good",
+  updated: "good",
+  deleted: "good",
+  leave: "soft",
+};
+
+const STYLE = `${PAGE_STYLE}
+body{padding:1rem;overflow-wrap:anywhere}p{margin:.4rem 0}
+fieldset{border:1px solid var(--line);border-radius:.35rem;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin:.6rem 0}
+section{content-visibility:auto;contain-intrinsic-size:auto 9000px;overflow-x:auto}
+table{table-layout:fixed;margin-bottom:1rem}.wide table{width:160rem}
+th:nth-child(1){width:4em}th:nth-child(2){width:11em}td p{margin:0}
+.mark.plan{background:var(--accent)}.mark.soft{color:var(--on)}.mark:not(.plan,.good,.soft){background:var(--bad)}
+del{color:var(--bad)}ins{color:var(--good);text-decoration:none;font-weight:600}td p.why{color:var(--bad);font-weight:600}
+body:not(:has(#all:checked)) section{content-visibility:visible}
+@media (max-width:48rem){.wide table{width:100%}thead{position:absolute;clip-path:inset(50%)}tr,td{display:block}td{border:0;padding:.1rem .5rem}td:empty{display:none}td[data-of]::before{content:attr(data-of) ": ";color:var(--soft)}tr{border-top:1px solid var(--line);padding:.4rem 0}}
+@media print{fieldset{display:none}section{content-visibility:visible;overflow:visible}.wide table{width:100%}body{font-size:9pt}tr{break-inside:avoid}}
+${Object.keys(KINDS)
+  .map((kind) => {
+    const only = `body:has(#${kind}:checked)`;
+    return `${only} tbody tr:not(.${kind}),${only} section:not(:has(.${kind})){display:none}`;
+  })
+  .join("\n")}`;
+
+// No script at all: what a cell holds cannot be run even if it was not escaped.
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
+
+/**
+ * Writes a plan, and what has become of its rows, as a web page for the person who has to agree. It loads nothing and needs no script.
+ * Its owner alone can read a new one; one that is replaced keeps its permissions.
+ * @returns a sentence that says who can read it.
+ */
+export async function writePlanPage(plan: string, path: string): Promise<string> {
+  const target = await pathByRealFolder(resolve(path));
+  if (target === (await pathByRealFolder(resolve(plan))))
+    throw new UsageError("--html: is the plan itself; name another file");
+  if (await isPlanFile(target)) throw new UsageError("--html: is another plan; name another file");
+  const state = await readState(plan);
+  const counts = new Map<string, number>();
+  const paths = new Set([...Object.keys(state.header.columns ?? {}), ...state.header.key]);
+  for await (const planned of plannedRows(plan, state)) {
+    const row = withParts(shown(historyOf(planned, state)));
+    const kind = kindOf(row);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const path of [...Object.keys(row.send), ...Object.keys(row.differs)]) paths.add(path);
+    for (const { field } of row.why) if (field !== undefined) paths.add(field);
+  }
+  const file = await sourceOf(state);
+  const columns = columnsOf([...paths], state, file.head);
+  await writeWhole(target, 0o600, async (page) => {
+    let text = headOf(plan, state, counts);
+    let at = 0;
+    // What somebody has to look at comes first.
+    for (const isFirst of [true, false]) {
+      for await (const planned of plannedRows(plan, state)) {
+        const row = withParts(shown(historyOf(planned, state)));
+        if ((TONES[kindOf(row)] === undefined) !== isFirst) continue;
+        if (at % ROWS_OF_A_TABLE === 0) text += `${at === 0 ? "" : TABLE_END}${tableOf(columns, at)}`;
+        text += rowOf(row, await file.given(planned), columns);
+        at++;
+        if (text.length < CHUNK_CHARACTERS) continue;
+        await page.appendFile(text);
+        text = "";
+      }
+    }
+    await page.appendFile(`${text}${at === 0 ? "" : TABLE_END}</main>\n</html>\n`);
+  });
+  const readers = (await stat(target)).mode & 0o077 ? "others may be able to read it" : "only you can read it";
+  return `Written: ${path}. It holds the values of the rows, and ${readers}.\n`;
+}
+
+/** A column of the page: what the reader's file calls it, and the paths of the fields it feeds. */
+interface Column {
+  readonly title: string;
+  readonly paths: readonly string[];
+}
+
+// The columns of the file in their order, then fields that it does not name.
+function columnsOf(paths: readonly string[], { header }: PlanState, head: readonly string[]): Column[] {
+  const rank = ({ title }: Column) => (head.includes(title) ? head.indexOf(title) : head.length);
+  return [...Map.groupBy(paths, (path) => header.columns?.[path] ?? path)]
+    .map(([title, its]) => ({ title, paths: its }))
+    .sort((one, other) => rank(one) - rank(other));
+}
+
+/** The rows as they came: the names of the columns of a CSV file, and the values of a row by the names of its columns. */
+async function sourceOf({ header }: PlanState) {
+  const { delimiter = ",", head: line } = header.input?.csv ?? {};
+  const head = line === undefined ? [] : await cellsIn(line.replace(/^\uFEFF/, ""), delimiter);
+  return {
+    head,
+    async given({ in: came, key }: PlannedRow): Promise<(column: Column) => unknown> {
+      const cells = typeof came === "string" && line !== undefined ? await cellsIn(came, delimiter) : null;
+      return ({ paths, title }) => {
+        if (cells) return cells[head.indexOf(title)];
+        if (isPlainObject(came)) return valueAt(came, title);
+        return paths.includes(header.key[0] ?? "") ? key : undefined;
+      };
+    },
+  };
+}
+
+const TABLE_END = "</tbody></table></section>\n";
+
+function tableOf(columns: readonly Column[], at: number): string {
+  const titles = columns.map(({ title }) => `<th scope="col">${escaped(title)}`).join("");
+  const label = `tabindex="0" role="region" aria-label="Rows from the ${at + 1}."`;
+  return `<section ${label}${columns.length > 9 ? ' class="wide"' : ""}><table><thead><tr><th scope="col">Row<th scope="col">What${titles}</thead><tbody>\n`;
+}
+
+function kindOf({ outcome, do: planned }: BulkRow): string {
+  if (outcome === null) return planned;
+  return { unchanged: "leave", refused: "refuse" }[outcome as string] ?? outcome;
+}
+
+function headOf(name: string, { header, end }: PlanState, counts: ReadonlyMap<string, number>): string {
+  const { resource, address, made, action } = header;
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const open = ["create", "update", "delete"].reduce((sum, kind) => sum + (counts.get(kind) ?? 0), 0);
+  const filters = Object.keys(KINDS).flatMap((kind) =>
+    counts.has(kind) ? filter(kind, `${counts.get(kind)} ${KINDS[kind]}`, false) : [],
+  );
+  const title = `${action === undefined ? "Plan" : `Plan to ${action}`}: ${resource}`;
+  const done = open === 0 ? "Nothing is left to be sent." : `${counted(open, "row")} to be sent.`;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+<main>
+<h1>${escaped(title)}</h1>
+<p>${counted(all, "row")}. ${done} Whoever agrees to this page agrees to plan <strong>${escaped(end.digest)}</strong>.</p>
+<p>For ${escaped(address)}, made ${escaped(made.slice(0, 16).replace("T", " "))} UTC, file ${escaped(name.replace(/^.*[/\\]/, ""))}</p>
+<fieldset><legend>Show</legend>
+${filter("all", `all ${counted(all, "row")}`, true)}
+${filters.join("\n")}
+</fieldset>
+`;
+}
+
+function filter(id: string, label: string, isChecked: boolean): string {
+  return `<label><input type="radio" name="show" id="${id}"${isChecked ? " checked" : ""}> ${label}</label>`;
+}
+
+function rowOf(row: BulkRow, given: (column: Column) => unknown, columns: readonly Column[]): string {
+  const kind = kindOf(row);
+  const isOf = ({ paths, title }: Column, { field = "", column }: RowProblem) =>
+    paths.includes(field) || column === title;
+  const elsewhere = row.why.filter((problem) => !columns.some((column) => isOf(column, problem)));
+  const what = [
+    `<span class="mark ${TONES[kind] ?? ""}">${KINDS[kind]}</span>`,
+    ...(row.id === null ? [] : [`id ${row.id}`]),
+    ...(row.ids.length === 0 ? [] : [`see ${row.ids.map(Number).join(", ")}`]),
+    ...new Set(elsewhere.map(sentence)),
+    ...(MEANING[kind] === undefined ? [] : [MEANING[kind]]),
+    ...(row.confirmed === false ? ["The list does not show this record yet."] : []),
+  ];
+  const cells = columns.map((column) => {
+    const { paths, title } = column;
+    const whys = new Set(row.why.filter((problem) => isOf(column, problem)).map(({ message }) => message));
+    const sends = new Set(paths.filter((path) => path in row.send).map((path) => sent(row, path)));
+    const parts = [
+      sends.size > 0 ? [...sends].join("<br>") : plainCell(given(column)),
+      ...paths.flatMap((path) => {
+        const stored = row.differs[path];
+        return stored ? `<p class="why">The service stored ${value(stored[1])}.</p>` : [];
+      }),
+      ...[...whys].map((message) => `<p class="why">${sentence({ message })}</p>`),
+    ].join("");
+    return parts === "" ? "<td>" : `<td data-of="${escaped(title)}">${parts}`;
+  });
+  return `<tr class="${kind}"><td>${row.row}<td>${what.join("<br>")}${cells.join("")}\n`;
+}
+
+// The parts of an address are values of their own, also where the whole is sent.
+function withParts(row: BulkRow): BulkRow {
+  const wholes = Object.entries(row.send).filter(([, value]) => isPlainObject(value));
+  if (wholes.length === 0) return row;
+  const send = { ...row.send };
+  const before = { ...row.before };
+  for (const [path, whole] of wholes) {
+    delete send[path];
+    for (const [part, value] of Object.entries(whole as Readonly<Record<string, unknown>>)) {
+      send[`${path}.${part}`] = value;
+      if (path in row.before) before[`${path}.${part}`] = valueAt(row.before[path], part);
+    }
+  }
+  return { ...row, send, before };
+}
+
+function sent({ send, before }: BulkRow, path: string): string {
+  const now = `<ins>${value(send[path])}</ins>`;
+  return path in before ? `<del>${value(before[path])}</del> → ${now}` : now;
+}
+
+function plainCell(given: unknown): string {
+  return given === undefined || given === null || given === "" ? "" : value(given);
+}
+
+function sentence({ column, field, message }: RowProblem): string {
+  const where = column === undefined ? field : `Column ${column}`;
+  const text = where === undefined ? message : `${where}: ${message}`;
+  return escaped(/[.!?]$/.test(text) ? text : `${text}.`);
+}
+
+function value(given: unknown): string {
+  if (given === null || given === undefined || given === "") return "<i>empty</i>";
+  return `<bdi>${escaped(given)}</bdi>`;
+}
+
+function escaped(given: unknown): string {
+  return plainText(given).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,155 @@
+import type { Words } from "../../bulk/node-plan-settings.js";
+import type { BulkProgress, BulkReport, BulkRow, PlanSummary, RowOutcome } from "../../bulk/types.js";
+import { counted } from "./counted.js";
+import { minuteOf } from "./progress-line.js";
+import { plainText } from "./table.js";
+import type { Wait } from "./wait-lines.js";
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  columns: "--column",
+  params: "--param",
+  allowAlike: "--allow-alike",
+  "formats.date": "--date",
+  "formats.dateTime": "--date-time",
+  "formats.yes": "--yes-no",
+  "formats.no": "--yes-no",
+  "formats.list": "--list-separator",
+  "formats.decimal": "--decimal-comma",
+};
+
+/** How messages about a plan name the options of the command. */
+export const SHELL_WORDS: Words = {
+  option(name) {
+    if (OPTIONS[name]) return OPTIONS[name];
+    const [option = "", ...rest] = name.split(".");
+    return [OPTIONS[option] ?? `--${option}`, rest.join(".")].filter(Boolean).join(" ");
+  },
+  column: (field, column) => `add --column ${field}=${/\s/.test(column) ? JSON.stringify(column) : column}`,
+  off: (name) => `--no-${name} was given`,
+};
+
+const REASONS_SHOWN = 5;
+
+/** Why rows are refused, each reason once. */
+export function reasonLines(reasons: PlanSummary["reasons"]): string {
+  const lines = reasons.slice(0, REASONS_SHOWN).map(({ message, column, count }) => {
+    return `  ${counted(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
+  });
+  const more = reasons.length - lines.length;
+  if (more > 0) lines.push(`  and ${counted(more, "other reason")}\n`);
+  return lines.length === 0 ? "" : `Refused:\n${lines.join("")}`;
+}
+
+/** What a plan would do, in a sentence, why it refuses rows, and what to type next. */
+export function planSentence(summary: PlanSummary, name: string): string {
+  const { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest, reasons } = summary;
+  const counts = [
+    [create, "to create"],
+    [update, "to change"],
+    [gone, "to delete"],
+    [leave, leave === 1 ? "stays as it is" : "stay as they are"],
+    [refuse, "refused"],
+  ] as const;
+  const parts = counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : []));
+  const first = `${parts.join(", ") || "No rows"}.`;
+  if (create + update + gone === 0) return `${first} Nothing to send.\n${reasonLines(reasons)}`;
+  const time = minutes < 1 ? "under a minute" : `about ${counted(Math.ceil(minutes), "minute")}`;
+  return `${first} Applying sends ${counted(requests, "request")} and takes ${time}.\n${reasonLines(reasons)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+}
+
+/** What has become of the rows of a plan. */
+export interface Outcomes {
+  readonly counts: Readonly<Partial<Record<RowOutcome, number>>>;
+  /** Rows that are still to be sent. */
+  readonly open: number;
+  readonly differing: number;
+  /** Created rows whose record the list does not show. */
+  readonly unconfirmed: number;
+}
+
+/** The outcomes of a report. */
+export function outcomesOf(report: BulkReport, open: number): Outcomes {
+  const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, report[outcome]]));
+  return { counts, open, differing: report.differing, unconfirmed: report.unconfirmed };
+}
+
+/** Counts rows. */
+export async function outcomesIn(rows: AsyncIterable<BulkRow>): Promise<Outcomes> {
+  const counts: Partial<Record<RowOutcome, number>> = {};
+  let [open, differing, unconfirmed] = [0, 0, 0];
+  for await (const { outcome, differs, confirmed } of rows) {
+    if (outcome === null) open++;
+    else counts[outcome] = (counts[outcome] ?? 0) + 1;
+    if (Object.keys(differs).length > 0) differing++;
+    if (confirmed === false || (outcome === "created" && confirmed !== true)) unconfirmed++;
+  }
+  return { counts, open, differing, unconfirmed };
+}
+
+/** What a row can become. */
+export const OUTCOMES: readonly RowOutcome[] = [
+  "created",
+  "updated",
+  "deleted",
+  "unchanged",
+  "refused",
+  "stale",
+  "failed",
+  "unknown",
+  "ignored",
+  "doubled",
+];
+
+// What to do about the worst of them comes first.
+const NEXT: readonly (readonly [RowOutcome, string])[] = [
+  ["doubled", "Two records exist of each doubled row: remove one of them"],
+  ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
+  [
+    "ignored",
+    "The service answered these rows with success and did not carry them out: apply the plan again, or ask the service",
+  ],
+  ["failed", "Correct what made rows fail, then plan the rows again"],
+  ["stale", "Others have changed the records of the stale rows: look at them, then plan the rows again"],
+  ["refused", "Correct the refused rows, then plan the rows again"],
+];
+
+/** What to type to see the rows of a plan. @param only what they would be or are. */
+export function showCommand(name: string, only?: string): string {
+  return `npx education-admin-sdk bulk show ${name}${only ? ` --only ${only}` : ""}`;
+}
+
+/** What has become of the rows, and what to do next. */
+export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcomes, name: string): string {
+  const parts = OUTCOMES.flatMap((outcome) => ((counts[outcome] ?? 0) > 0 ? `${counts[outcome]} ${outcome}` : []));
+  if (open > 0) parts.push(`${open} still to be sent`);
+  const first = `${parts.join(", ") || "No rows"}.`;
+  const [worst, advice] = NEXT.find(([outcome]) => (counts[outcome] ?? 0) > 0) ?? [];
+  if (open > 0) return `${first} To continue: npx education-admin-sdk bulk apply ${name}\n`;
+  if (worst) return `${first} ${advice}. To see them: ${showCommand(name, worst)}\n`;
+  if (unconfirmed > 0)
+    return `${first} No reading shows yet that ${counted(unconfirmed, "row")} were carried out. To look again: npx education-admin-sdk bulk apply ${name}\n`;
+  if (differing > 0)
+    return `${first} The service stored ${counted(differing, "row")} otherwise than sent. To see how: ${showCommand(name)}\n`;
+  return `${first} Nothing left to do.\n`;
+}
+
+const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
+  share: "its share of the rate limit is used up",
+  retry: "the service asked to wait or did not answer",
+  proof: "then it looks for what was sent and not answered",
+};
+
+/** What a run waits for; null when it does not wait. */
+export function waitOf({ waitingUntil: until, waitingFor }: BulkProgress): Wait | null {
+  return until && waitingFor && { until, why: WAITS[waitingFor] };
+}
+
+/** How far a run is, as a line of progress. */
+export function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {
+  if (total === null && percent !== null) {
+    return `${Math.floor(percent)} % of the list read${endsAt && percent < 100 ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+  }
+  if (total === null) return `${counted(rows, "row")} planned`;
+  const waiting = waitingUntil ? `, waiting until ${minuteOf(waitingUntil)}` : "";
+  return `${rows} of ${counted(total, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+}

@@ -1,0 +1,50 @@
+import type { ExportProgress } from "../../export/node.js";
+import type { Output } from "../terminal.js";
+import { grouped, LiveLine, minuteOf, size } from "./progress-line.js";
+import type { Wait } from "./wait-lines.js";
+
+const BAR = 24;
+/** A terminal with fewer columns gets no bar. */
+const WIDE = 72;
+
+/** Shows how far an export is: rate, share and end where they are known, and what it waits for. */
+export class ExportLine {
+  readonly #line: LiveLine;
+  #last: ExportProgress | null = null;
+
+  constructor(output: Output) {
+    this.#line = new LiveLine(output);
+  }
+
+  /** Whether a page was written. */
+  get hasBegun(): boolean {
+    return this.#last !== null;
+  }
+
+  page(progress: ExportProgress): void {
+    this.#last = progress;
+    this.#line.show(this.#text(progress));
+  }
+
+  wait({ until, why }: Wait): void {
+    const waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
+    this.#line.show(this.#last ? `${grouped(this.#last.records)} records; ${waiting}` : waiting);
+  }
+
+  clear(): void {
+    this.#line.clear();
+  }
+
+  #text({ records, bytes, recordsPerSecond, percent, expectedEnd }: ExportProgress): string {
+    const parts = [
+      `${grouped(records)} records`,
+      `${grouped(recordsPerSecond)}/s`,
+      ...(expectedEnd === null ? [] : [`ends about ${minuteOf(expectedEnd)}`]),
+      size(bytes),
+    ];
+    if (percent === null) return parts.join("  ");
+    const done = Math.round((percent / 100) * BAR);
+    const bar = this.#line.width < WIDE ? "" : `[${"#".repeat(done)}${" ".repeat(BAR - done)}] `;
+    return [`${bar}${Math.floor(percent)} %`, ...parts].join("  ");
+  }
+}

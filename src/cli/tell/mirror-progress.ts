@@ -1,0 +1,126 @@
+import type { SyncProgress } from "../../mirror/mirror.js";
+import type { RepairReport } from "../../mirror/repair.js";
+import type { ListReport } from "../../mirror/report.js";
+import type { Output } from "../terminal.js";
+import { counted } from "./counted.js";
+import { grouped, LiveLine, minuteOf } from "./progress-line.js";
+import { isNoticeable } from "./wait-lines.js";
+
+/**
+ * Tells people how far a mirror is: a line for every list that is done, and what is under way as a line that a terminal writes
+ * over. Elsewhere `tick` writes that line, if it has changed, and reports the first wait immediately.
+ */
+export class MirrorProgress {
+  readonly #output: Output;
+  readonly #line: LiveLine;
+  /** Lists of the first run. */
+  #lists = 0;
+  #done = 0;
+  #read = 0;
+  #requests = 0;
+  #current: Omit<SyncProgress, "waitingUntil"> | null = null;
+  #waiting: string | null = null;
+  #next: string | null = null;
+  #told = "";
+  #hasToldWait = false;
+
+  constructor(output: Output) {
+    this.#output = output;
+    this.#line = new LiveLine(output);
+  }
+
+  /** The first run begins. */
+  begin(lists: number): void {
+    this.#lists = lists;
+  }
+
+  /** A page of a list was stored. */
+  page(progress: Omit<SyncProgress, "waitingUntil">): void {
+    this.#current = progress;
+    this.#waiting = null;
+    this.#line.show(this.#text);
+  }
+
+  /** The mirror waits. @param why `the rate limit is used up`. @param until the earliest end; null if unknown. */
+  wait(why: string, until: Date | null): void {
+    this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
+    this.#line.show(this.#text);
+    // A log shows immediately why nothing happens; `tick` writes the waits that follow.
+    if (this.#hasToldWait || !isNoticeable({ until, why })) return;
+    this.#hasToldWait = true;
+    this.tick();
+  }
+
+  /** Nothing is due until then. */
+  idle(next: Date): void {
+    this.#next = `up to date; the next run begins about ${minuteOf(next)}`;
+    if (this.#output.isTTY) this.#line.show(this.#text);
+    else this.tick();
+  }
+
+  /** A list is done, for this run. */
+  finished(report: ListReport): void {
+    this.#done++;
+    this.#read += report.read;
+    this.#requests += report.requests;
+    this.#current = this.#waiting = this.#next = null;
+    this.#line.clear();
+    this.#output.write(`${reportLine(report)}\n`);
+    if (this.#done < this.#lists) this.#line.show(this.#text);
+  }
+
+  /** Failed notifications were applied; prints only failures. */
+  repaired({ pending, error }: RepairReport): void {
+    if (!error) return;
+    this.#line.clear();
+    this.#output.write(
+      `failed notifications: ${counted(pending, "notification")} left for the next time; ${error.message}\n`,
+    );
+  }
+
+  /** Writes what is under way where no line can be written over. */
+  tick(): void {
+    const isBusy = this.#current !== null || this.#waiting !== null || this.#next !== null;
+    if (this.#output.isTTY || !isBusy || this.#text === this.#told) return;
+    this.#told = this.#text;
+    this.#output.write(`${this.#text}\n`);
+  }
+
+  /** Clears the line. */
+  clear(): void {
+    this.#line.clear();
+  }
+
+  get #text(): string {
+    const read = this.#read + (this.#current?.read ?? 0);
+    const requests = this.#requests + (this.#current?.requests ?? 0);
+    // After the first run, lists are read again in no order.
+    const sum =
+      this.#done < this.#lists
+        ? `${this.#done} of ${counted(this.#lists, "list")}, ${grouped(read)} rows, ${counted(requests, "request")}`
+        : null;
+    const current = this.#current && `${this.#current.list}: ${howFar(this.#current)}`;
+    return [sum, current, this.#waiting ?? this.#next].filter((part) => part !== null).join("; ");
+  }
+}
+
+// After the last page the line of the list follows immediately.
+function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
+  if (percent === null || percent === 100) return `${grouped(read)} rows`;
+  return `${Math.floor(percent)} %${expectedEnd ? `, ends about ${minuteOf(expectedEnd)}` : ""}`;
+}
+
+/** What a run did with a list, in a line. */
+function reportLine(report: ListReport): string {
+  const { list, read, added, changed, gone, requests } = report;
+  return `${list}: ${stateOf(report)}; ${read} read, ${added} added, ${changed} changed, ${gone} gone, ${counted(requests, "request")}`;
+}
+
+function stateOf({ complete, held, error, pending, busyUntil }: ListReport): string {
+  if (complete) return "complete";
+  if (busyUntil) return `left to another process until ${minuteOf(busyUntil)} at most`;
+  if (error) return error.message;
+  if (held?.reason === "key") return `${counted(held.missing, "missing row")} that only another key has seen`;
+  if (held) return `nothing marked as gone (${held.reason}: ${held.missing} missing)`;
+  return `${counted(pending, "missing row")} left for the next run`;
+}

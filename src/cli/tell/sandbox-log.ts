@@ -1,0 +1,107 @@
+import type { Schema } from "../../core/schema/model.js";
+import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
+import { allOperations } from "../../operations.js";
+import type { RecordedRequest } from "../../sandbox/engine/calls.js";
+import type { SandboxDelivery } from "../../sandbox/engine/subscription.js";
+import { leavesOf } from "../filters.js";
+import type { Output } from "../terminal.js";
+import { counted } from "./counted.js";
+
+/** What the sandbox's command can log. */
+export const LOGS: readonly string[] = ["requests", "deliveries", "all", "none", "json"];
+
+/** Where a sandbox is served. */
+export interface Served {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly controlled: boolean;
+  /** The path of its console, where it has one. */
+  readonly page: string | undefined;
+  /** The time at which its clock stands still, where it does. */
+  readonly stands: string | undefined;
+}
+
+/** Prints what happens to a sandbox that is served. */
+export interface SandboxPrinter {
+  ready(served: Served): void;
+  readonly request: ((request: RecordedRequest) => void) | undefined;
+  readonly delivery: ((delivery: SandboxDelivery) => void) | undefined;
+  stopped(requests: number): void;
+}
+
+/** A printer for one of {@link LOGS}. It leaves out anything that could be personal, such as search texts and unknown paths. */
+export function printer(log: string, quiet: boolean, stdout: Output): SandboxPrinter {
+  const print = (line: string) => void stdout.write(`${line}\n`);
+  const logs = (what: string) => !quiet && (log === "all" || log === "json" || log === what);
+  if (log === "json") return jsonPrinter(logs, (event) => print(JSON.stringify(event)));
+  return {
+    ready: ({ url, apiKey, controlled, page, stands }) => {
+      const seen = page === undefined ? "" : `\n  console  ${url}${page}`;
+      const control = controlled ? `\n  control  ${url}/__sandbox` : "";
+      const still =
+        stands === undefined ? "" : `\n  clock    stands still at ${stands}, so a spent rate limit does not come back`;
+      // The client sends no key over plain HTTP to another machine, unless it is told to.
+      const { hostname } = new URL(url);
+      const isNear = hostname === "[::1]" || hostname === "localhost" || hostname.startsWith("127.");
+      const needs = isNear ? "" : "  (clients need allowInsecureHttp: true)";
+      print(
+        `Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}${needs}\n  apiKey   ${apiKey}${seen}${control}${still}`,
+      );
+    },
+    request: logs("requests") ? (request) => print(requestLine(request)) : undefined,
+    delivery: logs("deliveries") ? (delivery) => print(deliveryLine(delivery)) : undefined,
+    stopped: (requests) => print(`\nStopped after ${counted(requests, "request")}.`),
+  };
+}
+
+function jsonPrinter(logs: (what: string) => boolean, print: (event: object) => void): SandboxPrinter {
+  const request = (received: RecordedRequest) => {
+    const { operation, method, status, at } = received;
+    const target = operation === null ? null : targetOf(received);
+    print({ type: "request", at: new Date(at).toISOString(), operation, method, target, status });
+  };
+  const delivery = ({ id, event, outcome, status }: SandboxDelivery) =>
+    print({ type: "delivery", id, event, outcome, status });
+  return {
+    ready: ({ url: baseUrl, apiKey, controlled, page, stands }) =>
+      print({
+        type: "ready",
+        baseUrl,
+        apiKey,
+        ...(page && { console: baseUrl + page }),
+        ...(controlled && { control: `${baseUrl}/__sandbox` }),
+        ...(stands !== undefined && { frozenAt: stands }),
+      }),
+    request: logs("requests") ? request : undefined,
+    delivery: logs("deliveries") ? delivery : undefined,
+    stopped: (requests) => print({ type: "stopped", requests }),
+  };
+}
+
+function deliveryLine({ id, event, outcome, status }: SandboxDelivery): string {
+  return `webhook   ${status ?? outcome}  ${event}  ${id}`;
+}
+
+function requestLine(request: RecordedRequest): string {
+  const { operation, method, status, at } = request;
+  const time = new Date(at).toISOString().slice(11, 19);
+  const answer = status === null ? "no answer" : String(status);
+  const what = operation === null ? "(unknown path)" : `${targetOf(request)}  ${operation}`;
+  return `${time}  ${answer.padEnd(3)}  ${method.padEnd(6)} ${what}`;
+}
+
+function targetOf({ operation, path, query }: RecordedRequest): string {
+  const asked = query.map(([name, value]) => `${name}=${isPlain(operation, name) ? value : "…"}`).join("&");
+  return asked === "" ? path : `${path}?${asked}`;
+}
+
+function isPlain(operation: string | null, name: string): boolean {
+  if (name === "per_page" || name === "page") return true;
+  const query = allOperations.find(({ id }) => id === operation)?.query;
+  const field = fieldsOf(query)[name.replace(/\[\]$/, "")];
+  return field !== undefined && holdsNoText(field);
+}
+
+function holdsNoText(schema: Schema): boolean {
+  return leavesOf(schema).every((leaf) => ["number", "boolean", "enumeration"].includes(traitsOf(leaf).kind));
+}

@@ -1,0 +1,64 @@
+import stringWidth from "string-width";
+import { isPlainObject } from "../../core/json.js";
+
+const WIDEST = 40;
+const MOST_COLUMNS = 7;
+
+/**
+ * Writes records as a table for people: the first columns that hold plain values, or those that are named, cut to the width
+ * of the terminal.
+ */
+export function tableOf(records: readonly unknown[], names: readonly string[] | null, width: number): string {
+  const columns = names ?? plainColumns(records);
+  const rows = [columns, ...records.map((record) => columns.map((name) => plainText(valueAt(record, name))))];
+  const widths = columns.map((_, at) => Math.min(WIDEST, Math.max(...rows.map((row) => stringWidth(row[at] ?? "")))));
+  return rows
+    .map((row) => row.map((text, at) => padded(cut(text, widths[at] ?? 0), widths[at] ?? 0)).join("  "))
+    .map((line) => `${cut(line.trimEnd(), width)}\n`)
+    .join("");
+}
+
+/** A record with nothing but the values at some paths. */
+export function picked(record: unknown, paths: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(paths.map((path) => [path, valueAt(record, path) ?? null]));
+}
+
+function plainColumns(records: readonly unknown[]): string[] {
+  const [first] = records;
+  const fields = Object.entries(isPlainObject(first) ? first : {});
+  return fields
+    .filter(([, value]) => typeof value !== "object" || value === null)
+    .slice(0, MOST_COLUMNS)
+    .map(([name]) => name);
+}
+
+/** The value at a path such as `address.city`; null if there is none. */
+function valueAt(record: unknown, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>(
+      (value, name) => (isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : null),
+      record,
+    );
+}
+
+/** A value as text that neither moves the cursor nor colours the terminal nor turns its direction. */
+export function plainText(value: unknown): string {
+  const text = typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
+  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
+}
+
+function padded(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
+}
+
+/** Cuts a text to as many columns of a terminal, never within a character. */
+export function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = "";
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    if (stringWidth(kept + segment) > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}

@@ -1,0 +1,94 @@
+import type { Observers } from "../../core/events.js";
+import type { Output } from "../terminal.js";
+
+/** A wait that people notice. */
+export interface Wait {
+  /** The earliest end; null if it is not known. */
+  readonly until: Date | null;
+  /** Why, as a clause: `the service asked to wait (429)`. */
+  readonly why: string;
+}
+
+const NOTICEABLE_MS = 2_000;
+const BETWEEN_LINES_MS = 10_000;
+const SAME_MS = 1_000;
+
+/** Whether people notice a wait; an unknown end counts. */
+export function isNoticeable({ until }: Wait): boolean {
+  return until === null || until.getTime() - Date.now() >= NOTICEABLE_MS;
+}
+
+/** Observers of a client that report its waits. Waits for requests in flight are not reported, nor waits under 2 seconds. */
+export function waitObservers(report: (wait: Wait) => void): Pick<Observers, "retry" | "wait"> {
+  const noticed = (wait: Wait) => {
+    if (isNoticeable(wait)) report(wait);
+  };
+  return {
+    wait({ reason, expectedAt }) {
+      if (reason === "concurrency") return;
+      noticed({ until: expectedAt, why: reason === "window" ? "the rate limit is used up" : whyOf("429") });
+    },
+    retry({ reason, delayMs }) {
+      if (delayMs >= NOTICEABLE_MS) report({ until: new Date(Date.now() + delayMs), why: whyOf(reason) });
+    },
+  };
+}
+
+/** Writes waits as lines, at most one in 10 seconds: `Waiting until 12:03:20: the service asked to wait (429).` */
+export function waitLines(output: Output): (wait: Wait) => void {
+  let told = Number.NEGATIVE_INFINITY;
+  let last: Wait | null = null;
+  let next: Wait | null = null;
+  const write = (wait: Wait) => {
+    told = Date.now();
+    last = wait;
+    // A terminal may show a line of progress, which this one replaces.
+    output.write(`${output.isTTY ? "\r\x1b[K" : ""}${lineOf(wait)}\n`);
+  };
+  const writeNext = () => {
+    const wait = next;
+    next = null;
+    if (wait && endOf(wait) > Date.now()) write(wait);
+  };
+  return (wait) => {
+    // Calls that wait for the same time need one line, although each counts from another moment.
+    if (last?.until && endOf(last) > Date.now() && endOf(wait) <= endOf(last) + SAME_MS) return;
+    const pauseMs = told + BETWEEN_LINES_MS - Date.now();
+    if (pauseMs <= 0) write(wait);
+    else if (next === null) {
+      next = wait;
+      // A program that has ended its work does not stay for a line.
+      setTimeout(writeNext, pauseMs).unref();
+    } else if (endOf(wait) > endOf(next)) next = wait;
+  };
+}
+
+function lineOf({ until, why }: Wait): string {
+  return `Waiting${until ? ` until ${timeOf(until)}` : ""}: ${why}.`;
+}
+
+// Whole seconds, rounded up, so that the wait is over by then; with the day where it is another one.
+function timeOf(until: Date): string {
+  const rounded = new Date(Math.ceil(until.getTime() / 1_000) * 1_000);
+  const time = rounded.toLocaleTimeString("en-GB");
+  return rounded.toDateString() === new Date().toDateString() ? time : `${rounded.toLocaleDateString("sv-SE")} ${time}`;
+}
+
+function endOf({ until }: Wait): number {
+  return until?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
+function whyOf(reason: string): string {
+  switch (reason) {
+    case "429":
+      return "the service asked to wait (429)";
+    case "connection":
+      return "the connection failed";
+    case "timeout":
+      return "no response arrived in time";
+    case "truncated":
+      return "the response was truncated";
+    default:
+      return `the service answered ${reason}`;
+  }
+}
