@@ -12,7 +12,7 @@ import {
 } from "../core/option-checks.js";
 import { isLatency } from "./engine/latency.js";
 import { checkOAuth } from "./engine/oauth.js";
-import { checkWebhookOptions } from "./engine/webhook-options.js";
+import { checkWebhookOptions } from "./engine/subscription.js";
 import type { SandboxOptions } from "./options.js";
 
 const isHttpUrl = (text: unknown) =>

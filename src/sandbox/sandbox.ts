@@ -10,7 +10,6 @@ import { withCustom } from "./custom/fields.js";
 import { schoolFrom } from "./custom/school.js";
 import { frozen } from "./data/given.js";
 import { mannersOf, type SandboxManners, unusual } from "./data/manners.js";
-import { referencesInBodies } from "./data/references.js";
 import type { Store } from "./data/store.js";
 import { behavioursOf } from "./domains.js";
 import type { RecordedRequest, SandboxCall } from "./engine/calls.js";
@@ -71,11 +70,11 @@ export interface Sandbox extends SandboxConnection {
   readonly store: Store;
   /** Typed factories for every record and every body: `make.account({ name: "Example Ltd" })`. */
   readonly make: Factories;
-  /** The requests so far, at most the last 10 000, without tokens. Each is frozen once it was answered. */
+  /** The requests so far, without tokens: as many as `calls` keeps. Each is frozen once it was answered. */
   readonly requests: readonly RecordedRequest[];
   /**
    * The requests for an operation with their input and their responses, typed by the operation. Kept are the last 10 000 for all
-   * operations together, and fewer when their bodies have more than 50 million characters.
+   * paths together, and fewer when their bodies have more than 50 million characters.
    * @throws RangeError for an operation that does not exist.
    * @example
    * const [call] = sandbox.calls("accounts.create");
@@ -185,7 +184,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     now,
     version: records.version,
     behaviourOf: behavioursOf(store),
-    references: referencesInBodies(),
     withCustom: (body: Values, resource: string) => withCustom(body, resource, store),
     clock,
     faults,
@@ -237,7 +235,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     webhooks,
     oauth,
     get requests() {
-      return engine.requests;
+      return engine.calls.requests;
     },
     calls: <Id extends OperationId>(operation?: Id) =>
       (operation === undefined ? engine.calls.all : engine.calls.of(operation)) as readonly SandboxCall<Id>[],

@@ -202,8 +202,7 @@ describe("rules for fields by their name", () => {
 });
 
 describe("references of a body", () => {
-  const inquiry = { store: {}, references: { account_id: () => accounts, account_ids: () => accounts } } as never;
-  const accounts = { peek: (id: number) => (id === 1 ? {} : undefined) };
+  const inquiry = { store: { accounts: { peek: (id: number) => (id === 1 ? {} : undefined) } } } as never;
   test.each([
     ["a record that exists", { account_id: 1, account_ids: [1, 1] }, null],
     ["a record that does not", { account_id: 2 }, ["account_id"]],

@@ -151,14 +151,10 @@ export class Console {
     };
   }
 
-  // The sandbox keeps requests and calls apart: of several in one millisecond the same one is taken of both.
   #call(sandbox: Sandbox, n: number): unknown {
     const record = this.#kept.find(({ shown }) => shown.n === n)?.record;
-    if (!record?.operation) return null;
-    const isSame = (one: Pick<RecordedRequest, "operation" | "at" | "status">) =>
-      one.operation === record.operation && one.at === record.at && one.status === record.status;
-    const before = this.#kept.filter((one) => one.shown.n < n && isSame(one.record)).length;
-    return sandbox.calls().filter(isSame)[before] ?? null;
+    const at = sandbox.requests.filter(({ operation }) => operation !== null).findIndex((each) => each === record);
+    return sandbox.calls()[at] ?? null;
   }
 }
 

@@ -2,7 +2,6 @@ import type { Operation } from "../../core/operation.js";
 import type { OperationCalls } from "../../generated/operation-calls.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import type { Collection, Identified, Records } from "../data/collection.js";
-import type { RelatedByName } from "../data/domain.js";
 import type { Given } from "../data/given.js";
 import type { SandboxManners } from "../data/manners.js";
 import type { OrganizationStore, Store } from "../data/store.js";
@@ -22,8 +21,6 @@ export interface Inquiry {
   readonly query: Values;
   readonly body: Values;
   readonly store: Store;
-  /** Body fields that hold identifiers of records, with the collection of those records. */
-  readonly references: RelatedByName;
   /** The sandbox's time as the service writes it. */
   readonly now: string;
   readonly baseUrl: string;

@@ -61,11 +61,10 @@ export interface Asked {
   readonly matches: readonly Match[];
 }
 
-/** What is known about a call while it is carried out. @internal */
+/** A request that was received, and what was answered. @internal */
 export interface CallEntry {
   readonly received: Asked;
-  readonly at: number;
-  status: number | null;
+  readonly request: RecordedRequest & { status: number | null };
   /** The JSON that was sent; null for none. */
   answer: string | null;
 }
@@ -76,7 +75,7 @@ const KIND = /* @__PURE__ */ mannersOf();
 const KEPT_CALLS = 10_000;
 const KEPT_CHARACTERS = 50_000_000;
 
-/** Keeps the calls of a sandbox as text and reads them when they are asked for, so that keeping costs little. @internal */
+/** Keeps the requests of a sandbox; their input and responses as text that is read when it is asked for, so that keeping costs little. @internal */
 export class CallLog {
   readonly #reader: InputReader;
   #entries: CallEntry[] = [];
@@ -86,28 +85,40 @@ export class CallLog {
     this.#reader = reader;
   }
 
-  add(received: Asked, at: number): CallEntry {
-    const entry: CallEntry = { received, at, status: null, answer: null };
+  /** @param hasSecret whether the body is not to be shown. */
+  add(received: Asked, at: number, hasSecret = false): CallEntry {
+    const { method, url, text, matches } = received;
+    const request = {
+      operation: matches[0]?.row.id ?? null,
+      method,
+      path: url.pathname,
+      query: [...url.searchParams] as [string, string][],
+      body: text === "" || hasSecret ? null : parsed(text),
+      status: null,
+      at,
+    };
+    const entry: CallEntry = { received, request, answer: null };
     this.#entries.push(entry);
-    this.#characters += received.text.length;
+    this.#characters += text.length;
     return entry;
   }
 
-  /** Notes the response of a call; forgets the oldest calls beyond what is kept. */
+  /** Notes the response to a request; forgets the oldest requests beyond what is kept. */
   answered(entry: CallEntry, status: number, answer: string | null): void {
-    entry.status = status;
+    entry.request.status = status;
     entry.answer = answer;
     this.#characters += answer?.length ?? 0;
-    let forgotten = 0;
-    while (this.#characters > KEPT_CHARACTERS && forgotten < this.#entries.length - 1) {
-      this.#characters -= charactersOf(this.#entries[forgotten]);
-      forgotten++;
-    }
     // Trimmed rarely, because copying ten thousand entries for every request would cost more than the request.
-    if (forgotten === 0 && this.#entries.length <= 2 * KEPT_CALLS) return;
-    const kept = this.#entries.slice(Math.max(forgotten, this.#entries.length - KEPT_CALLS));
-    this.#entries = kept;
-    this.#characters = kept.reduce((sum, one) => sum + charactersOf(one), 0);
+    const surplus = this.#entries.length > 2 * KEPT_CALLS ? this.#entries.length - KEPT_CALLS : 0;
+    let forgotten = 0;
+    const isTooLong = () => this.#characters > KEPT_CHARACTERS && forgotten < this.#entries.length - 1;
+    while (forgotten < surplus || isTooLong()) this.#characters -= charactersOf(this.#entries[forgotten++]);
+    if (forgotten > 0) this.#entries = this.#entries.slice(forgotten);
+  }
+
+  /** The requests, those for an unknown path too. */
+  get requests(): readonly RecordedRequest[] {
+    return this.#entries.slice(-KEPT_CALLS).map(({ request }) => request);
   }
 
   /** @throws RangeError for an operation that does not exist. */
@@ -119,7 +130,7 @@ export class CallLog {
   get all(): readonly SandboxCall[] {
     return this.#entries
       .slice(-KEPT_CALLS)
-      .filter(({ received }) => received.matches.length > 0)
+      .filter(({ request }) => request.operation !== null)
       .map((entry) => callOf(entry, this.#reader));
   }
 
@@ -165,7 +176,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-function callOf({ received, status, answer, at }: CallEntry, reader: InputReader): SandboxCall {
+function callOf({ received, request: { status, at }, answer }: CallEntry, reader: InputReader): SandboxCall {
   const value = answer === null ? null : parsed(answer);
   const failed = (status ?? 0) >= 400 || errorBodyOf(value, received.matches[0]?.row.response) !== null;
   return {

@@ -1,17 +1,37 @@
 import { raceAbort } from "../../core/abort.js";
+import { isLoopback } from "../../core/service.js";
 import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
 import type { WebhookEvent } from "../../webhooks/events.js";
 import { signWebhook } from "../../webhooks/receive/sign.js";
-import type { StoredWebhook } from "../data/store.js";
+import type { SandboxManners } from "../data/manners.js";
+import type { Store, StoredWebhook } from "../data/store.js";
 import type { SandboxClock } from "./clock.js";
 import type { WebhookFault } from "./fault.js";
-import type { SandboxDelivery, WebhookSubscription } from "./subscription.js";
+import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from "./subscription.js";
 
-/** A request that the sandbox does not make. @internal */
-export class NotSent extends Error {}
+/** The parts of the sandbox's webhooks. @internal */
+export interface WebhookParts {
+  /** Carries out writes of the sandbox's own. */
+  readonly within: <R>(write: () => R) => R;
+  readonly clock: SandboxClock;
+  /** The service's time in milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly manners: SandboxManners;
+  /** A text of this sandbox alone. */
+  readonly name: string;
+  readonly seed: number;
+  readonly store: Pick<Store, "webhooks" | "webhookNotifications">;
+  readonly options: SandboxWebhookOptions;
+  readonly onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
+}
 
-/** One delivery that is to be sent. @internal */
-export interface Planned {
+/** How the deliveries of a webhook are sent. @internal */
+export interface Sending extends Omit<WebhookSubscription, "events"> {
+  /** The address that the webhook shows while its deliveries go to `to`; null for one that has no other target. */
+  readonly shownUrl: string | null;
+}
+
+interface Planned {
   readonly id: string;
   readonly body: WebhookEvent;
   readonly fault: WebhookFault | null;
@@ -21,49 +41,38 @@ export interface Planned {
   readonly retries: number;
 }
 
-/** How a line sends. @internal */
-export interface LineOptions extends Omit<WebhookSubscription, "events"> {
-  /** The address that the webhook shows while its deliveries go to `to`; null for one that has no other target. */
-  readonly shownUrl: string | null;
-  readonly clock: SandboxClock;
-  /** The service's time in milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Whether deliveries have the older body. */
-  readonly older: boolean;
-  /** The webhook as it is now; undefined once it is deleted. */
-  readonly webhook: () => Readonly<StoredWebhook> | undefined;
-  readonly fetch: (request: Request) => Promise<Response>;
-  /** A delivery, or one copy of it, has ended. */
-  ended(delivery: SandboxDelivery): void;
-  /** What the attempts to send a delivery led to. */
-  noted(planned: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void;
-}
-
 // The service waits 10 seconds for a response (service description, Limits).
 const TIMEOUT_MS = 10_000;
 const KEPT_RESPONSE = 1_000;
+const KEPT_NOTIFICATIONS = 1_000;
+
+class NotSent extends Error {}
 
 /** The queue of one webhook, which sends one delivery at a time. @internal */
 export class Line {
-  readonly #options: LineOptions;
+  readonly sending: Sending;
+  readonly #id: number;
+  readonly #parts: WebhookParts;
+  readonly #ended: (delivery: SandboxDelivery) => void;
   readonly #queue: Planned[] = [];
+  // Identifiers of the notifications that are kept, oldest first.
+  #kept: number[] | undefined;
   #running: Promise<void> | null = null;
   #closed = false;
   // Set for a subscription that was taken back: what is queued is still sent.
   #released: Readonly<StoredWebhook> | undefined;
 
-  constructor(options: LineOptions) {
-    this.#options = options;
-  }
-
-  dataOf(event: string, record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    if (this.#options.data === "record") return { ...record };
-    return { id: record.id, type: event.slice(0, event.indexOf(".")) };
+  /** @param ended is called with every delivery, or one copy of it, that has ended. */
+  constructor(id: number, sending: Sending, parts: WebhookParts, ended: (delivery: SandboxDelivery) => void) {
+    this.#id = id;
+    this.sending = sending;
+    this.#parts = parts;
+    this.#ended = ended;
   }
 
   /** Goes on sending what is queued although the webhook is about to be deleted. */
   release(): void {
-    this.#released = this.#options.webhook();
+    this.#released ??= this.#parts.store.webhooks.peek(this.#id);
   }
 
   /** Ends the line: nothing more is sent, and a delivery in progress is not recorded. */
@@ -72,14 +81,40 @@ export class Line {
     this.#queue.length = 0;
   }
 
-  plan(delivery: Planned): void {
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Queues the delivery of an event about a record, and adds the notification that records it. */
+  send(
+    id: string,
+    event: Omit<WebhookEvent, "event_data">,
+    record: Readonly<Record<string, unknown>>,
+    fault: WebhookFault | null,
+  ): void {
+    const thin = { id: record.id, type: kindOf(event) };
+    const body = { ...event, event_data: this.sending.data === "record" ? { ...record } : thin } as WebhookEvent;
+    this.#plan({ id, body, fault, notification: this.#notify(id, body), retries: 0 });
+  }
+
+  // Drops the oldest notification beyond the number that is kept.
+  #notify(event_id: string, body: WebhookEvent): number {
+    const { store, options, within } = this.#parts;
+    const { webhookNotifications: notifications } = store;
+    const webhook_id = this.#id;
+    this.#kept ??= notifications.filter((row) => row.webhook_id === webhook_id).map(({ id }) => id);
+    const { id } = within(() =>
+      notifications.insert({ webhook_id, event_id, data: { ...body }, status: "pending", send_attempts: [] }),
+    );
+    const most = options.keptNotifications ?? KEPT_NOTIFICATIONS;
+    for (const old of this.#kept.splice(0, this.#kept.push(id) - most)) notifications.delete(old);
+    return id;
+  }
+
+  #plan(delivery: Planned): void {
     if (this.#closed) return;
     this.#queue.push(delivery);
     this.#running ??= this.#run();
-  }
-
-  async settled(): Promise<void> {
-    await this.#running;
   }
 
   async #run(): Promise<void> {
@@ -87,83 +122,66 @@ export class Line {
     await Promise.resolve();
     const late: Planned[] = [];
     for (let planned = this.#queue.shift(); planned; planned = this.#queue.shift()) {
-      const reorders = planned.fault?.reorder === true && this.#queue.length > 0;
-      if (reorders) {
-        late.push(planned);
-        continue;
-      }
-      await this.#deliver(planned);
-      for (const held of late.splice(0)) await this.#deliver(held);
-      if (this.#closed) break;
+      if (planned.fault?.reorder === true && this.#queue.length > 0) late.push(planned);
+      else for (const each of [planned, ...late.splice(0)]) await this.#deliver(each);
     }
     this.#running = null;
   }
 
   async #deliver(planned: Planned): Promise<void> {
-    const { id, body, fault } = planned;
-    const delivery = { id, event: body.event, body };
-    if (fault?.drop) {
-      this.#ended({ ...delivery, outcome: "dropped", status: null });
-      return this.#noted(planned, "failed", []);
-    }
-    if (fault?.delayMs !== undefined) {
-      const { delayMs } = fault;
-      await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, delayMs));
-    }
+    const { id, body, fault, retries } = planned;
+    const { clock, store } = this.#parts;
+    const tell = (ending: Pick<SandboxDelivery, "outcome" | "status">) => {
+      if (!this.#closed) this.#ended({ id, event: body.event, body, ...ending });
+    };
+    const { drop = false, delayMs, duplicate = 0 } = fault ?? {};
+    if (drop) tell({ outcome: "dropped", status: null });
+    else if (delayMs !== undefined) await new Promise<void>((resolve) => clock.setTimeout(resolve, delayMs));
     const attempts: WebhookSendAttempt[] = [];
-    for (let sent = 0; sent <= Number(fault?.duplicate ?? 0); sent++) {
+    for (let copies = drop ? 0 : 1 + Number(duplicate); copies > 0; copies--) {
       // Looked up for each, because the webhook may have been changed, stopped or deleted since the event.
-      const webhook = this.#released ?? this.#options.webhook();
+      const webhook = this.#released ?? store.webhooks.peek(this.#id);
       if (!webhook?.active || this.#closed) break;
-      const created_at = new Date(this.#options.clock.now()).toISOString();
-      const { outcome, status, response } = await this.#send(webhook, this.#text(body));
+      const created_at = new Date(clock.now()).toISOString();
+      const { response, ...ending } = await this.#post(webhook.url, body);
       // rule: an attempt that was not answered has the status 0, and `data` of a notification is the body of the delivery.
-      attempts.push({ response, status_code: status ?? 0, created_at });
-      this.#ended({ ...delivery, outcome, status });
+      attempts.push({ response, status_code: ending.status ?? 0, created_at });
+      tell(ending);
     }
-    this.#conclude(planned, attempts);
-  }
-
-  #text(body: WebhookEvent): string {
-    if (!this.#options.older) return JSON.stringify(body);
-    const { tenant_id, educator, event, event_data } = body;
-    const kind = event.slice(0, event.indexOf("."));
-    const entity_type = kind.replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
-    return JSON.stringify({ notification: { event, educator, entity_id: event_data.id, tenant_id, entity_type } });
-  }
-
-  #conclude(planned: Planned, attempts: readonly WebhookSendAttempt[]): void {
-    const wait = this.#options.retryAfterMs?.[planned.retries];
+    if (this.#closed) return;
+    const wait = this.sending.retryAfterMs?.[retries];
     const status = statusAfter(attempts, wait !== undefined);
-    this.#noted(planned, status, attempts);
-    if (status !== "retry" || wait === undefined) return;
-    this.#options.clock.setTimeout(() => this.plan({ ...planned, fault: null, retries: planned.retries + 1 }), wait);
+    this.#note(planned.notification, status, attempts);
+    if (status === "retry")
+      clock.setTimeout(() => this.#plan({ ...planned, fault: null, retries: retries + 1 }), wait ?? 0);
   }
 
-  #ended(delivery: SandboxDelivery): void {
-    if (!this.#closed) this.#options.ended(delivery);
+  #note(id: number, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
+    const { store, within } = this.#parts;
+    const earlier = store.webhookNotifications.peek(id)?.send_attempts;
+    if (!earlier) return;
+    within(() => store.webhookNotifications.update(id, { status, send_attempts: [...earlier, ...attempts] }));
   }
 
-  #noted(planned: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
-    if (!this.#closed) this.#options.noted(planned, status, attempts);
-  }
-
-  async #send(
-    { url }: Readonly<StoredWebhook>,
-    body: string,
+  async #post(
+    url: string,
+    content: WebhookEvent,
   ): Promise<Pick<SandboxDelivery, "outcome" | "status"> & { response: string }> {
-    const { secrets, header, shownUrl } = this.#options;
-    const to = shownUrl === url ? this.#options.to : url;
-    const timestamp = Math.floor(this.#options.now() / 1_000);
+    const { clock, manners, now, options } = this.#parts;
+    const { secrets, header, shownUrl, to } = this.sending;
+    const body = JSON.stringify(manners.deliveryBody === "notification" ? olderBody(content) : content);
+    const timestamp = Math.floor(now() / 1_000);
     const signature = secrets === undefined ? {} : await signWebhook({ body, secrets, header, timestamp });
     const late = new AbortController();
-    const timer = this.#options.clock.setTimeout(() => late.abort(), TIMEOUT_MS);
-    const work = this.#options.clock.begin();
+    const timer = clock.setTimeout(() => late.abort(), TIMEOUT_MS);
+    const work = clock.begin();
     try {
       const headers = { ...signature, "content-type": "application/json" };
       const request = new Request(url, { method: "POST", body, headers, signal: late.signal });
-      const answer = Promise.resolve(typeof to === "function" ? to(request) : this.#options.fetch(request));
-      const answered = await raceAbort(answer, late.signal);
+      const isNamed = shownUrl !== null && new URL(shownUrl).href === request.url;
+      const usual = options.fetch ?? (isNamed || isNearby(request.url) ? fetch : refuse);
+      const receive = typeof to === "function" && shownUrl === url ? to : usual;
+      const answered = await raceAbort(Promise.resolve(receive(request)), late.signal);
       const response = await raceAbort(answered.text(), late.signal).catch(() => "");
       return { outcome: "answered", status: answered.status, response: response.slice(0, KEPT_RESPONSE) };
     } catch (error) {
@@ -171,9 +189,18 @@ export class Line {
       return { outcome: "failed", status: null, response: error instanceof NotSent ? error.message : "No connection" };
     } finally {
       work.pause();
-      this.#options.clock.clearTimeout(timer);
+      clock.clearTimeout(timer);
     }
   }
+}
+
+function kindOf({ event }: Pick<WebhookEvent, "event">): string {
+  return event.slice(0, event.indexOf("."));
+}
+
+function olderBody({ tenant_id, educator, event, event_data }: WebhookEvent): object {
+  const entity_type = kindOf({ event }).replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+  return { notification: { event, educator, entity_id: event_data.id, tenant_id, entity_type } };
 }
 
 // One copy that was accepted is enough. Without an attempt the webhook was stopped before it was sent.
@@ -181,4 +208,16 @@ function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): W
   if (attempts.length === 0) return "failed";
   if (attempts.some(({ status_code: status }) => status >= 200 && status < 300)) return "succeeded";
   return again ? "retry" : "failed";
+}
+
+// Code under test may subscribe the address that it has in production. Hosts without a dot are those of containers.
+function isNearby(url: string): boolean {
+  const { hostname } = new URL(url);
+  return isLoopback(hostname) || !/[.:]/.test(hostname);
+}
+
+function refuse(): never {
+  throw new NotSent(
+    "Not sent: webhooks made through the APIs reach other machines only with the option webhooks.fetch",
+  );
 }

@@ -1,35 +1,34 @@
 import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
 import { resetRateLimiterOf } from "../../core/limits/rate-limiters.js";
-import { type Operation, resourceNameOf } from "../../core/operation.js";
+import { type FeatureFlag, type Operation, resourceNameOf } from "../../core/operation.js";
+import type { RouteOverride } from "../../core/options.js";
 import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { statusText } from "../../core/status-text.js";
 import { allOperations } from "../../operations.js";
 import { frozen } from "../data/given.js";
 import type { SandboxManners } from "../data/manners.js";
+import type { Store } from "../data/store.js";
 import { forbidden, refusedAnswer, singleAnswer, tooMany } from "./answers.js";
 import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
-import { type Asked, CallLog, inputOf, parsed, type RecordedRequest } from "./calls.js";
+import { type Asked, CallLog, inputOf, type RecordedRequest } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
-import { checkContentType, checkDoubts } from "./doubts.js";
 import type { Fault } from "./fault.js";
-import { type Answer, brokenConnection, cutStream, hasOwnAnswer, refusedBy } from "./fault-answer.js";
-import { drifted } from "./faults.js";
+import { type Answer, cutStream, hasOwnAnswer, refusedBy } from "./fault-answer.js";
+import { drifted, type Faults } from "./faults.js";
 import { HiddenFields } from "./features.js";
-import { InputReader } from "./input.js";
-import { type Key, permits } from "./keys.js";
-import { delay, forever, latencyOf } from "./latency.js";
+import { InputReader, type Values } from "./input.js";
+import { type Key, type Keys, permits } from "./keys.js";
+import { delay, forever, latencyOf, type SandboxLatency } from "./latency.js";
 import { challengeIn, OAuth } from "./oauth.js";
 import { pageOf, Totals } from "./paging.js";
-import type { EngineParts } from "./parts.js";
 import { one, plain } from "./plain.js";
+import type { RateWindow } from "./rate-window.js";
 import { Recent } from "./recent.js";
 import { Existing, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
-import { checkPath, checkReferences, checkRules } from "./rules.js";
+import { checkContentType, checkDoubts, checkPath, checkReferences, checkRules } from "./rules.js";
 import { required, storedAs, withPlaces, withTimes } from "./shaping.js";
-
-const KEPT_REQUESTS = 10_000;
 
 // The caller without a key.
 const ANYONE: Key = { api: "both", scopes: [] };
@@ -43,11 +42,38 @@ function usualRouter(): Router {
   return router;
 }
 
+/** The parts of an engine. */
+interface EngineParts {
+  /** Carries out writes of the sandbox's own. */
+  readonly within: <R>(write: () => R) => R;
+  readonly store: Store;
+  readonly manners: SandboxManners;
+  /** The service's time in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Increases with every change of any record. */
+  readonly version: () => number;
+  /** What a resource does, by its name as in operation ids. */
+  readonly behaviourOf: (resource: string) => WholeBehaviour;
+  /** The body with its custom fields. @throws Refusal for one that does not exist or has another value. */
+  readonly withCustom: (body: Values, resource: string) => Values;
+  readonly clock: SandboxClock;
+  readonly faults: Faults;
+  readonly keys: Keys;
+  readonly oauth: OAuth;
+  readonly window: RateWindow | null;
+  readonly routes: Readonly<Record<string, RouteOverride>>;
+  readonly disabledFeatures: readonly FeatureFlag[];
+  readonly baseUrl: string;
+  readonly latency: SandboxLatency;
+  readonly onRequest: ((request: RecordedRequest) => void) | undefined;
+}
+
 /** Answers requests: checks the key and the rate window, routes, reads the input, applies behaviours, paging and faults. @internal */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
-  readonly #calls = new CallLog(reader);
+  /** The requests so far. */
+  readonly calls = new CallLog(reader);
   readonly #flagged: HiddenFields;
   readonly #totals: Totals;
   readonly #recent: Recent;
@@ -55,7 +81,6 @@ export class Engine {
   #operating = false;
   // The keys used at each host, null for none: clients of this process that know nothing of the sandbox count by both.
   readonly #callers = new Map<string, Set<string | null>>();
-  #requests: RecordedRequest[] = [];
   #count = 0;
   // Increases with every reset; requests begun before it are abandoned.
   #round = 0;
@@ -68,15 +93,6 @@ export class Engine {
     this.#recent = new Recent(parts.manners, () => parts.clock.now());
   }
 
-  get requests(): readonly RecordedRequest[] {
-    return this.#requests.length > KEPT_REQUESTS ? this.#requests.slice(-KEPT_REQUESTS) : this.#requests;
-  }
-
-  /** The calls so far. */
-  get calls(): CallLog {
-    return this.#calls;
-  }
-
   /** A record of the store was changed. */
   changed(...change: Parameters<Recent["note"]>): void {
     if (this.#operating) this.#recent.note(...change);
@@ -85,9 +101,8 @@ export class Engine {
   /** Forgets the requests; those still in progress are neither carried out nor answered. */
   reset(): void {
     this.#round++;
-    this.#requests = [];
     this.#count = 0;
-    this.#calls.clear();
+    this.calls.clear();
     this.#recent.clear();
     for (const [host, tokens] of this.#callers) for (const token of tokens) resetRateLimiterOf(host, token);
     this.#callers.clear();
@@ -123,22 +138,21 @@ export class Engine {
   };
 
   async #respond(asked: Asked, signal: AbortSignal, work: Work): Promise<Response> {
+    const { clock, keys, latency, manners } = this.#parts;
     const { host } = asked.url;
-    const known = this.#parts.keys.read(asked.authorization);
+    const known = keys.read(asked.authorization);
     const isCounted = known !== null || asked.authorization === null;
     if (isCounted) this.#callers.set(host, (this.#callers.get(host) ?? new Set()).add(known?.token ?? null));
-    const operation = asked.matches[0]?.row.id ?? null;
-    const record = this.#record(asked, operation);
-    const entry = this.#calls.add(asked, record.at);
+    const entry = this.calls.add(asked, clock.now(), OAuth.has(asked.url.pathname));
     try {
-      const fault = this.#fault(asked, operation, () => inputOf(asked, reader));
-      const delayMs = latencyOf(this.#parts.latency, record) + (fault?.delayMs ?? 0);
+      const fault = this.#fault(asked, entry.request.operation);
+      const delayMs = latencyOf(latency, entry.request) + (fault?.delayMs ?? 0);
       // Begun before the delay, during which the caller may give up.
       const applied = fault ? this.#apply(fault, asked) : null;
-      if (delayMs > 0) await this.#idle(work, (clock) => delay(clock, delayMs, signal));
+      if (delayMs > 0) await this.#idle(work, () => delay(clock, delayMs, signal));
       let answer =
         fault && hasOwnAnswer(fault)
-          ? this.#own(fault)
+          ? refusedBy(fault)
           : applied
             ? await this.#idle(work, () => raceAbort(applied, signal))
             : this.#answer(asked);
@@ -146,25 +160,20 @@ export class Engine {
         await nextTurn();
         answer = { ...answer, body: { json: answer.late() } };
       }
-      record.status = answer.status;
-      const text = textOf(answer, fault, this.#parts.manners);
-      this.#calls.answered(entry, answer.status, isJson(answer) ? text : null);
+      const text = textOf(answer, fault, manners);
+      this.calls.answered(entry, answer.status, isJson(answer) ? text : null);
       return this.#write(answer, text, fault);
     } finally {
-      this.#tell(frozen(record));
+      this.#tell(frozen(entry.request));
     }
   }
 
   // Faults of the service's operations do not apply to its authorisation server.
-  #fault({ url }: Asked, operation: string | null, input: () => ReturnType<typeof inputOf>): Fault | null {
+  #fault(asked: Asked, operation: string | null): Fault | null {
     const { faults, oauth } = this.#parts;
-    if (OAuth.isToken(url.pathname)) return oauth.faults.take(null, () => null);
-    return OAuth.has(url.pathname) ? null : faults.take(operation, input);
-  }
-
-  #own(fault: Fault): Answer {
-    if (fault.reset) throw brokenConnection();
-    return refusedBy(fault);
+    const { pathname } = asked.url;
+    if (OAuth.isToken(pathname)) return oauth.faults.take(null, () => null);
+    return OAuth.has(pathname) ? null : faults.take(operation, () => inputOf(asked, reader));
   }
 
   // Carries out what is carried out whether or not the caller waits; null for all else.
@@ -176,10 +185,10 @@ export class Engine {
   }
 
   // A request that only waits for the clock must not keep the clock from skipping that wait.
-  async #idle<T>(work: Work, waiting: (clock: SandboxClock) => Promise<T>): Promise<T> {
+  async #idle<T>(work: Work, waiting: () => Promise<T>): Promise<T> {
     work.pause();
     try {
-      return await waiting(this.#parts.clock);
+      return await waiting();
     } finally {
       work.resume();
     }
@@ -191,24 +200,6 @@ export class Engine {
     } catch {
       // An observer's exception must not fail the request.
     }
-  }
-
-  #record({ method, url, text }: Asked, operation: string | null): RecordedRequest & { status: number | null } {
-    const query = [...url.searchParams] as [string, string][];
-    const record = {
-      operation,
-      method,
-      path: url.pathname,
-      query,
-      // A form has a secret in it.
-      body: text === "" || OAuth.has(url.pathname) ? null : parsed(text),
-      status: null,
-      at: this.#parts.clock.now(),
-    };
-    this.#requests.push(record);
-    // Trimmed rarely, because copying ten thousand entries for every request would cost more than the request.
-    if (this.#requests.length > 2 * KEPT_REQUESTS) this.#requests = this.#requests.slice(-KEPT_REQUESTS);
-    return record;
   }
 
   #answer(asked: Asked): Answer {
@@ -276,7 +267,6 @@ export class Engine {
           query: reader.query(row, asked.url.searchParams, manners),
           body: reader.body(row, asked.text),
           store,
-          references: this.#parts.references,
           now: new Date(now()).toISOString(),
           baseUrl,
         };
@@ -299,7 +289,7 @@ export class Engine {
     const resource = resourceNameOf(row.id);
     checkPath(received);
     behaviour.checkPath?.(received);
-    checkRules(received.body);
+    checkRules(received.body, manners.doubts);
     checkReferences(received.body, received);
     if (manners.doubts === "refused") checkDoubts(received);
     const body = storedAs(received.body, manners);

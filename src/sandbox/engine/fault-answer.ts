@@ -25,9 +25,10 @@ function statusOf({ html, retryAfter, body }: Fault): number {
   return body === undefined ? 422 : 200;
 }
 
-/** The response of a fault that has its own. @internal */
+/** The response of a fault that has its own. @throws TypeError as the platform's fetch, for a broken connection. @internal */
 export function refusedBy(fault: Fault): Answer {
-  const { retryAfter, html, errors, message, body } = fault;
+  const { reset, retryAfter, html, errors, message, body } = fault;
+  if (reset) throw brokenConnection();
   const chosen = fault.status ?? statusOf(fault);
   const headers: Record<string, string> = {};
   if (retryAfter !== undefined) {
@@ -55,8 +56,8 @@ export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }
 
-/** The error of the platform's fetch when the peer closes the connection. @internal */
-export function brokenConnection(): TypeError {
+// The error of the platform's fetch when the peer closes the connection.
+function brokenConnection(): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
 }
 

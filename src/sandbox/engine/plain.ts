@@ -131,7 +131,7 @@ function create(inquiry: Inquiry): AnyRecord {
 function update(inquiry: Inquiry): AnyRecord {
   const { behaviour, body } = inquiry;
   const record = one(inquiry);
-  checkPairs(body, record);
+  checkPairs(body, record, inquiry.manners.doubts);
   const changes: Record<string, unknown> = {
     ...alike(record, body, record),
     ...behaviour.update?.(body, record, inquiry),

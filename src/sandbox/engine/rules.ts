@@ -1,115 +1,188 @@
-import { byName, danglingIn } from "../data/references.js";
+import { WebhookEventName } from "../../webhooks/events.js";
+import { danglingIn, referencesInBodies } from "../data/references.js";
 import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import { notFound, Refusal, unprocessable } from "./refusal.js";
 
+// What a field of some name must be like, beyond its type. Null and fields that are left out are not checked.
+type FieldRule = readonly [names: RegExp, message: string, holds: (value: unknown) => boolean];
+
+const notNegative = (value: unknown) => !(Number(value) < 0);
+
 // rule: an empty name, an e-mail address or a color of another form, a negative price or capacity, a percentage above 100 and an
 // end before its start are refused (422).
+const RULES: readonly FieldRule[] = [
+  [/^(name|title)$/, "must not be empty", (value) => String(value).trim() !== ""],
+  [/^email$/, "is not an e-mail address", (value) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(String(value))],
+  [/^color$/, "is not a color such as #336699", (value) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(String(value))],
+  [/^capacity$/, "must be a whole number", Number.isInteger],
+  [/^(cost|starting_price|capacity|(min|max)_participants)$/, "must not be negative", notNegative],
+  [/^percentage$/, "must be from 0 to 100", (value) => Number(value) >= 0 && Number(value) <= 100],
+];
+// These no document forbids, so only a service that refuses doubts does.
+const DOUBTED: readonly FieldRule[] = [
+  [/^units$/, "must not be negative", notNegative],
+  [
+    /^(unit_price|cost|amount|value|starting_price)$/,
+    "must have at most two decimals",
+    (value) => !/\.\d{3,}$/.test(String(value)),
+  ],
+  [/(^|_)name$/, "must have at most 1000 characters", (value) => String(value).length <= 1_000],
+];
 
-// What a field with a certain name must be like, beyond its type; null for a value that it may have. Null and fields that are
-// left out are not checked.
-const RULES: Readonly<Record<string, FieldRule>> = /* @__PURE__ */ byName({
-  name: notBlank,
-  title: notBlank,
-  email: (value) => (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(String(value)) ? null : "is not an e-mail address"),
-  color: (value) => (/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(String(value)) ? null : "is not a color such as #336699"),
-  cost: notNegative,
-  starting_price: notNegative,
-  min_participants: notNegative,
-  max_participants: notNegative,
-  capacity: (value) => (Number.isInteger(value) ? notNegative(value) : "must be a whole number"),
-  percentage: (value) => (Number(value) >= 0 && Number(value) <= 100 ? null : "must be from 0 to 100"),
-});
-
-// Fields of which the second must not come before the first. Times must differ; days may be the same.
-const PAIRS = [
-  { least: "start_date_time", most: "end_date_time", low: "is not before", high: "is not after" },
-  { least: "start_date", most: "end_date", low: "is after", high: "is before" },
-] as const;
+// Fields of which the second must not come before the first, and what is wrong with each of them otherwise.
+type Pair = readonly [least: string, most: string, low: string, high: string, mayBeEqual?: true];
+const PAIRS: readonly Pair[] = [
+  ["start_date_time", "end_date_time", "is not before", "is not after"],
+  ["start_date", "end_date", "is after", "is before", true],
+];
+const DOUBTED_PAIRS: readonly Pair[] = [
+  ["min_participants", "max_participants", "must not be above", "must not be below", true],
+];
 
 // Their names are the provider's own, so no rule knows them.
 const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
 
-/** What is wrong with the value of a field; null for nothing. @internal */
-export type FieldRule = (value: unknown) => string | null;
+type Errors = Record<string, string[]>;
+type Doubts = Inquiry["manners"]["doubts"];
 
-/**
- * @param ruleOf the rule of a field by its name. Default: that of the service.
- * @throws Refusal 422 with every field whose value breaks a rule. @internal
- */
-export function checkRules(body: Values, ruleOf = (name: string): FieldRule | undefined => RULES[name]): void {
-  const errors: Record<string, string[]> = {};
-  collect(body, "", errors, ruleOf);
+/** @throws Refusal 422 with every field whose value breaks a rule. @internal */
+export function checkRules(body: Values, doubts: Doubts = "let through"): void {
+  const errors: Errors = {};
+  collect(body, "", errors, doubts === "refused");
   refuse(errors);
 }
 
 /** As {@link checkRules}, for fields of which an update sends only one. @internal */
-export function checkPairs(body: Values, record: Values): void {
-  const errors: Record<string, string[]> = {};
-  collectPairs({ ...record, ...given(body) }, body, "", errors);
+export function checkPairs(body: Values, record: Values, doubts: Doubts = "let through"): void {
+  const errors: Errors = {};
+  collectPairs({ ...record, ...given(body) }, body, "", errors, doubts === "refused");
   refuse(errors);
 }
 
-function refuse(errors: Record<string, string[]>): void {
+function refuse(errors: Errors): void {
   if (Object.keys(errors).length > 0) throw new Refusal(422, "The request could not be processed", { errors });
 }
 
-function collect(
-  value: Values,
-  path: string,
-  errors: Record<string, string[]>,
-  ruleOf: (name: string) => FieldRule | undefined,
-): void {
+function collect(value: Values, path: string, errors: Errors, isStrict: boolean): void {
   for (const [name, field] of Object.entries(value)) {
     if (field === null || field === undefined || OWN_NAMES.has(name)) continue;
-    const at = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
-    if (typeof field === "object") collect(field as Values, at, errors, ruleOf);
+    const at = Array.isArray(value) ? `${path}[${name}]` : below(path, name);
+    if (typeof field === "object") collect(field as Values, at, errors, isStrict);
     else {
-      const problem = ruleOf(name)?.(field) ?? null;
-      if (problem !== null) errors[at] = [...(errors[at] ?? []), problem];
+      const rules = isStrict ? [...RULES, ...DOUBTED] : RULES;
+      const broken = rules.find(([names, , holds]) => names.test(name) && !holds(field));
+      if (broken) errors[at] = [...(errors[at] ?? []), broken[1]];
     }
   }
-  collectPairs(value, value, path, errors);
+  collectPairs(value, value, path, errors, isStrict);
 }
 
-function collectPairs(value: Values, sent: Values, path: string, errors: Record<string, string[]>): void {
-  for (const { least, most, low, high } of PAIRS) {
+function collectPairs(value: Values, sent: Values, path: string, errors: Errors, isStrict: boolean): void {
+  for (const [least, most, low, high, mayBeEqual] of isStrict ? [...PAIRS, ...DOUBTED_PAIRS] : PAIRS) {
     const [start, end] = [value[least], value[most]];
     if (sent[least] === undefined && sent[most] === undefined) continue;
-    if (typeof start !== "string" || typeof end !== "string" || start < end) continue;
-    if (start === end && most === "end_date") continue;
+    if (typeof start !== typeof end || (typeof start !== "string" && typeof start !== "number")) continue;
+    if (start < (end as typeof start) || (start === end && mayBeEqual)) continue;
     const [field, message] = sent[most] === undefined ? [least, `${low} ${most}`] : [most, `${high} ${least}`];
-    const at = path === "" ? field : `${path}.${field}`;
+    const at = below(path, field);
     errors[at] = [...(errors[at] ?? []), message];
   }
 }
 
+function below(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
 /** A body without what is undefined. @internal */
-export function given(body: Values): Values {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+export function given<T extends object>(body: T): Partial<T> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-function notBlank(value: unknown): string | null {
-  return String(value).trim() === "" ? "must not be empty" : null;
-}
-
-/** @internal */
-export function notNegative(value: unknown): string | null {
-  return Number(value) < 0 ? "must not be negative" : null;
-}
-
-type Known = Pick<Inquiry, "references" | "store">;
+type Stored = Pick<Inquiry, "store">;
 
 /** @throws Refusal 422, with the field, for a body that refers to a record that does not exist. @internal */
-export function checkReferences(body: unknown, { references, store }: Known): void {
-  const missing = danglingIn(body, references, store);
+export function checkReferences(body: unknown, { store }: Stored): void {
+  const missing = danglingIn(body, referencesInBodies(), store);
   if (missing) throw unprocessable(missing.path, "refers to a record that does not exist");
 }
 
 /** @throws Refusal 404 for a path below a record that does not exist: `invoices/{invoice_id}/payments`. @internal */
-export function checkPath({ params, references, store }: Known & Pick<Inquiry, "params">): void {
+export function checkPath({ params, store }: Stored & Pick<Inquiry, "params">): void {
   for (const [name, id] of Object.entries(params)) {
-    const records = references[name]?.(store);
+    const records = referencesInBodies()[name]?.(store);
     if (typeof id === "number" && records && !records.peek(id)) throw notFound();
   }
+}
+
+/** @throws Refusal 400 for a body that does not say that it is JSON. @internal */
+export function checkContentType(type: string | null): void {
+  if (type !== null && /^application\/([\w.-]+\+)?json\b/i.test(type)) return;
+  throw new Refusal(400, `The body must be sent as application/json, not as ${type ?? "anything"}`);
+}
+
+/** @throws Refusal 422 for what no document forbids of an operation and no one means. @internal */
+export function checkDoubts(inquiry: Inquiry): void {
+  DOUBTS[inquiry.row.id]?.(inquiry);
+}
+
+const DOUBTS: Readonly<Record<string, (inquiry: Inquiry) => void>> = {
+  "invoices.open": ({ params, store }) => {
+    if (store.invoices.peek(params.id as number)?.invoice_items.length === 0) {
+      throw unprocessable("invoice_items", "must have an item before the invoice is opened");
+    }
+  },
+  "orders.create": ({ body }) => {
+    const students = body.student_ids as readonly number[];
+    const twice = students.findIndex((id, at) => students.indexOf(id) < at);
+    if (twice >= 0) throw unprocessable(`student_ids[${twice}]`, "is in the order already");
+  },
+  "meetings.create": checkMeeting,
+  "meetings.createForPlannedCourse": checkMeeting,
+  "meetings.update": checkMeeting,
+  "grades.create": ({ body, store }) => {
+    const { gradeable_type: type, gradeable_id: id } = body as { gradeable_type: string; gradeable_id: number };
+    const status =
+      type === "Enrollment" ? store.enrollments.peek(id)?.status : store.programEnrollments.peek(id)?.state;
+    if (status === "canceled") throw unprocessable("gradeable_id", "is an enrollment that was canceled");
+  },
+  "webhooks.create": checkWebhook,
+  "webhooks.update": checkWebhook,
+  "labels.create": checkLabel,
+  "labels.update": checkLabel,
+};
+
+function checkMeeting({ body, params, store }: Inquiry): void {
+  const record = store.meetings.peek(params.id as number);
+  const of = (body.planned_course_id ?? params.planned_course_id ?? record?.planned_course_id) as number;
+  const planned = store.plannedCourses.peek(of);
+  if (!planned?.start_date) return;
+  const last = planned.end_date ?? planned.start_date;
+  for (const name of ["start_date_time", "end_date_time"]) {
+    const day = typeof body[name] === "string" ? body[name].slice(0, 10) : planned.start_date;
+    if (day < planned.start_date || day > last)
+      throw unprocessable(name, "must be within the days of the planned course");
+  }
+}
+
+function checkWebhook({ body }: Inquiry): void {
+  const { url, events = [] } = body as { url?: string; events?: readonly string[] };
+  if (url !== undefined && URL.canParse(url) && isPrivateHost(new URL(url).hostname)) {
+    throw unprocessable("url", "must not be a private address, which the service cannot reach");
+  }
+  const unknown = events.findIndex((event) => !event.includes("*") && !WebhookEventName.is(event));
+  if (unknown >= 0) throw unprocessable(`events[${unknown}]`, "is not an event that is known");
+}
+
+function checkLabel({ body, params, store }: Inquiry): void {
+  const { name, model_type } = { ...store.labels.peek(params.id as number), ...given(body) } as Values;
+  const equal = store.labels.find((row) => row.id !== params.id && row.name === name && row.model_type === model_type);
+  if (equal) throw unprocessable("name", "is the name of another label of this kind");
+}
+
+// The machine itself, and the ranges of private networks; a name with no dot is one of a private network.
+function isPrivateHost(host: string): boolean {
+  const name = host.replace(/^\[|\]$/g, "");
+  if (/^(10|127|0)\.|^192\.168\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\./.test(name)) return true;
+  return /^(::1?|f[cd][\da-f]{2}:.*|fe80:.*|::ffff:.*)$/i.test(name) || !/[.:]/.test(name) || name.endsWith(".local");
 }

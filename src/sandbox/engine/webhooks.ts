@@ -1,43 +1,15 @@
 import type { Open } from "../../core/schema/model.js";
-import { isLoopback } from "../../core/service.js";
-import type { WebhookNotificationStatus, WebhookSendAttempt } from "../../resources/settings/webhooks.js";
-import type { WebhookEvent, WebhookEventName } from "../../webhooks/events.js";
+import type { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
-import type { SandboxManners } from "../data/manners.js";
-import type { Store, StoredWebhook } from "../data/store.js";
 import { checkWebhookFault } from "./check-fault.js";
-import type { SandboxClock } from "./clock.js";
-import { Line, NotSent, type Planned } from "./delivery-line.js";
+import { Line, type Sending, type WebhookParts } from "./delivery-line.js";
 import type { WebhookFault } from "./fault.js";
-import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from "./subscription.js";
-import { checkSubscription } from "./webhook-options.js";
+import { checkSubscription, type SandboxDelivery, type WebhookSubscription } from "./subscription.js";
 
 // rule: a delivery that was not answered with 2xx is sent again 10 and 60 seconds later; then it has failed.
 const RETRY_AFTER_MS = [10_000, 60_000];
-const KEPT_NOTIFICATIONS = 1_000;
 // What the webhook of a receiver that is a function shows as its address.
 const RECEIVER_URL = "https://receiver.example/webhooks";
-
-/** The parts of the sandbox's webhooks. @internal */
-export interface WebhookParts {
-  /** Carries out writes of the sandbox's own. */
-  readonly within: <R>(write: () => R) => R;
-  readonly clock: SandboxClock;
-  /** The service's time in milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly manners: SandboxManners;
-  /** A text of this sandbox alone. */
-  readonly name: string;
-  readonly seed: number;
-  readonly store: Pick<Store, "webhooks" | "webhookNotifications">;
-  readonly options: SandboxWebhookOptions;
-  readonly onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
-}
-
-interface Sending {
-  readonly subscription: WebhookSubscription;
-  readonly url: string;
-}
 
 /** What a snapshot keeps of the webhooks. @internal */
 export interface WebhookState {
@@ -53,16 +25,10 @@ export interface WebhookState {
 export class SandboxWebhooks {
   readonly #parts: WebhookParts;
   readonly #tenantId: string;
-  // By the webhook's identifier in the store.
+  // By the webhook's identifier in the store. Those of webhooks that are gone may still be sending.
   readonly #lines = new Map<number, Line>();
-  // What `subscribe` was called with, by the webhook's identifier: a target that is a function is nowhere else.
-  #subscriptions: Map<number, Sending> = new Map();
-  // Those of snapshots, which refer to them by number.
+  // The subscriptions of snapshots, which refer to them by number: a target that is a function is nowhere else.
   readonly #remembered: ReadonlyMap<number, Sending>[] = [];
-  // Lines of webhooks that are gone, which may still be sending.
-  #ending: Line[] = [];
-  // Identifiers of the notifications kept for each webhook, oldest first.
-  readonly #kept = new Map<number, number[]>();
   #faults: { readonly fault: WebhookFault; left: number }[] = [];
   #deliveries: SandboxDelivery[] = [];
   #count = 0;
@@ -88,16 +54,13 @@ export class SandboxWebhooks {
    */
   subscribe(subscription: WebhookSubscription): () => void {
     checkSubscription(subscription);
-    const { to, events = ["*"], retryAfterMs = [] } = subscription;
-    const url = typeof to === "function" ? RECEIVER_URL : String(to);
+    const { events = ["*"], ...sending } = subscription;
+    const url = typeof sending.to === "function" ? RECEIVER_URL : String(sending.to);
     const { webhooks } = this.#parts.store;
     const { id } = this.#parts.within(() => webhooks.insert({ url, active: true, events: [...events] }));
-    const sending = { subscription: { ...subscription, retryAfterMs }, url };
-    this.#subscriptions.set(id, sending);
-    this.#lines.set(id, this.#line(id, sending.subscription, url));
+    this.#open(id, { ...sending, shownUrl: url });
     return () => {
       this.#lines.get(id)?.release();
-      this.#end(id);
       webhooks.delete(id);
     };
   }
@@ -120,30 +83,24 @@ export class SandboxWebhooks {
 
   /** Sends an event that is not caused by a write in the sandbox, such as `user.merged` or `planned_course.canceled`. */
   send(event: Open<WebhookEventName>, data: Readonly<Record<string, unknown>>): void {
-    const id = `delivery-${++this.#count}`;
-    const { webhooks } = this.#parts.store;
-    if (this.#lines.size > 0) this.#endDeleted();
-    for (const webhook of webhooks.rows()) {
-      if (!wants(webhook, event)) continue;
-      const line = this.#lineOf(webhook.id);
-      const body = { tenant_id: this.#tenantId, educator: "sandbox", event, event_data: line.dataOf(event, data) };
-      const fault = this.#takeFault(event) ?? this.#usualFault();
-      line.plan({ id, body, fault, notification: this.#notify(webhook.id, id, body), retries: 0 });
+    const delivery = `delivery-${++this.#count}`;
+    const named = { tenant_id: this.#tenantId, educator: "sandbox", event };
+    for (const { id, active, events } of this.#parts.store.webhooks.rows()) {
+      if (!active || !events.some((pattern) => matchesWebhookPattern(pattern, event))) continue;
+      const line = this.#lines.get(id) ?? this.#open(id, this.#usualSending());
+      line.send(delivery, named, data, this.#takeFault(event) ?? this.#usualFault());
     }
   }
 
   /** Resolves when every queued delivery has ended. Retries that wait for their time are not waited for. */
   async settled(): Promise<void> {
-    for (const line of [...this.#lines.values(), ...this.#ending.splice(0)]) await line.settled();
+    for (const line of [...this.#lines.values()]) await line.settled();
   }
 
   /** Forgets subscriptions, faults and deliveries; queued deliveries are not sent. @internal */
   reset(): void {
-    for (const line of [...this.#lines.values(), ...this.#ending]) line.close();
+    for (const line of this.#lines.values()) line.close();
     this.#lines.clear();
-    this.#ending = [];
-    this.#subscriptions = new Map();
-    this.#kept.clear();
     this.#faults = [];
     this.#deliveries = [];
     this.#count = 0;
@@ -151,9 +108,11 @@ export class SandboxWebhooks {
 
   /** What a snapshot keeps: the subscriptions, by a number that only this sandbox knows, and how many events there were. @internal */
   state(): WebhookState {
-    const state = { of: this.#parts.name, count: this.#count, ids: [...this.#subscriptions.keys()] };
-    if (state.ids.length === 0) return { ...state, known: null };
-    return { ...state, known: this.#remembered.push(new Map(this.#subscriptions)) - 1 };
+    const { name, store } = this.#parts;
+    const own = [...this.#lines].filter(([id, { sending }]) => sending.shownUrl !== null && store.webhooks.peek(id));
+    const subscriptions = new Map(own.map(([id, { sending }]) => [id, sending]));
+    const known = own.length === 0 ? null : this.#remembered.push(subscriptions) - 1;
+    return { of: name, count: this.#count, ids: [...subscriptions.keys()], known };
   }
 
   /**
@@ -165,76 +124,19 @@ export class SandboxWebhooks {
     this.#count = count;
     const subscriptions = of === this.#parts.name && known !== null ? this.#remembered[known] : undefined;
     if (!subscriptions) for (const id of ids) this.#parts.store.webhooks.delete(id);
-    this.#subscriptions = new Map(subscriptions);
-    for (const [id, { subscription, url }] of this.#subscriptions)
-      this.#lines.set(id, this.#line(id, subscription, url));
+    for (const [id, sending] of subscriptions ?? []) this.#open(id, sending);
   }
 
-  #lineOf(id: number): Line {
-    let line = this.#lines.get(id);
-    if (!line) {
-      const { fetch: _, keptNotifications: __, ...options } = this.#parts.options;
-      line = this.#line(id, { retryAfterMs: RETRY_AFTER_MS, ...options, to: "" }, null);
-      this.#lines.set(id, line);
-    }
+  #open(id: number, sending: Sending): Line {
+    const line = new Line(id, sending, this.#parts, (delivery) => this.#record(delivery));
+    this.#lines.set(id, line);
     return line;
   }
 
-  #line(id: number, subscription: WebhookSubscription, shownUrl: string | null): Line {
-    const { clock, store, options } = this.#parts;
-    const isNamed = (url: string) => shownUrl !== null && new URL(shownUrl).href === url;
-    return new Line({
-      ...subscription,
-      shownUrl,
-      clock,
-      now: this.#parts.now,
-      older: this.#parts.manners.deliveryBody === "notification",
-      webhook: () => store.webhooks.peek(id),
-      fetch: (request) => (options.fetch ?? (isNearby(request.url) || isNamed(request.url) ? fetch : refuse))(request),
-      ended: (delivery) => this.#record(delivery),
-      noted: (planned, status, attempts) => this.#note(planned, status, attempts),
-    });
-  }
-
-  #end(id: number): void {
-    const line = this.#lines.get(id);
-    if (line) this.#ending.push(line);
-    this.#lines.delete(id);
-    this.#subscriptions.delete(id);
-    this.#kept.delete(id);
-  }
-
-  #endDeleted(): void {
-    for (const id of this.#lines.keys()) if (!this.#parts.store.webhooks.peek(id)) this.#end(id);
-  }
-
-  // Adds the notification that records a delivery, and drops the webhook's oldest one beyond the number that is kept.
-  #notify(webhookId: number, eventId: string, body: WebhookEvent): number {
-    const { store, options, within } = this.#parts;
-    const { webhookNotifications: notifications } = store;
-    const kept =
-      this.#kept.get(webhookId) ?? notifications.filter((row) => row.webhook_id === webhookId).map(({ id }) => id);
-    const notification = {
-      webhook_id: webhookId,
-      event_id: eventId,
-      data: { ...body },
-      status: "pending" as const,
-      send_attempts: [],
-    };
-    const { id } = within(() => notifications.insert(notification));
-    kept.push(id);
-    for (const old of kept.splice(0, kept.length - (options.keptNotifications ?? KEPT_NOTIFICATIONS)))
-      notifications.delete(old);
-    this.#kept.set(webhookId, kept);
-    return id;
-  }
-
-  #note({ notification }: Planned, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
-    const { store, within } = this.#parts;
-    const { webhookNotifications: notifications } = store;
-    const earlier = notifications.peek(notification)?.send_attempts;
-    const changes = { status, send_attempts: [...(earlier ?? []), ...attempts] };
-    if (earlier) within(() => notifications.update(notification, changes));
+  // How webhooks that are made through the APIs send.
+  #usualSending(): Sending {
+    const { fetch: _, keptNotifications: __, ...options } = this.#parts.options;
+    return { retryAfterMs: RETRY_AFTER_MS, ...options, to: "", shownUrl: null };
   }
 
   #record(delivery: SandboxDelivery): void {
@@ -263,20 +165,4 @@ export class SandboxWebhooks {
     if (armed.left <= 0) this.#faults = this.#faults.filter((other) => other !== armed);
     return armed.fault;
   }
-}
-
-// Code under test may subscribe the address that it has in production. Hosts without a dot are those of containers.
-function isNearby(url: string): boolean {
-  const { hostname } = new URL(url);
-  return isLoopback(hostname) || !/[.:]/.test(hostname);
-}
-
-function refuse(): never {
-  throw new NotSent(
-    "Not sent: webhooks made through the APIs reach other machines only with the option webhooks.fetch",
-  );
-}
-
-function wants({ active, events }: Readonly<StoredWebhook>, event: string): boolean {
-  return active && events.some((pattern) => matchesWebhookPattern(pattern, event));
 }

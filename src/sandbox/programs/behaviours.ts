@@ -4,6 +4,7 @@ import { NO_PRICE, priceAfter } from "../catalog/prices.js";
 import type { Store } from "../data/store.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
+import { given } from "../engine/rules.js";
 import { deleteCertificates, replaceCertificate } from "../planning/behaviours.js";
 import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./elements.js";
 
@@ -86,10 +87,6 @@ function showEdition(store: Store, edition: ProgramEdition): void {
   const program = store.programs.get(edition.program_id);
   const product = program && (productOf(store, PROGRAM, program.id) ?? showProduct(store, PROGRAM, program));
   showVariant(store, EDITION, edition, { name: edition.name, ...(product && { product_id: product.id }) });
-}
-
-function given<T extends object>(body: T): Partial<T> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 function checkPlanned(
