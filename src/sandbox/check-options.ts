@@ -11,7 +11,6 @@ import {
   unchecked,
 } from "../core/option-checks.js";
 import { isLatency } from "./engine/latency.js";
-import { checkOAuth } from "./engine/oauth.js";
 import { checkWebhookOptions } from "./engine/subscription.js";
 import type { SandboxOptions } from "./options.js";
 
@@ -44,7 +43,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   data: [must(isPlainObject, "must be an object with a list for each collection")],
   school: [unchecked],
   webhooks: [(_, value, fail) => checkWebhookOptions(value, fail)],
-  oauth: [(_, value) => checkOAuth(value)],
+  oauth: [unchecked],
   latency: [
     must(
       (value) => typeof value === "function" || isLatency(value),

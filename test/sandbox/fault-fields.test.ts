@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { checkFault, checkWebhookFault } from "../../src/sandbox/engine/check-fault.js";
-import type { Fault } from "../../src/sandbox/engine/fault.js";
-import { cutStream, hasOwnAnswer, refusedBy } from "../../src/sandbox/engine/fault-answer.js";
+import { cutStream, hasOwnAnswer, refusedBy } from "../../src/sandbox/engine/answers.js";
+import { checkFault, checkWebhookFault, type Fault } from "../../src/sandbox/engine/fault.js";
 import { drifted, Faults } from "../../src/sandbox/engine/faults.js";
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -9,12 +9,20 @@ import { allOperations } from "../../operations.js";
 import { frozen } from "../data/given.js";
 import type { SandboxManners } from "../data/manners.js";
 import type { Store } from "../data/store.js";
-import { forbidden, refusedAnswer, singleAnswer, tooMany } from "./answers.js";
+import {
+  type Answer,
+  cutStream,
+  forbidden,
+  hasOwnAnswer,
+  refusedAnswer,
+  refusedBy,
+  singleAnswer,
+  tooMany,
+} from "./answers.js";
 import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { type Asked, CallLog, inputOf, type RecordedRequest } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
 import type { Fault } from "./fault.js";
-import { type Answer, cutStream, hasOwnAnswer, refusedBy } from "./fault-answer.js";
 import { drifted, type Faults } from "./faults.js";
 import { HiddenFields } from "./features.js";
 import { InputReader, type Values } from "./input.js";

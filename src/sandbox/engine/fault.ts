@@ -1,7 +1,9 @@
+import { isPlainObject } from "../../core/json.js";
+import { callable, checkOptions, type Fail, flag, must, type OptionTable, whole } from "../../core/option-checks.js";
 import type { Open } from "../../core/schema/model.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import type { WebhookPattern } from "../../webhooks/events.js";
-import type { SandboxInput } from "./calls.js";
+import { checkOperation, type SandboxInput } from "./calls.js";
 
 /** A fault or a scripted response, and the requests that it applies to. Fields can be combined. */
 export interface Fault<Id extends OperationId = OperationId> {
@@ -82,4 +84,112 @@ export interface WebhookFault {
   readonly reorder?: boolean | undefined;
   /** The delivery is never sent. */
   readonly drop?: boolean | undefined;
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const isFrom = (value: unknown, least: number, most = Number.POSITIVE_INFINITY) =>
+  typeof value === "number" && value >= least && value <= most;
+
+const text = must<string>(isText, "must be text");
+const times = must<number>(
+  (value) => isFrom(value, 1) && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY),
+  "must be a whole number from 1, or Infinity",
+);
+const delay = must<number>((value) => isFrom(value, 0), "must be a number of milliseconds from 0, or Infinity");
+const DRIFTS: readonly unknown[] = [true, false, "extra", "missing", "null", "type", "value"];
+
+const FAULT: OptionTable<Fault> = {
+  operation: [text],
+  when: [callable],
+  times: [times],
+  count: [times],
+  probability: [must((value) => isFrom(value, 0, 1), "must be a number from 0 to 1")],
+  status: [whole(200, 599)],
+  message: [text],
+  errors: [
+    must(
+      (value) => isPlainObject(value) && Object.values(value).every(isTexts),
+      "must have a list of texts for each field",
+    ),
+  ],
+  body: [must((value) => JSON.stringify(value) !== undefined, "must be a value that can be written as JSON")],
+  retryAfter: [
+    must(
+      (value) => isText(value) || isFrom(value instanceof Date ? value.getTime() : value, 0, Number.MAX_VALUE),
+      "must be a number of seconds from 0, a date, or text",
+    ),
+  ],
+  headers: [must(areHeaders, "contains an invalid header name or value, or is no object")],
+  delayMs: [delay],
+  cut: [
+    must(
+      (value) => typeof value === "boolean" || (isFrom(value, 0, 1) && value !== 1),
+      "must be true, false or a number from 0 to below 1",
+    ),
+  ],
+  reset: [flag],
+  html: [flag],
+  drift: [must((value) => DRIFTS.includes(value), `must be true or one of ${DRIFTS.slice(2).join(", ")}`)],
+  applied: [flag],
+  appliedAfterMs: [must((value) => isFrom(value, 0, Number.MAX_VALUE), "must be a number of milliseconds from 0")],
+};
+
+const WEBHOOK_FAULT: OptionTable<WebhookFault> = {
+  event: [text],
+  times: [times],
+  count: [times],
+  delayMs: [delay],
+  duplicate: [
+    must(
+      (value) => typeof value === "boolean" || (Number.isInteger(value) && isFrom(value, 0)),
+      "must be true, false or a whole number from 0",
+    ),
+  ],
+  reorder: [flag],
+  drop: [flag],
+};
+
+function areHeaders(value: unknown): boolean {
+  try {
+    new Headers(Object.entries(value as object).map(([name, text]) => [name, text ?? ""] as [string, string]));
+    return isPlainObject(value);
+  } catch {
+    return false;
+  }
+}
+
+const fail: Fail = (field, rule) => new RangeError(`a fault's ${field} ${rule}`);
+
+/** @throws RangeError for a field that does not exist or has a value it cannot have. @internal */
+export function checkFault(fault: Fault): void {
+  checkFields(fault, FAULT);
+  const { operation, status, body, errors, html, message, reset, applied, appliedAfterMs } = fault;
+  if (operation !== undefined) checkOperation(operation, "operation ");
+  if (html && status !== undefined && isBodiless(status))
+    throw new RangeError(`a response with status ${status} has no body, so it cannot be an HTML page`);
+  const isWritten = errors !== undefined || message !== undefined;
+  if ((body !== undefined || isWritten) && (html || reset))
+    throw new RangeError("a fault with html or reset cannot have a body, errors or a message");
+  if (body !== undefined && isWritten)
+    throw new RangeError("a fault can have a body, or errors and a message, but not both");
+  if (applied !== undefined && appliedAfterMs !== undefined)
+    throw new RangeError("applied means appliedAfterMs: 0; give only one");
+}
+
+/** @throws RangeError for a field that does not exist or has a value it cannot have. @internal */
+export function checkWebhookFault(fault: WebhookFault): void {
+  checkFields(fault, WEBHOOK_FAULT);
+}
+
+function checkFields(fault: Fault | WebhookFault, table: Parameters<typeof checkOptions>[1]): void {
+  if (!isPlainObject(fault)) throw new RangeError("a fault must be an object");
+  checkOptions(fault, table, fail);
+  if (fault.times !== undefined && fault.count !== undefined)
+    throw new RangeError("times and count mean the same; give only one");
+}
+
+/** Whether a response with this status has no body. @internal */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
 }

@@ -2,8 +2,7 @@ import { copyOf } from "../../core/copy.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import { Random } from "../data/random.js";
 import type { SandboxInput } from "./calls.js";
-import { checkFault } from "./check-fault.js";
-import type { DriftFault, Fault } from "./fault.js";
+import { checkFault, type DriftFault, type Fault } from "./fault.js";
 
 interface Armed {
   readonly fault: Fault;

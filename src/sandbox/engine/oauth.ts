@@ -1,17 +1,8 @@
 import type { Clock } from "../../core/clock.js";
-import {
-  checkOptions,
-  type Fail,
-  must,
-  type OptionTable,
-  oneOf,
-  positive,
-  record,
-  unchecked,
-} from "../../core/option-checks.js";
+import { type Fail, must, oneOf, positive, readOptions, record, unchecked } from "../../core/option-checks.js";
 import type { SandboxManners } from "../data/manners.js";
+import type { Answer } from "./answers.js";
 import type { Asked } from "./calls.js";
-import type { Answer } from "./fault-answer.js";
 import { Faults } from "./faults.js";
 import { type Keys, randomText } from "./keys.js";
 
@@ -60,21 +51,19 @@ export interface SandboxGrant {
   readonly at: number;
 }
 
-const OPTIONS: OptionTable<SandboxOAuthOptions> = {
-  clientId: [unchecked],
-  clientSecret: [unchecked],
-  redirectUri: [must((value) => URL.canParse(value as string), "must be a URL")],
-  agrees: [unchecked],
-  expiresInMs: [positive],
-  rotation: [oneOf("at once", "when used", "never")],
-};
+const OPTIONS = {
+  clientId: [unchecked<string>, "agency"],
+  clientSecret: [unchecked<string | null>, "sandbox-secret"],
+  redirectUri: [
+    must<string>((value) => URL.canParse(value as string), "must be a URL"),
+    "http://127.0.0.1:3000/callback",
+  ],
+  agrees: [unchecked<boolean>, false],
+  expiresInMs: [positive, 3_600_000],
+  rotation: [oneOf("at once", "when used", "never"), "at once"],
+} as const;
 
 const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`);
-
-/** @throws RangeError for an option that does not exist or cannot have its value. @internal */
-export function checkOAuth(options: SandboxOAuthOptions): void {
-  checkOptions(record("oauth", options, fail), OPTIONS, fail, "oauth.");
-}
 
 interface Code {
   readonly code: string;
@@ -94,8 +83,15 @@ interface Refresh {
 
 /** @internal */
 export interface OAuthState {
-  readonly codes: readonly Code[];
-  readonly refreshes: readonly Refresh[];
+  readonly codes: Code[];
+  readonly refreshes: Refresh[];
+}
+
+interface OAuthParts {
+  readonly keys: Keys;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly manners: SandboxManners;
 }
 
 type OAuthRequest = Pick<Asked, "method" | "url" | "authorization" | "text" | "proof">;
@@ -112,31 +108,18 @@ export class OAuth implements SandboxOAuth {
   readonly clientSecret: string | null;
   readonly redirectUri: string;
   readonly faults: Faults;
-  readonly #options: {
-    readonly agrees: boolean;
-    readonly expiresInMs: number;
-    readonly rotation: "at once" | "when used" | "never";
-  };
-  readonly #keys: Keys;
-  readonly #manners: SandboxManners;
-  readonly #clock: Clock;
-  #codes: Code[] = [];
-  #refreshes: Refresh[] = [];
+  readonly #granting: { readonly agrees: boolean; readonly expiresInMs: number; readonly rotation: string };
+  readonly #parts: OAuthParts;
+  #state: OAuthState = { codes: [], refreshes: [] };
   #grants: SandboxGrant[] = [];
 
-  constructor(
-    options: SandboxOAuthOptions,
-    { keys, clock, seed, manners }: { keys: Keys; clock: Clock; seed: number; manners: SandboxManners },
-  ) {
-    const { clientSecret = "sandbox-secret", agrees = false, expiresInMs = 3_600_000, rotation = "at once" } = options;
-    this.clientId = options.clientId ?? "agency";
-    this.clientSecret = clientSecret;
-    this.redirectUri = options.redirectUri ?? "http://127.0.0.1:3000/callback";
-    this.#options = { agrees, expiresInMs, rotation };
-    this.#keys = keys;
-    this.#manners = manners;
-    this.#clock = clock;
-    this.faults = new Faults(seed);
+  /** @throws RangeError for an option that does not exist or cannot have its value. */
+  constructor(options: SandboxOAuthOptions, parts: OAuthParts) {
+    const read = readOptions(record("oauth", options, fail), OPTIONS, fail, "oauth.");
+    ({ clientId: this.clientId, clientSecret: this.clientSecret, redirectUri: this.redirectUri } = read);
+    this.#granting = read;
+    this.#parts = parts;
+    this.faults = new Faults(parts.seed);
   }
 
   get grants(): readonly SandboxGrant[] {
@@ -144,14 +127,15 @@ export class OAuth implements SandboxOAuth {
   }
 
   revoke(what: "access" | "refresh" | "all" = "all"): void {
-    for (const refresh of this.#refreshes) {
+    const { keys, clock } = this.#parts;
+    for (const refresh of this.#state.refreshes) {
       if (what !== "access") refresh.state = "revoked";
-      if (what !== "refresh") for (const token of refresh.access) this.#keys.end(token, this.#clock.now());
+      if (what !== "refresh") for (const token of refresh.access) keys.end(token, clock.now());
     }
   }
 
   knows(refreshToken: string): boolean {
-    return this.#refreshes.some(({ token, state }) => token === refreshToken && state === "valid");
+    return this.#state.refreshes.some(({ token, state }) => token === refreshToken && state === "valid");
   }
 
   /** Whether the authorisation server answers a path. */
@@ -166,23 +150,20 @@ export class OAuth implements SandboxOAuth {
 
   /** A request has come with an access token. */
   used(accessToken: string): void {
-    for (const refresh of this.#refreshes) if (refresh.endsWith === accessToken) refresh.state = "spent";
+    for (const refresh of this.#state.refreshes) if (refresh.endsWith === accessToken) refresh.state = "spent";
   }
 
   answer(asked: OAuthRequest): Answer {
     if (asked.url.pathname === AUTHORIZE) return this.#authorize(asked);
-    if (asked.method !== "POST") return this.#refused(405, "invalid_request");
-    return this.#token(asked);
+    return asked.method === "POST" ? this.#token(asked) : this.#refused(405, "invalid_request");
   }
 
   state(): OAuthState {
-    return structuredClone({ codes: this.#codes, refreshes: this.#refreshes });
+    return structuredClone(this.#state);
   }
 
   restore(state: OAuthState): void {
-    const { codes, refreshes } = structuredClone(state);
-    this.#codes = [...codes];
-    this.#refreshes = [...refreshes];
+    this.#state = structuredClone(state);
     this.forget();
   }
 
@@ -198,25 +179,24 @@ export class OAuth implements SandboxOAuth {
     if (asked.client_id !== this.clientId) return page(400, "This application is not known.");
     if (asked.redirect_uri !== this.redirectUri)
       return page(400, "This application is not registered for this address.");
-    const back = new URL(this.redirectUri);
-    if (this.#manners.iss === "sent") back.searchParams.set("iss", url.origin);
-    if (asked.state !== undefined) back.searchParams.set("state", asked.state);
+    const back = (answer: Readonly<Record<string, string>>): Answer => {
+      const address = new URL(this.redirectUri);
+      const iss = this.#parts.manners.iss === "sent" ? { iss: url.origin } : {};
+      const state = asked.state === undefined ? {} : { state: asked.state };
+      for (const [name, value] of Object.entries({ ...iss, ...state, ...answer }))
+        address.searchParams.set(name, value);
+      return { status: 303, headers: { location: address.href, "cache-control": "no-store" }, body: null };
+    };
     const { code_challenge: challenge = null, code_challenge_method: how = "plain", response_type: type } = asked;
-    if (type !== "code" || (challenge !== null && how !== "S256")) {
-      back.searchParams.set("error", type === "code" ? "invalid_request" : "unsupported_response_type");
-      return sentTo(back);
-    }
-    if (!this.#options.agrees && method === "GET") {
+    if (type !== "code") return back({ error: "unsupported_response_type" });
+    if (challenge !== null && how !== "S256") return back({ error: "invalid_request" });
+    if (!this.#granting.agrees && method === "GET") {
       return { status: 200, headers: {}, body: { text: consentPage(this.clientId, url) } };
     }
-    if (url.searchParams.get("answer") === "no") {
-      back.searchParams.set("error", "access_denied");
-      return sentTo(back);
-    }
+    if (asked.answer === "no") return back({ error: "access_denied" });
     const code = randomText("code_");
-    this.#codes.push({ code, challenge, endsAt: this.#clock.now() + CODE_MS, used: false });
-    back.searchParams.set("code", code);
-    return sentTo(back);
+    this.#state.codes.push({ code, challenge, endsAt: this.#parts.clock.now() + CODE_MS, used: false });
+    return back({ code });
   }
 
   #token({ text, authorization, proof }: OAuthRequest): Answer {
@@ -225,45 +205,53 @@ export class OAuth implements SandboxOAuth {
     const type = form.get("grant_type");
     if (type === "refresh_token") return this.#refresh(form.get("refresh_token") ?? "");
     if (type !== "authorization_code") return this.#refused(400, "unsupported_grant_type");
-    const found = this.#codes.find(({ code }) => code === form.get("code"));
+    const found = this.#state.codes.find(({ code }) => code === form.get("code"));
     const isValid =
       found &&
       !found.used &&
-      found.endsAt > this.#clock.now() &&
+      found.endsAt > this.#parts.clock.now() &&
       form.get("redirect_uri") === this.redirectUri &&
       found.challenge === proof;
-    this.#note("authorization_code", isValid ? "tokens" : "invalid_grant", found?.used ?? false);
+    const spent = found?.used ?? false;
     if (found) found.used = true;
-    return isValid ? this.#grant(null) : this.#refused(400, "invalid_grant");
+    return isValid ? this.#grant(type, null) : this.#invalid(type, spent);
   }
 
   #refresh(token: string): Answer {
-    const found = this.#refreshes.find((refresh) => refresh.token === token);
-    const isValid = found?.state === "valid";
-    this.#note("refresh_token", isValid ? "tokens" : "invalid_grant", found?.state === "spent");
-    if (found?.state === "spent" && this.#manners.reuse === "revokes all") this.revoke();
-    return isValid ? this.#grant(found) : this.#refused(400, "invalid_grant");
+    const found = this.#state.refreshes.find((refresh) => refresh.token === token);
+    if (found?.state === "valid") return this.#grant("refresh_token", found);
+    const spent = found?.state === "spent";
+    if (spent && this.#parts.manners.reuse === "revokes all") this.revoke();
+    return this.#invalid("refresh_token", spent);
+  }
+
+  #invalid(type: SandboxGrant["type"], spent: boolean): Answer {
+    this.#grants.push({ type, result: "invalid_grant", spent, at: this.#parts.clock.now() });
+    return this.#refused(400, "invalid_grant");
   }
 
   #refused(status: number, error: string): Answer {
-    if (this.#manners.oauthErrors === "HTML") return page(status, "The request was refused.");
-    return oauthError(status, error);
+    if (this.#parts.manners.oauthErrors === "HTML") return page(status, "The request was refused.");
+    const headers: Record<string, string> = status === 401 ? { "www-authenticate": "Basic" } : {};
+    return { status, headers, body: { json: { error } } };
   }
 
-  #grant(before: Refresh | null): Answer {
-    const { rotation, expiresInMs } = this.#options;
+  #grant(type: SandboxGrant["type"], before: Refresh | null): Answer {
+    const { rotation, expiresInMs } = this.#granting;
+    const { clock, keys, manners } = this.#parts;
+    this.#grants.push({ type, result: "tokens", spent: false, at: clock.now() });
     const accessToken = randomText("access_");
-    this.#keys.add({}, accessToken, { endsAt: this.#clock.now() + expiresInMs, application: this.clientId });
+    keys.add({}, accessToken, { endsAt: clock.now() + expiresInMs, application: this.clientId });
     const kept = before && rotation === "never" ? before : null;
     const refresh = kept ?? { token: randomText("refresh_"), access: [], state: "valid", endsWith: null };
     refresh.access.push(accessToken);
-    if (!kept) this.#refreshes.push(refresh);
+    if (!kept) this.#state.refreshes.push(refresh);
     if (before && rotation === "at once") before.state = "spent";
     if (before && rotation === "when used") before.endsWith = accessToken;
     const json = {
       access_token: accessToken,
       token_type: "Bearer",
-      ...(this.#manners.expiresIn === "sent" && { expires_in: expiresInMs / 1_000 }),
+      ...(manners.expiresIn === "sent" && { expires_in: expiresInMs / 1_000 }),
       ...(!kept && { refresh_token: refresh.token }),
     };
     return { status: 200, headers: { "cache-control": "no-store" }, body: { json } };
@@ -273,10 +261,6 @@ export class OAuth implements SandboxOAuth {
     const given = authorization === null ? null : basic(authorization);
     const [id, secret] = given ?? [form.get("client_id"), form.get("client_secret")];
     return id === this.clientId && (this.clientSecret === null || secret === this.clientSecret);
-  }
-
-  #note(type: SandboxGrant["type"], result: string, spent: boolean): void {
-    this.#grants.push({ type, result, spent, at: this.#clock.now() });
   }
 }
 
@@ -289,17 +273,8 @@ function basic(authorization: string): readonly [string, string] | null {
   return [first, second];
 }
 
-function sentTo(url: URL): Answer {
-  return { status: 303, headers: { location: url.href, "cache-control": "no-store" }, body: null };
-}
-
 function page(status: number, text: string): Answer {
   return { status, headers: {}, body: { text: `<!doctype html><title>${text}</title><p>${text}</p>` } };
-}
-
-function oauthError(status: number, error: string): Answer {
-  const headers: Record<string, string> = status === 401 ? { "www-authenticate": "Basic" } : {};
-  return { status, headers, body: { json: { error } } };
 }
 
 // The page on which somebody of the school agrees, with one click.

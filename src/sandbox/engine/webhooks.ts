@@ -1,9 +1,8 @@
 import type { Open } from "../../core/schema/model.js";
 import type { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
-import { checkWebhookFault } from "./check-fault.js";
 import { Line, type Sending, type WebhookParts } from "./delivery-line.js";
-import type { WebhookFault } from "./fault.js";
+import { checkWebhookFault, type WebhookFault } from "./fault.js";
 import { checkSubscription, type SandboxDelivery, type WebhookSubscription } from "./subscription.js";
 
 // rule: a delivery that was not answered with 2xx is sent again 10 and 60 seconds later; then it has failed.
