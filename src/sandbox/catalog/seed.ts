@@ -12,7 +12,7 @@ import { hasPrice, schemeOf } from "./prices.js";
 
 /** The seeds of categories, courses and the catalog. @internal */
 export function catalogSeeds(world: World): Seeds<CatalogStore> {
-  const { counts } = world;
+  const { counts, store } = world;
   return {
     catalogProducts: {
       count: counts.courses + counts.programs,
@@ -20,8 +20,7 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       wants: productWants(world),
       parts: tabParts,
       event: "product",
-      follow: (product, before) =>
-        followPlace(world.store, "products_count", product?.category_id, before?.category_id),
+      follow: (after, before) => store.categories.recount("products_count", before?.category_id, after?.category_id),
     },
     catalogVariants: {
       count: counts.plannedCourses + counts.programEditions,
@@ -33,7 +32,7 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       count: counts.categories,
       columns: categoryColumns(world),
       event: "category",
-      follow: (category, before) => followPlace(world.store, "children_count", category?.parent_id, before?.parent_id),
+      follow: (after, before) => store.categories.recount("children_count", before?.parent_id, after?.parent_id),
     },
     courseLocations: { count: counts.courseLocations, columns: courseLocationColumns(world), event: "course_location" },
     courseTabs: { count: TAB_NAMES.length, columns: { ...named(TAB_NAMES), position: ({ id }) => id } },
@@ -47,7 +46,7 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       columns: courseColumns(world),
       parts: tabParts,
       event: "course",
-      follow: (course, before) => followPlace(world.store, "courses_count", course?.category_id, before?.category_id),
+      follow: (after, before) => store.categories.recount("courses_count", before?.category_id, after?.category_id),
     },
     editionDescriptionSections: { count: SECTION_NAMES.length, columns: named(SECTION_NAMES) },
   };
@@ -212,18 +211,6 @@ const tabParts = {
     course_tab_id: at + 1,
   }),
 };
-
-/** Counts what a category has anew when something comes, goes or moves to another category. @internal */
-function followPlace(
-  { categories }: World["store"],
-  counter: "children_count" | "courses_count" | "products_count",
-  after: number | null | undefined,
-  before: number | null | undefined,
-): void {
-  if (after === before) return;
-  categories.addTo(before, counter, -1);
-  categories.addTo(after, counter, 1);
-}
 
 // Catalog variants: first one for every planned course, then one for every program edition.
 function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {

@@ -231,6 +231,13 @@ export class Collection<T extends Identified> extends Records<T> {
     if (record) this.revise(record.id, { [field]: Math.max(0, Number(record[field]) + by) } as Partial<T>);
   }
 
+  /** Counts one record less for what it was counted for, and one more for what it is counted for now. @internal */
+  recount(field: keyof T, before: number | null | undefined, after: number | null | undefined): void {
+    if (before === after) return;
+    this.addTo(before, field, -1);
+    this.addTo(after, field, 1);
+  }
+
   /** Removes a record; false when there is none with this identifier. */
   delete(id: number): boolean {
     const record = this.get(id);

@@ -24,6 +24,12 @@ export interface Counts {
   readonly pastEnrollments: number;
   readonly courseLocations: number;
   readonly meetingLocations: number;
+  readonly affiliations: number;
+  readonly authentications: number;
+  readonly comments: number;
+  readonly leads: number;
+  readonly tasks: number;
+  readonly programEnrollments: number;
 }
 
 /** The seeded world: the number of records, and the store in which a record finds those it refers to. @internal */
@@ -58,6 +64,13 @@ export function countsOf(size: SandboxSize): Counts {
     pastEnrollments: Math.ceil((pastPlannedCourses * people) / plannedCourses),
     courseLocations,
     meetingLocations: courseLocations * 3,
+    // Of every ten people two have a second account, and one has a second login.
+    affiliations: people + 2 * Math.floor(people / 10),
+    authentications: people + Math.floor(people / 10),
+    comments: Math.max(8, Math.ceil(people / 4)),
+    leads: Math.max(5, Math.ceil(people / 3)),
+    tasks: Math.max(8, Math.ceil(people / 5)),
+    programEnrollments: Math.max(4, Math.ceil(people / 10)),
   };
 }
 

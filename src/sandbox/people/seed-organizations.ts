@@ -4,7 +4,7 @@ import type { Columns, Identified } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { OrganizationsStore } from "../data/store.js";
 import type { World } from "../data/world.js";
-import { affiliationCount, businessAccount, businessCount, businessNumber } from "./seed.js";
+import { businessAccount, businessCount, businessNumber } from "./seed.js";
 
 // An organization has the accounts of two neighbouring businesses, and every user who is affiliated with one of them.
 const ACCOUNTS_EACH = 2;
@@ -18,7 +18,7 @@ export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
       stored: () => ({ id: z.int() }),
       columns: accountColumns(world),
     },
-    organizationAffiliations: { count: memberCount(people), columns: affiliationColumns(world) },
+    organizationAffiliations: { count: memberCount(world.counts), columns: affiliationColumns(world) },
     organizations: {
       count: Math.ceil(businessCount(people) / ACCOUNTS_EACH),
       columns: organizationColumns(world),
@@ -27,8 +27,8 @@ export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
   };
 }
 
-function memberCount(people: number): number {
-  return businessCount(people) + affiliationCount(people) - people;
+function memberCount({ people, affiliations }: World["counts"]): number {
+  return businessCount(people) + affiliations - people;
 }
 
 function organizationOf(business: number): number {
@@ -57,7 +57,7 @@ function affiliationColumns({ counts, store }: World): Columns<OrganizationAffil
   // The affiliation with an account of which this is the counterpart: first the users with the identifiers of the
   // businesses, then the second users, whose affiliations follow those of all people.
   const counterpart = (id: number) => {
-    const place = (id - 1) % memberCount(people);
+    const place = (id - 1) % memberCount(counts);
     const number = place < businesses ? businessAccount(place + 1) : people + place - businesses + 1;
     return store.affiliations.seeded(number);
   };

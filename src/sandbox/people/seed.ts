@@ -1,5 +1,7 @@
+import * as z from "zod/mini";
 import type { Open } from "../../core/schema/model.js";
 import type { Account, AdminComment, Affiliation, User, UserRole } from "../../generated/resources.js";
+import { dateTime } from "../../models/dates.js";
 import { type Authentication, AuthenticationProviderType } from "../../resources/people/authentications.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
@@ -7,14 +9,13 @@ import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import { later } from "../data/days.js";
-import type { Seeds } from "../data/domain.js";
+import type { Seed, Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
-import type { OrganizationsStore, PeopleStore } from "../data/store.js";
+import type { OrganizationsStore, PeopleStore, SentEmail } from "../data/store.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
-import { emailsSeed } from "./seed-emails.js";
 
 /** The seeds of accounts, users, and the records about them, without organizations. @internal */
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
@@ -27,21 +28,21 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
       event: "account",
     },
     affiliations: {
-      count: affiliationCount(counts.people),
+      count: counts.affiliations,
       columns: affiliationColumns(world),
-      follow: (affiliation, before) => followAffiliation(world.store, affiliation, before),
+      follow: (after, before) => world.store.accounts.recount("users_count", before?.account_id, after?.account_id),
     },
-    authentications: { count: authenticationCount(counts.people), columns: authenticationColumns(world) },
-    comments: { count: commentCount(counts.people), columns: commentColumns(world) },
+    authentications: { count: counts.authentications, columns: authenticationColumns(world) },
+    comments: { count: counts.comments, columns: commentColumns(world) },
     emails: emailsSeed,
-    labels: { count: labelCount(), columns: labelColumns(), event: "label" },
+    labels: { count: LABEL_COUNT, columns: labelColumns(), event: "label" },
     leads: {
-      count: leadCount(counts.people),
+      count: counts.leads,
       columns: leadColumns(world),
       parts: { courses_leads: (lead, at) => ({ id: lead.id * 100 + at, lead_id: lead.id }) },
       event: "lead",
     },
-    tasks: { count: taskCount(counts.people), columns: taskColumns(world) },
+    tasks: { count: counts.tasks, columns: taskColumns(world) },
     users: {
       count: counts.people,
       columns: userColumns(world),
@@ -50,6 +51,26 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
     },
   };
 }
+
+// None was sent yet.
+const emailsSeed: Seed<SentEmail> = {
+  count: 0,
+  stored: () => ({
+    id: z.int(),
+    user_id: z.int(),
+    from: z.string(),
+    subject: z.string(),
+    body: z.string(),
+    sent_at: dateTime(),
+  }),
+  columns: {
+    user_id: () => 1,
+    from: () => "info@example.org",
+    subject: () => "",
+    body: () => "",
+    sent_at: (_, __, { now }) => now,
+  },
+};
 
 function userColumns(world: World): Columns<User> {
   const { counts, store } = world;
@@ -154,8 +175,7 @@ export function businessNumber(accountId: number): number {
   return Math.floor((accountId - 1) / 10) * BUSINESS_PLACES.length + place + 1;
 }
 
-/** @internal */
-export function accountColumns(world: World): Columns<Account> {
+function accountColumns(world: World): Columns<Account> {
   const { counts, store } = world;
   return {
     name: ({ personal_user_id: user }, random, { look }) =>
@@ -187,13 +207,7 @@ export function accountColumns(world: World): Columns<Account> {
   };
 }
 
-/** The number of seeded affiliations for a number of people. @internal */
-export function affiliationCount(people: number): number {
-  return people + SECOND_USERS.length * Math.floor(people / 10);
-}
-
-/** @internal */
-export function affiliationColumns({ counts }: World): Columns<Affiliation> {
+function affiliationColumns({ counts }: World): Columns<Affiliation> {
   const second = (id: number) => {
     const place = id - counts.people - 1;
     const block = Math.floor(place / SECOND_USERS.length) * 10;
@@ -205,7 +219,7 @@ export function affiliationColumns({ counts }: World): Columns<Affiliation> {
     account_id: ({ id }) => (id <= counts.people ? id : second(id).account),
     user_id: ({ id }) => (id <= counts.people ? contactOf(id) : second(id).user),
     key_contact: ({ id }) => id <= counts.people && isBusiness(id),
-    ...timestamps(affiliationCount(counts.people)),
+    ...timestamps(counts.affiliations),
   };
 }
 
@@ -215,29 +229,6 @@ export function personalAccount({ accounts }: World["store"], userId: number): R
   // A seeded one has the same identifier.
   const own = accounts.peek(userId);
   return isIts(own) ? own : accounts.find(isIts);
-}
-
-// Counts the users of an account anew.
-function followAffiliation(
-  { accounts }: World["store"],
-  after: Affiliation | undefined,
-  before: Affiliation | undefined,
-): void {
-  if (after?.account_id === before?.account_id) return;
-  accounts.addTo(before?.account_id, "users_count", -1);
-  accounts.addTo(after?.account_id, "users_count", 1);
-}
-
-function leadCount(people: number): number {
-  return Math.max(5, Math.ceil(people / 3));
-}
-
-function commentCount(people: number): number {
-  return Math.max(8, Math.ceil(people / 4));
-}
-
-function authenticationCount(people: number): number {
-  return people + Math.floor(people / 10);
 }
 
 /** The identifier of the provider of one type: types without a known name share the last one. @internal */
@@ -254,16 +245,14 @@ function authenticationColumns({ counts, store }: World): Columns<Authentication
     authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
     uid: ({ user_id }, _, { look }) => look(store.users, user_id).email,
     otp_enabled: (_, random) => random.chance(0.3),
-    ...timestamps(authenticationCount(people)),
+    ...timestamps(counts.authentications),
   };
 }
 
 const LABEL_NAMES = ["Important", "Follow up"] as const;
 
-// The number of seeded labels: one of each name for every kind of record.
-function labelCount(): number {
-  return LABEL_NAMES.length * LabelModelType.values.length;
-}
+// One of each name for every kind of record.
+const LABEL_COUNT = LABEL_NAMES.length * LabelModelType.values.length;
 
 /** The identifier of a random label for one kind of record. @internal */
 export function labelFor(type: LabelModelType, random: Random): number {
@@ -277,7 +266,7 @@ function labelColumns(): Columns<Label> {
     name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / types.length)] ?? `Label ${id}`,
     color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
     model_type: ({ id }) => types[(id - 1) % types.length] as Label["model_type"],
-    ...timestamps(labelCount()),
+    ...timestamps(LABEL_COUNT),
   };
 }
 
@@ -314,7 +303,7 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
     status: (_, random) => random.pick(LeadStatus.values),
     quality: (_, random) => String(random.int(1, 5)),
     wants_newsletter: (_, random) => random.chance(0.3),
-    ...timestamps(leadCount(people)),
+    ...timestamps(counts.leads),
     address: (_, random) => (random.chance(0.5) ? postalAddress(random) : null),
     courses_leads: () => [],
     lead_products: (_, random) => [{ catalog_product_id: random.int(1, courses), catalog_variant_id: null }],
@@ -330,7 +319,7 @@ function commentColumns({ counts }: World): Columns<AdminComment> {
   const most: Readonly<Record<string, number>> = {
     Account: counts.people,
     Invoice: counts.people,
-    Lead: leadCount(counts.people),
+    Lead: counts.leads,
     Order: counts.people,
     PlannedCourse: counts.plannedCourses,
     User: counts.people,
@@ -341,12 +330,8 @@ function commentColumns({ counts }: World): Columns<AdminComment> {
     creator_id: (_, random) => administratorAmong(counts.people, random),
     commentable_type: ({ id }) => COMMENTED[id % COMMENTED.length] as (typeof COMMENTED)[number],
     commentable_id: ({ commentable_type: type }, random) => random.int(1, most[type ?? ""] ?? 1),
-    ...timestamps(commentCount(counts.people)),
+    ...timestamps(counts.comments),
   };
-}
-
-function taskCount(people: number): number {
-  return Math.max(8, Math.ceil(people / 5));
 }
 
 function taskColumns({ counts }: World): Columns<AdminTask> {
@@ -355,7 +340,7 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
     Account: people,
     Course: counts.courses,
     Invoice: people,
-    Lead: leadCount(people),
+    Lead: counts.leads,
     Order: people,
     PlannedCourse: counts.plannedCourses,
     "Program::Edition": counts.programEditions,
@@ -383,6 +368,6 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
     subject_id: ({ subject_type: type }, random) =>
       type === null ? null : random.int(1, TaskSubjectType.is(type) ? most[type] : 1),
     label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Task", random)] : []),
-    ...timestamps(taskCount(people), ["completed_at"]),
+    ...timestamps(counts.tasks, ["completed_at"]),
   };
 }

@@ -3,11 +3,6 @@ import type { Counts } from "../data/world.js";
 /** The number of elements directly in every seeded program edition. @internal */
 export const ELEMENTS_EACH = 5;
 
-/** The number of seeded program enrollments. @internal */
-export function programEnrollmentCount({ people }: Counts): number {
-  return Math.max(4, Math.ceil(people / 10));
-}
-
 /**
  * Whether a seeded program enrollment has a grade, which is a passing one: those in editions that have ended, which have
  * odd identifiers as their enrollments do.
@@ -18,8 +13,8 @@ export function isGraded(programEnrollmentId: number): boolean {
 }
 
 /** The number of seeded grades for program enrollments. @internal */
-export function programGradeCount(counts: Counts): number {
-  return Math.ceil(programEnrollmentCount(counts) / 2);
+export function programGradeCount({ programEnrollments }: Counts): number {
+  return Math.ceil(programEnrollments / 2);
 }
 
 /** The program enrollment that the seeded grade at this place, from 1, is for. @internal */

@@ -2,12 +2,11 @@ import type { ProgramEnrollment } from "../../resources/programs/program-enrollm
 import { showPlaces } from "../catalog/offers.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
-import { programEnrollmentCount } from "./counts.js";
 
 /** The number of participants that a program edition is seeded with. @internal */
 export function seededProgramParticipants(editionId: number, { counts, store }: World): number {
   let participants = 0;
-  for (let id = editionId; id <= programEnrollmentCount(counts); id += counts.programEditions) {
+  for (let id = editionId; id <= counts.programEnrollments; id += counts.programEditions) {
     if (takesPlace(store.programEnrollments.seeded(id))) participants++;
   }
   return participants;

@@ -11,7 +11,7 @@ import { complete } from "../data/rows.js";
 import type { ProgramsStore, StoredProgramElement } from "../data/store.js";
 import { amount, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
-import { ELEMENTS_EACH, gradeAt, isGraded, programEnrollmentCount } from "./counts.js";
+import { ELEMENTS_EACH, gradeAt, isGraded } from "./counts.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
 import { followProgramEnrollment, seededProgramParticipants } from "./participants.js";
 
@@ -20,7 +20,7 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
   const { counts, store } = world;
   return {
     personalProgramElements: {
-      count: programEnrollmentCount(counts) * PERSONAL_EACH,
+      count: counts.programEnrollments * PERSONAL_EACH,
       columns: personalProgramElementColumns(world),
       wants: personalWants(world),
     },
@@ -42,7 +42,7 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
       },
     },
     programEnrollments: {
-      count: programEnrollmentCount(counts),
+      count: counts.programEnrollments,
       columns: programEnrollmentColumns(world),
       event: "program_enrollment",
       furtherEvent,
@@ -165,7 +165,7 @@ function personalProgramElementColumns({ counts, store }: World): Columns<sdk.Pe
   const place = (id: number) => (id - 1) % PERSONAL_EACH;
   const isOwnChoice = (id: number) => place(id) === PERSONAL_EACH - 1;
   return {
-    enrollment_id: ({ id }) => (Math.floor((id - 1) / PERSONAL_EACH) % programEnrollmentCount(counts)) + 1,
+    enrollment_id: ({ id }) => (Math.floor((id - 1) / PERSONAL_EACH) % counts.programEnrollments) + 1,
     course_id: ({ id, element_id, course_enrollment_id }, _, { given, look }) => {
       if (given.id !== undefined && element_id === null && course_enrollment_id === null)
         return ((id - 1) % counts.courses) + 1;
