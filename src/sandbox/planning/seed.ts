@@ -6,7 +6,7 @@ import { named } from "../data/row-maker.js";
 import { complete } from "../data/rows.js";
 import type { PlanningStore } from "../data/store.js";
 import { timestamps, uneven, type World } from "../data/world.js";
-import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/counts.js";
+import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/seed.js";
 import { attendeesOfNew, hasOtherAttendees, nextAttendeeId, seededAttendees } from "../teachers/attendees.js";
 import { followEnrollment, followMeeting, isSecondTry, orderFor, plannedCourseOf } from "./participants.js";
 import { COURSE_DAYS, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";

@@ -3,6 +3,7 @@ import {
   type ProgramEditionElementType,
   programEditionElementSchema,
 } from "../../resources/programs/program-edition-elements.js";
+import { showPlaces } from "../catalog/offers.js";
 import { hasPrice, schemeOf } from "../catalog/prices.js";
 import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
@@ -11,9 +12,7 @@ import { complete } from "../data/rows.js";
 import type { ProgramsStore, StoredProgramElement } from "../data/store.js";
 import { amount, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
-import { ELEMENTS_EACH, gradeAt, isGraded } from "./counts.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
-import { followProgramEnrollment, seededProgramParticipants } from "./participants.js";
 
 /** The seeds of programs, their editions with elements and enrollments, and theses. @internal */
 export function programsSeeds(world: World): Seeds<ProgramsStore> {
@@ -58,6 +57,71 @@ function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnro
   const [passes, passed] = [enrollment, before].map((each) => each.graduation_state === "passed");
   if (passes === passed) return null;
   return passes ? "pass" : "graduation_revoked";
+}
+
+// The number of elements directly in every seeded program edition.
+const ELEMENTS_EACH = 5;
+
+// Whether a seeded program enrollment has a grade, which is a passing one: those in editions that have ended, which have odd
+// identifiers as their enrollments do.
+function isGraded(programEnrollmentId: number): boolean {
+  return programEnrollmentId % 2 === 1;
+}
+
+/** The number of seeded grades for program enrollments. @internal */
+export function programGradeCount({ programEnrollments }: World["counts"]): number {
+  return Math.ceil(programEnrollments / 2);
+}
+
+/** The program enrollment that the seeded grade at this place, from 1, is for. @internal */
+export function gradedAt(place: number): number {
+  return place * 2 - 1;
+}
+
+// The place, from 1, of a graded program enrollment's grade among those for program enrollments.
+function gradeAt(programEnrollmentId: number): number {
+  return (programEnrollmentId + 1) / 2;
+}
+
+/** The number of seeded certificates for program enrollments: every second graded one has one. @internal */
+export function programCertificateCount(counts: World["counts"]): number {
+  return Math.ceil(programGradeCount(counts) / 2);
+}
+
+/** The program enrollment that the seeded certificate at this place, from 1, is for. @internal */
+export function certifiedAt(place: number): number {
+  return place * 4 - 3;
+}
+
+// The number of participants that a program edition is seeded with.
+function seededProgramParticipants(editionId: number, { counts, store }: World): number {
+  let participants = 0;
+  for (let id = editionId; id <= counts.programEnrollments; id += counts.programEditions) {
+    if (takesPlace(store.programEnrollments.seeded(id))) participants++;
+  }
+  return participants;
+}
+
+function takesPlace({ state }: Readonly<sdk.ProgramEnrollment>): boolean {
+  return state !== "canceled";
+}
+
+// Counts the participants of program editions anew.
+function followProgramEnrollment(
+  store: World["store"],
+  after: sdk.ProgramEnrollment | undefined,
+  before: sdk.ProgramEnrollment | undefined,
+): void {
+  if (before && takesPlace(before)) moveParticipants(store, before.edition_id, -1);
+  if (after && takesPlace(after)) moveParticipants(store, after.edition_id, 1);
+}
+
+function moveParticipants(store: World["store"], editionId: number, by: 1 | -1): void {
+  const edition = store.programEditions.peek(editionId);
+  if (!edition) return;
+  const current_participants = Math.max(0, edition.current_participants + by);
+  store.programEditions.revise(editionId, { current_participants });
+  showPlaces(store, "Program::Edition", { ...edition, current_participants });
 }
 
 // Programs, each with the catalog product of the same name.
