@@ -6,7 +6,7 @@ import { allFacts, factsOf } from "./collections.js";
 import { wrongCustom } from "./custom/fields.js";
 import type { Collection, GivenFields, Identified } from "./data/collection.js";
 import type { RelatedByName } from "./data/domain.js";
-import { longName } from "./data/given.js";
+import { longName, withoutUndefined } from "./data/given.js";
 import { danglingIn } from "./data/references.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
 
@@ -22,8 +22,7 @@ export function insertData(
   data: SandboxData,
   store: Store,
 ): readonly { readonly name: CollectionName; readonly id: number }[] {
-  const given = Object.entries(data) as [CollectionName, readonly Fields[] | undefined][];
-  for (const [name, records] of given) {
+  for (const [name, records] of Object.entries(data) as [CollectionName, unknown][]) {
     if (!allFacts().has(name)) throw new RangeError(`data.${name} is not a collection of the store`);
     if (records !== undefined && !Array.isArray(records))
       throw new RangeError(`data.${name} must be a list of records`);
@@ -38,11 +37,13 @@ export function insertData(
     for (const [index, fields] of records.entries()) {
       const at = `data.${name}[${index}]`;
       if (typeof fields !== "object" || fields === null) throw new RangeError(`${at} must be an object`);
-      checkNames(fields, schema, at);
+      const given = withoutUndefined(fields);
+      checkFields(given, schema, at);
       const id = name === "educators" ? 1 : fields.id;
       if (id !== undefined && seen.has(id)) throw new RangeError(`${at}.id is used twice`);
       seen.add(id);
-      checkValues(withoutUndefined(fields), collection, schema, at);
+      checkValues(given, given, schema, at);
+      checkValues(collection.draft(given as never), given, schema, at, { missing: true });
       if (typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
       const known = typeof id === "number" ? collection.peek(id) : undefined;
       const record = known
@@ -70,98 +71,76 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
   const given = withoutUndefined(fields as Fields);
   const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
   if (long !== "items") throw new RangeError(`${at}.items cannot be updated; give ${long}`);
-  checkNames(given, schema, at);
+  checkFields(given, schema, at);
   // Values that an enumeration does not have are how a test imitates a newer service.
-  checkGiven(given, schema, at, true);
+  checkValues(given, given, schema, at, { anyValue: true });
   const { id } = given;
   if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
   checkReferences(given, at, store, others);
 }
 
-function withoutUndefined(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-function checkNames(fields: Fields, schema: Schema, at: string): void {
-  const traits = traitsOf(unwrapped(schema));
-  if (traits.kind !== "object") return;
-  for (const [name, value] of Object.entries(fields)) {
-    const long = longName(name, traits.fields);
-    const field = Object.hasOwn(traits.fields, long) ? traits.fields[long] : undefined;
-    if (!field)
-      throw new RangeError(`${at}.${name} is not a known field; known are ${Object.keys(traits.fields).join(", ")}`);
-    const inner = traitsOf(unwrapped(field));
-    if (inner.kind === "array" && Array.isArray(value)) {
-      for (const [index, part] of value.entries()) {
-        if (typeof part === "object" && part !== null) checkNames(part, inner.item, `${at}.${name}[${index}]`);
-      }
-    } else if (inner.kind === "object" && typeof value === "object" && value !== null) {
-      checkNames(value as Fields, field, `${at}.${name}`);
-    }
-  }
-}
-
-// Checked as it was given, where parts of nested records may be missing, and again once the rest of them is worked out.
-function checkValues(given: Fields, collection: Collection<AnyRecord>, schema: Schema, at: string): void {
-  checkGiven(given, schema, at);
-  refuse(collection.draft(given as never), given, schema, at, { missing: true });
-}
-
-function checkGiven(given: Fields, schema: Schema, at: string, anyValue = false): void {
-  const known = fieldsOf(schema);
-  const raw = Object.fromEntries(Object.entries(given).map(([name, value]) => [longName(name, known), value]));
-  refuse(raw, given, schema, at, { anyValue });
-  for (const [name, value] of Object.entries(given)) checkForm(value, known[longName(name, known)], `${at}.${name}`);
-}
-
-// Of a record, only the given fields are of concern.
-function refuse(
-  record: object,
-  given: Fields,
-  schema: Schema,
-  at: string,
-  { missing = false, anyValue = false }: { readonly missing?: boolean; readonly anyValue?: boolean },
-): void {
-  const known = fieldsOf(schema);
-  const names = new Map(Object.keys(given).map((name) => [longName(name, known), name]));
-  for (const { path, message, kind } of check(strictSchema(schema, "received"), record).mismatches) {
-    const [field, ...rest] = path;
-    const name = names.get(String(field));
-    if (name === undefined || (kind === "missing_field" && !missing)) continue;
-    if (kind === "unknown_value" && anyValue) continue;
-    throw new RangeError(`${at}.${formatPath([name, ...rest])} ${message}`);
-  }
-}
-
-const FORMS: Readonly<Record<string, { readonly form: RegExp; readonly message: string }>> = {
-  decimal: { form: /^-?\d+(\.\d+)?$/, message: 'must be a decimal as text, such as "12.50"' },
-  date: { form: /^\d{4}-\d{2}-\d{2}$/, message: "must be a date of the form yyyy-MM-dd" },
-  "date-time": {
-    form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
-    message: "must be a time of the form yyyy-MM-ddTHH:mm:ss.SSSZ",
-  },
-};
-
-// The schemas of records accept any text for amounts and dates, because the service may write others.
-function checkForm(value: unknown, schema: Schema | undefined, at: string): void {
-  if (!schema) return;
+// Checks the names and the form of what is given, also inside nested records. The schemas of records accept any text for amounts
+// and dates, because the service may write others.
+function checkFields(value: unknown, schema: Schema, at: string): void {
   const traits = traitsOf(unwrapped(schema));
   if (Array.isArray(value) && traits.kind === "array") {
-    for (const [index, item] of value.entries()) checkForm(item, traits.item, `${at}[${index}]`);
+    for (const [index, item] of value.entries()) checkFields(item, traits.item, `${at}[${index}]`);
   } else if (typeof value === "object" && value !== null && traits.kind === "object") {
-    for (const [name, part] of Object.entries(value)) checkForm(part, traits.fields[name], `${at}.${name}`);
+    for (const [name, part] of Object.entries(value)) {
+      const long = longName(name, traits.fields);
+      const field = Object.hasOwn(traits.fields, long) ? traits.fields[long] : undefined;
+      const known = Object.keys(traits.fields).join(", ");
+      if (!field) throw new RangeError(`${at}.${name} is not a known field; known are ${known}`);
+      checkFields(part, field, `${at}.${name}`);
+    }
   } else if (typeof value === "string") {
-    const { form, message } = FORMS[formatOf(unwrapped(schema)) ?? formatNamed(at) ?? ""] ?? {};
-    const isDated = form !== undefined && form !== FORMS.decimal?.form;
-    if (form && (!form.test(value) || (isDated && Number.isNaN(Date.parse(value)))))
+    const { form, message, isTime = false } = FORMS[formatOf(unwrapped(schema)) ?? formatNamed(at) ?? ""] ?? {};
+    if (form && (!form.test(value) || (isTime && Number.isNaN(Date.parse(value)))))
       throw new RangeError(`${at} ${message}`);
   }
 }
+
+interface Form {
+  readonly form: RegExp;
+  readonly message: string;
+  readonly isTime?: true;
+}
+
+const FORMS: Readonly<Record<string, Form>> = {
+  decimal: { form: /^-?\d+(\.\d+)?$/, message: 'must be a decimal as text, such as "12.50"' },
+  date: { form: /^\d{4}-\d{2}-\d{2}$/, message: "must be a date of the form yyyy-MM-dd", isTime: true },
+  "date-time": {
+    form: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/,
+    message: "must be a time of the form yyyy-MM-ddTHH:mm:ss.SSSZ",
+    isTime: true,
+  },
+};
 
 // Some schemas say nothing of the form, but the name of the field does.
 function formatNamed(at: string): string | undefined {
   if (/_date$/.test(at)) return "date";
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
+}
+
+// Checks a record as it was given, where parts of nested records may be missing, or once the rest of it is worked out. Of a record,
+// only the given fields are of concern.
+function checkValues(
+  record: Fields,
+  given: Fields,
+  schema: Schema,
+  at: string,
+  { missing = false, anyValue = false }: { readonly missing?: boolean; readonly anyValue?: boolean } = {},
+): void {
+  const known = fieldsOf(schema);
+  const names = new Map(Object.keys(given).map((name) => [longName(name, known), name]));
+  const whole = Object.fromEntries(Object.entries(record).map(([name, value]) => [longName(name, known), value]));
+  for (const { path, message, kind } of check(strictSchema(schema, "received"), whole).mismatches) {
+    const [field, ...rest] = path;
+    const name = names.get(String(field));
+    if (name === undefined || (kind === "missing_field" && !missing) || (kind === "unknown_value" && anyValue))
+      continue;
+    throw new RangeError(`${at}.${formatPath([name, ...rest])} ${message}`);
+  }
 }
 
 function checkReferences(value: Fields, at: string, store: Store, targets: RelatedByName): void {

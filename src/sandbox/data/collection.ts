@@ -1,5 +1,5 @@
 import { copyOf } from "../../core/copy.js";
-import type { Given } from "./given.js";
+import { type Given, withoutUndefined } from "./given.js";
 import { type Columns, type Identified, type RowMaker, rowMaker } from "./row-maker.js";
 import { complete } from "./rows.js";
 
@@ -260,8 +260,7 @@ export class Collection<T extends Identified> extends Records<T> {
 
   #drafted(fields: Given<T>, create: boolean): T {
     const { identify, completed } = this.#options;
-    const chosen = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    const given = structuredClone(chosen) as Partial<T>;
+    const given = structuredClone(withoutUndefined(fields)) as Partial<T>;
     const id = given.id ?? identify?.(given, create) ?? this.nextId;
     const inserted = create && this.#settled;
     const make = (some: Partial<T>) => this.#maker(id, { ...some, id }, inserted);

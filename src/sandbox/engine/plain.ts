@@ -2,6 +2,7 @@ import { resourceNameOf } from "../../core/operation.js";
 import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf, type Traits, traitsOf } from "../../core/schema/traits.js";
 import type { Collection, Records } from "../data/collection.js";
+import { withoutUndefined } from "../data/given.js";
 import type { AnyRecord, Inquiry, Listing, Mark, Order } from "./behaviour.js";
 import type { Values } from "./input.js";
 import { PAGE_PARAMETERS } from "./paging.js";
@@ -195,8 +196,7 @@ function alike(shape: object, body: Values, before?: AnyRecord): Record<string, 
 // Parts of an address that are not sent keep their values.
 function addressOf(sent: Values | null, before: unknown): object | null {
   if (!sent) return null;
-  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
-  return { ...NO_ADDRESS, ...(before ?? {}), ...given };
+  return { ...NO_ADDRESS, ...(before ?? {}), ...withoutUndefined(sent) };
 }
 
 const NO_ADDRESS = {

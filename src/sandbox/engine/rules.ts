@@ -1,4 +1,5 @@
 import { WebhookEventName } from "../../webhooks/events.js";
+import { withoutUndefined } from "../data/given.js";
 import { danglingIn, referencesInBodies } from "../data/references.js";
 import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
@@ -56,7 +57,7 @@ export function checkRules(body: Values, doubts: Doubts = "let through"): void {
 /** As {@link checkRules}, for fields of which an update sends only one. @internal */
 export function checkPairs(body: Values, record: Values, doubts: Doubts = "let through"): void {
   const errors: Errors = {};
-  collectPairs({ ...record, ...given(body) }, body, "", errors, doubts === "refused");
+  collectPairs({ ...record, ...withoutUndefined(body) }, body, "", errors, doubts === "refused");
   refuse(errors);
 }
 
@@ -92,11 +93,6 @@ function collectPairs(value: Values, sent: Values, path: string, errors: Errors,
 
 function below(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
-}
-
-/** A body without what is undefined. @internal */
-export function given<T extends object>(body: T): Partial<T> {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
 type Stored = Pick<Inquiry, "store">;
@@ -175,7 +171,7 @@ function checkWebhook({ body }: Inquiry): void {
 }
 
 function checkLabel({ body, params, store }: Inquiry): void {
-  const { name, model_type } = { ...store.labels.peek(params.id as number), ...given(body) } as Values;
+  const { name, model_type } = { ...store.labels.peek(params.id as number), ...withoutUndefined(body) } as Values;
   const equal = store.labels.find((row) => row.id !== params.id && row.name === name && row.model_type === model_type);
   if (equal) throw unprocessable("name", "is the name of another label of this kind");
 }

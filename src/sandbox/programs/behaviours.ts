@@ -1,10 +1,10 @@
 import type { ProgramEdition } from "../../resources/programs/program-editions.js";
 import { productOf, showProduct, showVariant, variantOf } from "../catalog/offers.js";
 import { NO_PRICE, priceAfter } from "../catalog/prices.js";
+import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
-import { given } from "../engine/rules.js";
 import { deleteCertificates, replaceCertificate } from "../planning/behaviours.js";
 import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./elements.js";
 
@@ -109,7 +109,7 @@ function programElements(store: Store): Behaviour<"programElements"> {
       return { position: lastIn(body.edition_id) + 1, element: courseFrom(store, body) };
     },
     update: (body, { course_id, edition_id, position, planned_course_id }) => {
-      const changed = { course_id, planned_course_id, ...given(body) };
+      const changed = { course_id, planned_course_id, ...withoutUndefined(body) };
       checkPlanned(store, changed);
       const moves = body.edition_id !== undefined && body.edition_id !== edition_id;
       return {
