@@ -91,45 +91,27 @@ function cursorPage<T extends Identified>(
   size: number,
   tie: number,
 ): Cut<T> {
-  const made = cursor === undefined ? null : readCursor(cursor, tie);
-  const start = made ? startOf(listing, made) : FIRST;
-  let places: number[];
-  let more: boolean;
-  if (start.towards === "next") {
-    places = collect(listing, start.from, 1, size + 1);
-    more = places.length > size;
-    places = places.slice(0, size);
-  } else {
-    places = collect(listing, start.from, -1, size).reverse();
-    more = collect(listing, start.from + 1, 1, 1).length > 0;
-  }
-  if (request.manners.lastPage === "has an empty next" && places.length === size) more = true;
+  const { towards, position } = cursor === undefined ? FIRST : readCursor(cursor, tie);
+  const { order } = listing;
+  // A cursor stands before a place: the next page begins there, the previous one ends there.
+  const from = order && typeof position !== "number" ? firstAfter(order, position) : Number(position);
+  const places = towards === "next" ? collect(listing, from, 1, size) : collect(listing, from - 1, -1, size).reverse();
   const [first, last] = [places[0], places.at(-1)];
+  const isFull = request.manners.lastPage === "has an empty next" && places.length === size;
   const links: string[] = [];
-  if (more && last !== undefined) {
-    const position = listing.order ? markOf(listing.order, last) : last + 1;
-    links.push(link(request, { cursor: writeCursor("next", position, tie) }, "next"));
+  if (last !== undefined && (isFull || collect(listing, last + 1, 1, 1).length > 0)) {
+    const next = order ? markOf(order, last) : last + 1;
+    links.push(link(request, { cursor: writeCursor("next", next, tie) }, "next"));
   }
-  // On an empty page past the last record, the previous page ends at the cursor itself.
-  const before = (first ?? start.from) - 1;
-  if (collect(listing, before, -1, 1).length > 0) {
-    const position = listing.order ? markBefore(listing.order, before) : before;
-    links.push(link(request, { cursor: writeCursor("prev", position, tie) }, "prev"));
+  const before = first ?? from;
+  if (collect(listing, before - 1, -1, 1).length > 0) {
+    const prev = order ? markBefore(order, before) : before;
+    links.push(link(request, { cursor: writeCursor("prev", prev, tie) }, "prev"));
   }
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
 }
 
-const FIRST = { towards: "next", from: 0 } as const;
-
-// The place that a cursor leads to in the list as it is now.
-function startOf(
-  { order }: Pick<Listing<Identified>, "order">,
-  { towards, position }: Cursor,
-): { towards: "next" | "prev"; from: number } {
-  if (!order || typeof position === "number") return { towards, from: position as number };
-  const at = firstAfter(order, position);
-  return { towards, from: towards === "next" ? at : at - 1 };
-}
+const FIRST: Cursor = { towards: "next", position: 0 };
 
 function markOf({ slots, keysOf }: Order, place: number): Mark {
   const slot = slots[place] as number;
@@ -138,8 +120,8 @@ function markOf({ slots, keysOf }: Order, place: number): Mark {
 
 // A previous page ends before the record that follows it, so that it includes records added in between.
 function markBefore(order: Order, place: number): Mark {
-  if (place + 1 >= order.slots.length) return markOf(order, place);
-  const [keys, slot] = markOf(order, place + 1);
+  if (place >= order.slots.length) return markOf(order, place - 1);
+  const [keys, slot] = markOf(order, place);
   return [keys, slot - 0.5];
 }
 
