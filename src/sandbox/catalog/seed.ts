@@ -17,7 +17,14 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
     catalogProducts: {
       count: counts.courses + counts.programs,
       columns: catalogProductColumns(world),
-      wants: productWants(world),
+      wants: {
+        // The course or program of a new product is one that has no product yet.
+        productable_id: ({ productable_type: type }, { name, cost, cost_scheme, category_id }) => ({
+          fits: ({ id }: Identified) =>
+            !store.catalogProducts.find((row) => row.productable_type === type && row.productable_id === id),
+          fields: { name, cost, cost_scheme, category_id },
+        }),
+      },
       parts: tabParts,
       event: "product",
       follow: (after, before) => store.categories.recount("products_count", before?.category_id, after?.category_id),
@@ -34,7 +41,15 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       event: "category",
       follow: (after, before) => store.categories.recount("children_count", before?.parent_id, after?.parent_id),
     },
-    courseLocations: { count: counts.courseLocations, columns: courseLocationColumns(world), event: "course_location" },
+    courseLocations: {
+      count: counts.courseLocations,
+      columns: {
+        name: (row) => `${row.address?.city ?? "Example"} Centre ${row.id}`,
+        ...timestamps(counts.courseLocations),
+        address: (_, random) => postalAddress(random),
+      },
+      event: "course_location",
+    },
     courseTabs: { count: TAB_NAMES.length, columns: { ...named(TAB_NAMES), position: ({ id }) => id } },
     courseVariants: {
       count: COURSE_VARIANT_COUNT,
@@ -194,17 +209,6 @@ function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
   };
 }
 
-// The course or program of a new product is one that has no product yet.
-function productWants({ store }: World): Wants<sdk.CatalogProduct> {
-  return {
-    productable_id: ({ productable_type: type }, { name, cost, cost_scheme, category_id }) => ({
-      fits: ({ id }: Identified) =>
-        !store.catalogProducts.find((row) => row.productable_type === type && row.productable_id === id),
-      fields: { name, cost, cost_scheme, category_id },
-    }),
-  };
-}
-
 const tabParts = {
   course_tab_contents: ({ id }: Identified, at: number) => ({
     id: (id - 1) * TABS_WITH_CONTENT + at + 1,
@@ -294,11 +298,3 @@ function variantWants({ store }: World): Wants<sdk.AdminCatalogVariant> {
 }
 
 const SECTION_NAMES = ["Program", "Admission", "Teachers"] as const;
-
-function courseLocationColumns({ counts }: World): Columns<sdk.CourseLocation> {
-  return {
-    name: (row) => `${row.address?.city ?? "Example"} Centre ${row.id}`,
-    ...timestamps(counts.courseLocations),
-    address: (_, random) => postalAddress(random),
-  };
-}

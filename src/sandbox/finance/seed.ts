@@ -1,5 +1,5 @@
 import type * as sdk from "../../generated/resources.js";
-import type { Columns, Identified } from "../data/collection.js";
+import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
 import type { Seeds } from "../data/domain.js";
 import { listed, named } from "../data/row-maker.js";
@@ -25,7 +25,16 @@ const ORDER_EVENTS: Readonly<Record<string, string>> = { active: "approved", can
 export function financeSeeds(world: World): Seeds<FinanceStore> {
   const { counts, store } = world;
   return {
-    creditCategories: { count: CREDIT_CATEGORY_NAMES.length, columns: creditCategoryColumns },
+    creditCategories: {
+      count: CREDIT_CATEGORY_NAMES.length,
+      columns: {
+        ...named(CREDIT_CATEGORY_NAMES),
+        types: ({ id }) => [
+          { id: id * 2 - 1, name: id === 1 ? "Professional credit" : "Study point" },
+          { id: id * 2, name: id === 1 ? "Half credit" : "Honours point" },
+        ],
+      },
+    },
     credits: {
       count: creditCount(counts),
       columns: creditColumns(world),
@@ -38,7 +47,20 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
         }),
       },
     },
-    discountCodes: { count: DISCOUNT_CODE_COUNT, columns: discountCodeColumns },
+    discountCodes: {
+      count: DISCOUNT_CODE_COUNT,
+      columns: {
+        name: ({ id }) => `Campaign ${id}`,
+        discount_code: ({ id }) => `SAMPLE${id * 5}`,
+        discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "fixed"),
+        amount: ({ id }) => id * 5,
+        max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
+        usage_count: ({ id }, _, { given }) => (given.id === undefined ? id : 0),
+        start_date: ({ id }, _, { given, day }) =>
+          given.expiration_date ? later(given.expiration_date, -60) : day(id * 30 - 150),
+        expiration_date: ({ start_date }) => later(start_date, 60),
+      },
+    },
     invoiceVats: { count: VAT_COUNT, columns: invoiceVatColumns, event: "invoice_vat", always: true },
     invoices: {
       count: counts.people,
@@ -71,27 +93,7 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
 
 const DISCOUNT_CODE_COUNT = 6;
 
-const discountCodeColumns: Columns<sdk.DiscountCode & Identified> = {
-  name: ({ id }) => `Campaign ${id}`,
-  discount_code: ({ id }) => `SAMPLE${id * 5}`,
-  discount_type: ({ id }) => (id % 2 === 0 ? "percentage" : "fixed"),
-  amount: ({ id }) => id * 5,
-  max_usage: ({ id }) => (id % 3 === 0 ? null : id * 10),
-  usage_count: ({ id }, _, { given }) => (given.id === undefined ? id : 0),
-  start_date: ({ id }, _, { given, day }) =>
-    given.expiration_date ? later(given.expiration_date, -60) : day(id * 30 - 150),
-  expiration_date: ({ start_date }) => later(start_date, 60),
-};
-
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
-
-const creditCategoryColumns: Columns<sdk.CreditCategory> = {
-  ...named(CREDIT_CATEGORY_NAMES),
-  types: ({ id }) => [
-    { id: id * 2 - 1, name: id === 1 ? "Professional credit" : "Study point" },
-    { id: id * 2, name: id === 1 ? "Half credit" : "Honours point" },
-  ],
-};
 
 // The number of seeded credits: one for every third enrollment in an ended course.
 function creditCount({ pastEnrollments }: World["counts"]): number {

@@ -9,9 +9,9 @@ import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import { later } from "../data/days.js";
-import type { Seed, Seeds } from "../data/domain.js";
+import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
-import type { OrganizationsStore, PeopleStore, SentEmail } from "../data/store.js";
+import type { OrganizationsStore, PeopleStore } from "../data/store.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { followUser } from "../teachers/follow.js";
@@ -34,7 +34,25 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
     },
     authentications: { count: counts.authentications, columns: authenticationColumns(world) },
     comments: { count: counts.comments, columns: commentColumns(world) },
-    emails: emailsSeed,
+    emails: {
+      // None was sent yet.
+      count: 0,
+      stored: () => ({
+        id: z.int(),
+        user_id: z.int(),
+        from: z.string(),
+        subject: z.string(),
+        body: z.string(),
+        sent_at: dateTime(),
+      }),
+      columns: {
+        user_id: () => 1,
+        from: () => "info@example.org",
+        subject: () => "",
+        body: () => "",
+        sent_at: (_, __, { now }) => now,
+      },
+    },
     labels: { count: LABEL_COUNT, columns: labelColumns(), event: "label" },
     leads: {
       count: counts.leads,
@@ -51,26 +69,6 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
     },
   };
 }
-
-// None was sent yet.
-const emailsSeed: Seed<SentEmail> = {
-  count: 0,
-  stored: () => ({
-    id: z.int(),
-    user_id: z.int(),
-    from: z.string(),
-    subject: z.string(),
-    body: z.string(),
-    sent_at: dateTime(),
-  }),
-  columns: {
-    user_id: () => 1,
-    from: () => "info@example.org",
-    subject: () => "",
-    body: () => "",
-    sent_at: (_, __, { now }) => now,
-  },
-};
 
 function userColumns(world: World): Columns<User> {
   const { counts, store } = world;

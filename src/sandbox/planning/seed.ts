@@ -53,10 +53,24 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       count: MATERIAL_GROUP_NAMES.length,
       columns: { ...named(MATERIAL_GROUP_NAMES), ...timestamps(MATERIAL_GROUP_NAMES.length) },
     },
-    materials: { count: MATERIAL_NAMES.length, columns: materialColumns },
+    materials: {
+      count: MATERIAL_NAMES.length,
+      columns: {
+        ...named(MATERIAL_NAMES),
+        use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
+        material_group_id: ({ id }) => ((id - 1) % USED_GROUPS) + 1,
+        ...timestamps(MATERIAL_NAMES.length),
+      },
+    },
     meetingLocations: {
       count: counts.meetingLocations,
-      columns: meetingLocationColumns(world),
+      columns: {
+        course_location_id: ({ id }) => ((id - 1) % counts.courseLocations) + 1,
+        name: ({ id }) => `Room ${id}`,
+        capacity: (_, random) => (random.chance(0.9) ? random.int(6, 40) : null),
+        ...timestamps(counts.meetingLocations),
+        address: (row, _, { look }) => look(store.courseLocations, row.course_location_id).address,
+      },
       event: "meeting_location",
     },
     meetings: {
@@ -297,26 +311,9 @@ function certificateColumns({ counts }: World): Columns<sdk.Certificate> {
   };
 }
 
-function meetingLocationColumns({ counts, store }: World): Columns<sdk.MeetingLocation> {
-  return {
-    course_location_id: ({ id }) => ((id - 1) % counts.courseLocations) + 1,
-    name: ({ id }) => `Room ${id}`,
-    capacity: (_, random) => (random.chance(0.9) ? random.int(6, 40) : null),
-    ...timestamps(counts.meetingLocations),
-    address: (row, _, { look }) => look(store.courseLocations, row.course_location_id).address,
-  };
-}
-
 const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy", "Laptop", "Notebook"] as const;
 
 const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables", "Furniture"] as const;
 
 // The last group is empty.
 const USED_GROUPS = MATERIAL_GROUP_NAMES.length - 1;
-
-const materialColumns: Columns<sdk.Material> = {
-  ...named(MATERIAL_NAMES),
-  use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
-  material_group_id: ({ id }) => ((id - 1) % USED_GROUPS) + 1,
-  ...timestamps(MATERIAL_NAMES.length),
-};

@@ -6,7 +6,7 @@ import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import { named } from "../data/row-maker.js";
 import type { FieldDefinition, SeededSchool } from "../data/school.js";
-import type { SettingsStore, StoredWebhook, StoredWebhookNotification } from "../data/store.js";
+import type { SettingsStore, StoredWebhookNotification } from "../data/store.js";
 import { postalAddress } from "../data/words.js";
 import type { World } from "../data/world.js";
 
@@ -24,7 +24,17 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
     webhooks: {
       count: 1,
       stored: () => ({ id: z.int(), url: z.string(), active: z.boolean(), events: z.array(z.string()) }),
-      columns: webhookColumns,
+      columns: {
+        // The seeded webhook is switched off, so that no sandbox sends anything before it is asked to.
+        url: () => "https://hooks.example.org/school",
+        active: ({ id }) => id !== 1,
+        events: () => ["account.created"],
+        created_at: (_, __, { inserted, now, moment }) => (inserted ? now : moment(-364)),
+        updated_at: ({ created_at }, _, { inserted, now, moment }) => {
+          const changed = inserted ? now : moment(-335);
+          return created_at > changed ? created_at : changed;
+        },
+      },
     },
     webhookNotifications: {
       count: NOTIFICATION_COUNT,
@@ -85,18 +95,6 @@ function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion
     use_as_duplicate_indicator: () => false,
   };
 }
-
-// The seeded webhook is switched off, so that no sandbox sends anything before it is asked to.
-const webhookColumns: Columns<StoredWebhook> = {
-  url: () => "https://hooks.example.org/school",
-  active: ({ id }) => id !== 1,
-  events: () => ["account.created"],
-  created_at: (_, __, { inserted, now, moment }) => (inserted ? now : moment(-364)),
-  updated_at: ({ created_at }, _, { inserted, now, moment }) => {
-    const changed = inserted ? now : moment(-335);
-    return created_at > changed ? created_at : changed;
-  },
-};
 
 const NOTIFICATION_COUNT = 5;
 

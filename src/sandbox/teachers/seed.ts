@@ -1,4 +1,4 @@
-import type { Teacher, TeacherEnrollment, TeacherRole, User } from "../../generated/resources.js";
+import type { Teacher, User } from "../../generated/resources.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
@@ -14,11 +14,23 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
   return {
     teacherEnrollments: {
       count: placeCount(counts),
-      columns: teacherEnrollmentColumns(world),
+      columns: {
+        planned_course_id: ({ id }) => seededPlace(id, counts).planned_course_id,
+        teacher_id: ({ id, planned_course_id: course }) => teacherIn(course, seededPlace(id, counts).role, counts),
+        teacher_role_id: ({ id }) => seededPlace(id, counts).role,
+        ...timestamps(placeCount(counts)),
+      },
       follow: (place, before) => followPlace(store, place, before),
       relatedEvents: (place, before) => eventsOfPlace(store, place, before),
     },
-    teacherRoles: { count: ROLE_NAMES.length, columns: teacherRoleColumns, event: "teacher_role" },
+    teacherRoles: {
+      count: ROLE_NAMES.length,
+      columns: {
+        name: ({ id }) => ROLE_NAMES[id - 1] ?? `Role ${id}`,
+        ...timestamps(ROLE_NAMES.length),
+      },
+      event: "teacher_role",
+    },
     teachers: {
       count: counts.teachers,
       columns: teacherColumns(world),
@@ -44,20 +56,6 @@ function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, cr
 
 // In the order of the roles that the seeded places name.
 const ROLE_NAMES = ["Lead teacher", "Assistant", "Examiner"] as const;
-
-const teacherRoleColumns: Columns<TeacherRole> = {
-  name: ({ id }) => ROLE_NAMES[id - 1] ?? `Role ${id}`,
-  ...timestamps(ROLE_NAMES.length),
-};
-
-function teacherEnrollmentColumns({ counts }: World): Columns<TeacherEnrollment> {
-  return {
-    planned_course_id: ({ id }) => seededPlace(id, counts).planned_course_id,
-    teacher_id: ({ id, planned_course_id: course }) => teacherIn(course, seededPlace(id, counts).role, counts),
-    teacher_role_id: ({ id }) => seededPlace(id, counts).role,
-    ...timestamps(placeCount(counts)),
-  };
-}
 
 function teacherColumns(world: World): Columns<Teacher> {
   const { counts, store } = world;
