@@ -48,7 +48,7 @@ const ROOMS = {
   assistant: { code: [...CLIENT, "bulk", "input-schemas.ts", "operations.ts", "work"], types: ["clients"] },
   mirror: { code: ["core", "operations.ts", "sql", "webhooks", "work"], types: ["clients"] },
   sandbox: {
-    code: ["core", "models", "operations.ts", "resources", "schemas.ts", "school", "webhooks"],
+    code: ["core", "models", "operations.ts", "resources", "schemas.ts", "school", "webhooks", "work/decimals.ts"],
     types: ["generated"],
   },
 };

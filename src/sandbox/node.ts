@@ -99,23 +99,21 @@ export function answering(
     const { pathname } = url;
     if (controlled && (pathname === CONTROL_PREFIX || pathname.startsWith(`${CONTROL_PREFIX}/`))) {
       // Clients in containers have names for a sandbox that listens to others. Its own paths take any Host.
-      if (isLocalHost(reachable(host)) && !isOwnHost(url, host)) return refusedHost(url.hostname);
+      if (isLocalHost(reachable(host)) && !isOwnHost(url, host)) {
+        return refused(403, `Forbidden: the control interface of this machine is not reached as ${url.hostname}`);
+      }
       return control(whole, request, cors);
     }
     const { before = "" } = splitPath(pathname) ?? {};
-    return before === "" || before === path ? sandbox.fetch(request) : notFound(path);
+    if (before === "" || before === path) return sandbox.fetch(request);
+    // A client whose baseUrl has a path too many would work with the sandbox and fail with the service.
+    const prefix = path === "" ? "" : `${path}/api/ or `;
+    return refused(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
   };
 }
 
-function refusedHost(hostname: string): Response {
-  const message = `Forbidden: the control interface of this machine is not reached as ${hostname}`;
-  return Response.json(errorBody(403, message), { status: 403, statusText: statusText(403) });
-}
-
-// A client whose baseUrl has a path too many would work with the sandbox and fail with the service.
-function notFound(path: string): Response {
-  const message = `Not Found: the paths of this sandbox begin with ${path === "" ? "" : `${path}/api/ or `}/api/`;
-  return Response.json(errorBody(404, message), { status: 404, statusText: statusText(404) });
+function refused(status: 403 | 404, message: string): Response {
+  return Response.json(errorBody(status, message), { status, statusText: statusText(status) });
 }
 
 // Answers a browser's preflight request; true when the request was one.

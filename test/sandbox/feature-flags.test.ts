@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Operation } from "../../src/core/operation.js";
 import { fieldsOf } from "../../src/core/schema/traits.js";
 import { allOperations } from "../../src/operations.js";
-import { FEATURE_FLAGS, FLAGGED_FIELDS, HiddenFields } from "../../src/sandbox/engine/features.js";
+import { FEATURE_FLAGS, FLAGGED_FIELDS, hiddenFields } from "../../src/sandbox/engine/features.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import * as schemas from "../../src/schemas.js";
 import { ask } from "./support.js";
@@ -52,12 +52,12 @@ describe("feature flags of the sandbox", () => {
 
   test("a flag that one API names hides its field there, and where a key opens both", () => {
     const field = { record: "Webhook", field: "url", apis: ["main"] as const };
-    const hidden = new HiddenFields(["Teacher roles"], { ...FLAGGED_FIELDS, "Teacher roles": [field] });
+    const hidden = hiddenFields(["Teacher roles"], { ...FLAGGED_FIELDS, "Teacher roles": [field] });
     const { webhookSchema, webhookNotificationSchema } = schemas;
     const apis = ["main", "admin", "both"] as const;
-    expect(apis.map((api) => hidden.of(webhookSchema, api))).toEqual([["url"], [], ["url"]]);
-    expect(hidden.of(webhookNotificationSchema, "main")).toEqual([]);
-    expect(hidden.of(undefined, "main")).toEqual([]);
+    expect(apis.map((api) => hidden(webhookSchema, api))).toEqual([["url"], [], ["url"]]);
+    expect(hidden(webhookNotificationSchema, "main")).toEqual([]);
+    expect(hidden(undefined, "main")).toEqual([]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allOperations } from "../../src/operations.js";
 import { type Asked, type CallEntry, CallLog } from "../../src/sandbox/engine/calls.js";
-import { InputReader } from "../../src/sandbox/engine/input.js";
 import { collectGarbage } from "../support/garbage.js";
 
 const MILLION = 1_000_000;
@@ -15,7 +14,7 @@ const asked = (text: string): Asked => ({
 
 /** A log of calls that arrive at 1, 2, 3 and so on, each with a request and a response of some length. */
 function logOf() {
-  const log = new CallLog(new InputReader());
+  const log = new CallLog();
   let at = 0;
   const receive = (text: string): CallEntry => log.add(asked(text), ++at);
   const call = (request: number, response: number | null, times = 1) => {

@@ -4,7 +4,7 @@ import { allOperations } from "../../src/operations.js";
 import { Collection } from "../../src/sandbox/data/collection.js";
 import { mannersOf } from "../../src/sandbox/data/manners.js";
 import type { Listing, Mark, Order } from "../../src/sandbox/engine/behaviour.js";
-import { pageOf, Totals } from "../../src/sandbox/engine/paging.js";
+import { pageOf, totals } from "../../src/sandbox/engine/paging.js";
 import { linksOf } from "./support.js";
 
 interface Row {
@@ -26,7 +26,7 @@ const collection = (count: number) =>
 
 /** A list, and what asks for its pages as a client does: by an address, and by the links of the answers. */
 function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, operation = row) {
-  const totals = new Totals(() => records.version);
+  const totalOf = totals(() => records.version);
   return (address: string | undefined) => {
     const url = new URL(address ?? "", "https://sandbox.example/api/v1/accounts");
     const query = Object.fromEntries(
@@ -34,7 +34,7 @@ function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, o
     );
     const page = pageOf(
       { records, fits: null, order: null, ...listing },
-      { operation, url, query, totals, manners: mannersOf() },
+      { operation, url, query, totalOf, manners: mannersOf() },
     );
     const links = linksOf(new Headers(page.link === null ? {} : { link: page.link }));
     return { ids: page.records.map(({ id }) => id), ...links } as {

@@ -4,11 +4,10 @@ import type { Operation } from "../../src/core/operation.js";
 import { model } from "../../src/core/schema/model.js";
 import { allOperations } from "../../src/operations.js";
 import { mannersOf } from "../../src/sandbox/data/manners.js";
-import { InputReader } from "../../src/sandbox/engine/input.js";
+import { readBody, readParams, readQuery } from "../../src/sandbox/engine/input.js";
 import { Refusal } from "../../src/sandbox/engine/refusal.js";
 import { checkPairs, checkReferences, checkRules } from "../../src/sandbox/engine/rules.js";
 
-const reader = new InputReader();
 const rowOf = (id: string): Operation => {
   const row = allOperations.find((one) => one.id === id);
   if (!row) throw new Error(`${id} is missing`);
@@ -26,20 +25,20 @@ const refusal = (run: () => unknown) => {
 
 describe("the path of a request", () => {
   it("has identifiers as numbers, and is unknown with anything else", () => {
-    expect(reader.params(rowOf("accounts.get"), { id: "7" })).toEqual({ id: 7 });
+    expect(readParams(rowOf("accounts.get"), { id: "7" })).toEqual({ id: 7 });
     for (const id of ["x", "1.5", "", "7x", "x7", "0x7"]) {
       expect(
-        refusal(() => reader.params(rowOf("accounts.get"), { id })),
+        refusal(() => readParams(rowOf("accounts.get"), { id })),
         id,
       ).toEqual({ status: 404, fields: [] });
     }
-    expect(reader.params(rowOf("accounts.list"), {})).toEqual({});
+    expect(readParams(rowOf("accounts.list"), {})).toEqual({});
   });
 });
 
 describe("the query of a request", () => {
   const query = (text: string, row: Operation = rowOf("accounts.list")) =>
-    refusal(() => reader.query(row, new URLSearchParams(text), mannersOf()));
+    refusal(() => readQuery(row, new URLSearchParams(text), mannersOf()));
 
   const kinds = model(() => ({
     number: z.optional(z.number()),
@@ -91,7 +90,7 @@ describe("the query of a request", () => {
   });
 
   it("is refused with every message of a field once", () => {
-    const refused = () => reader.query(row, new URLSearchParams("number=x&number=y&flag=z"), mannersOf());
+    const refused = () => readQuery(row, new URLSearchParams("number=x&number=y&flag=z"), mannersOf());
     const message = [expect.stringMatching(/./)];
     expect(refused).toThrow(expect.objectContaining({ errors: { number: message, flag: message } }));
   });
@@ -104,7 +103,7 @@ describe("the query of a request", () => {
 });
 
 describe("the body of a request", () => {
-  const body = (text: string, id = "accounts.create") => refusal(() => reader.body(rowOf(id), text));
+  const body = (text: string, id = "accounts.create") => refusal(() => readBody(rowOf(id), text));
 
   it("is read as JSON with the fields the operation has", () => {
     expect(body('{"name":"x","label_ids":[1]}')).toEqual({ accepted: { name: "x", label_ids: [1] } });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { allOperations } from "../../src/operations.js";
-import { InputReader } from "../../src/sandbox/engine/input.js";
+import { readBody } from "../../src/sandbox/engine/input.js";
 import { Refusal } from "../../src/sandbox/engine/refusal.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
@@ -8,15 +8,13 @@ import type { Field } from "../contract/support/contract-types.js";
 import { accepted, refused, requiredOf } from "../contract/support/inputs.js";
 import { ask } from "./support.js";
 
-const reader = new InputReader();
-
 /** What the sandbox says of a body that another program wrote; null when it takes it. */
 function problemOf({ id }: ContractOperation, api: ContractApi, body: unknown): string | null {
   const rows = allOperations.filter((row) => row.id === id && row.apis.includes(api));
   const [row] = rows;
   if (!row) throw new Error(`${id} is missing`);
   try {
-    reader.body(row, JSON.stringify(body));
+    readBody(row, JSON.stringify(body));
     return null;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -114,7 +114,6 @@ interface Changes<T> {
   readonly deleted: Set<number>;
   /** Identifiers of added records, in their order. */
   readonly added: number[];
-  readonly addedIds: Set<number>;
 }
 
 // Seeded records are the same whenever they are made, so a large sandbox may forget those it has made.
@@ -186,13 +185,12 @@ export class Collection<T extends Identified> extends Records<T> {
     if (given !== undefined && this.peek(given)) throw new RangeError(`${this.#options.name}: ${given} already exists`);
     const record = this.#drafted(fields, true);
     const { id } = record;
-    const { deleted, added, addedIds } = this.#writable();
-    deleted.delete(id);
+    const { deleted, added } = this.#writable();
     if (!this.#knows(id)) {
       added.push(id);
-      addedIds.add(id);
       this.#lastId = Math.max(this.#lastId, id);
     }
+    deleted.delete(id);
     return this.#write("created", record, undefined);
   }
 
@@ -297,23 +295,23 @@ export class Collection<T extends Identified> extends Records<T> {
     this.#lastId = state?.lastId ?? this.#seededId;
     this.#version++;
     if (!state) return;
-    const { written, deleted, added, addedIds } = this.#writable();
-    for (const record of state.written) written.set(record.id, record);
-    for (const id of state.deleted) deleted.add(id);
-    for (const id of state.added) {
-      added.push(id);
-      addedIds.add(id);
-    }
+    const { written, deleted, added } = state;
+    this.#changes = {
+      written: new Map(written.map((record) => [record.id, record])),
+      deleted: new Set(deleted),
+      added: [...added],
+    };
   }
 
   #writable(): Changes<T> {
-    this.#changes ??= { written: new Map(), deleted: new Set(), added: [], addedIds: new Set() };
+    this.#changes ??= { written: new Map(), deleted: new Set(), added: [] };
     return this.#changes;
   }
 
   /** The record with an identifier, which is shared: it must not be changed. @internal */
   peek(id: number): Readonly<T> | undefined {
-    return this.#has(id) ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;
+    const isThere = this.#knows(id) && this.#changes?.deleted.has(id) !== true;
+    return isThere ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;
   }
 
   /** The record as it is now; one that is gone, or was never there, as it would be seeded. @internal */
@@ -354,12 +352,11 @@ export class Collection<T extends Identified> extends Records<T> {
     return slot < count ? slot + 1 : this.#changes?.added[slot - count];
   }
 
+  // Whether there is or was a record with this identifier: what was added is among those that were written or deleted.
   #knows(id: number): boolean {
-    return (Number.isInteger(id) && id >= 1 && id <= this.#options.count) || this.#changes?.addedIds.has(id) === true;
-  }
-
-  #has(id: number): boolean {
-    return this.#knows(id) && this.#changes?.deleted.has(id) !== true;
+    const { written, deleted } = this.#changes ?? {};
+    const isSeeded = Number.isInteger(id) && id >= 1 && id <= this.#options.count;
+    return isSeeded || written?.has(id) === true || deleted?.has(id) === true;
   }
 
   #write(kind: ChangeKind, record: T, before: T | undefined): T {

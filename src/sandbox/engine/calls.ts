@@ -4,7 +4,7 @@ import type { OperationCalls } from "../../generated/operation-calls.js";
 import type { OperationId } from "../../generated/operation-id.js";
 import { allOperations } from "../../operations.js";
 import { mannersOf } from "../data/manners.js";
-import type { InputReader } from "./input.js";
+import { readBody, readParams, readQuery } from "./input.js";
 import type { Match } from "./router.js";
 
 /** A value as the wire carries it: where an input takes a `Date`, the service receives text. */
@@ -77,13 +77,8 @@ const KEPT_CHARACTERS = 50_000_000;
 
 /** Keeps the requests of a sandbox; their input and responses as text that is read when it is asked for, so that keeping costs little. @internal */
 export class CallLog {
-  readonly #reader: InputReader;
   #entries: CallEntry[] = [];
   #characters = 0;
-
-  constructor(reader: InputReader) {
-    this.#reader = reader;
-  }
 
   /** @param hasSecret whether the body is not to be shown. */
   add(received: Asked, at: number, hasSecret = false): CallEntry {
@@ -131,7 +126,7 @@ export class CallLog {
     return this.#entries
       .slice(-KEPT_CALLS)
       .filter(({ request }) => request.operation !== null)
-      .map((entry) => callOf(entry, this.#reader));
+      .map(callOf);
   }
 
   clear(): void {
@@ -149,15 +144,15 @@ export function checkOperation(operation: unknown, at = ""): void {
 }
 
 /** Reads the input of a request; null when its path belongs to no operation. @internal */
-export function inputOf({ matches, url, text }: Asked, reader: InputReader): SandboxInput | null {
+export function inputOf({ matches, url, text }: Asked): SandboxInput | null {
   const [first] = matches;
   if (!first) return null;
   const operation = first.row.id as OperationId;
   // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
   for (const { row, params } of matches) {
     try {
-      const body = row.body ? reader.body(row, text) : null;
-      const input = { params: reader.params(row, params), query: reader.query(row, url.searchParams, KIND), body };
+      const body = row.body ? readBody(row, text) : null;
+      const input = { params: readParams(row, params), query: readQuery(row, url.searchParams, KIND), body };
       return { operation, ...input } as SandboxInput;
     } catch {
       // The next one, or the input as it was sent.
@@ -176,11 +171,11 @@ export function parsed(text: string): unknown {
   }
 }
 
-function callOf({ received, request: { status, at }, answer }: CallEntry, reader: InputReader): SandboxCall {
+function callOf({ received, request: { status, at }, answer }: CallEntry): SandboxCall {
   const value = answer === null ? null : parsed(answer);
   const failed = (status ?? 0) >= 400 || errorBodyOf(value, received.matches[0]?.row.response) !== null;
   return {
-    ...(inputOf(received, reader) as SandboxInput),
+    ...(inputOf(received) as SandboxInput),
     status,
     data: (failed ? null : value) as SandboxCall["data"],
     error: (failed ? value : null) as SandboxError | null,

@@ -24,12 +24,12 @@ import { type Asked, CallLog, inputOf, type RecordedRequest } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
 import type { Fault } from "./fault.js";
 import { drifted, type Faults } from "./faults.js";
-import { HiddenFields } from "./features.js";
-import { InputReader, type Values } from "./input.js";
+import { hiddenFields } from "./features.js";
+import { readBody, readParams, readQuery, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
 import { delay, forever, latencyOf, type SandboxLatency } from "./latency.js";
 import { challengeIn, OAuth } from "./oauth.js";
-import { pageOf, Totals } from "./paging.js";
+import { pageOf, totals } from "./paging.js";
 import { one, plain } from "./plain.js";
 import type { RateWindow } from "./rate-window.js";
 import { Recent } from "./recent.js";
@@ -41,14 +41,8 @@ import { required, storedAs, withPlaces, withTimes } from "./shaping.js";
 // The caller without a key.
 const ANYONE: Key = { api: "both", scopes: [] };
 
-// Shared by all sandboxes, which makes each of them small: they depend on the operations alone.
-const reader = /* @__PURE__ */ new InputReader();
-let router: Router | undefined;
-
-function usualRouter(): Router {
-  router ??= new Router(allOperations, {});
-  return router;
-}
+// Shared by all sandboxes without routes of their own, which makes each of them small.
+let usualRouter: Router | undefined;
 
 /** The parts of an engine. */
 interface EngineParts {
@@ -81,9 +75,9 @@ export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
   /** The requests so far. */
-  readonly calls = new CallLog(reader);
-  readonly #flagged: HiddenFields;
-  readonly #totals: Totals;
+  readonly calls = new CallLog();
+  readonly #hiddenFields: ReturnType<typeof hiddenFields>;
+  readonly #totalOf: ReturnType<typeof totals>;
   readonly #recent: Recent;
   // Whether a request is carried out now: what it changes can be read later than what a test writes into the store.
   #operating = false;
@@ -95,9 +89,10 @@ export class Engine {
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#router = Object.keys(parts.routes).length > 0 ? new Router(allOperations, parts.routes) : usualRouter();
-    this.#flagged = new HiddenFields(parts.disabledFeatures);
-    this.#totals = new Totals(parts.version);
+    usualRouter ??= new Router(allOperations);
+    this.#router = Object.keys(parts.routes).length > 0 ? new Router(allOperations, parts.routes) : usualRouter;
+    this.#hiddenFields = hiddenFields(parts.disabledFeatures);
+    this.#totalOf = totals(parts.version);
     this.#recent = new Recent(parts.manners, () => parts.clock.now());
   }
 
@@ -181,7 +176,7 @@ export class Engine {
     const { faults, oauth } = this.#parts;
     const { pathname } = asked.url;
     if (OAuth.isToken(pathname)) return oauth.faults.take(null, () => null);
-    return OAuth.has(pathname) ? null : faults.take(operation, () => inputOf(asked, reader));
+    return OAuth.has(pathname) ? null : faults.take(operation, () => inputOf(asked));
   }
 
   // Carries out what is carried out whether or not the caller waits; null for all else.
@@ -271,9 +266,9 @@ export class Engine {
           manners,
           api: key.api,
           isPublic,
-          params: reader.params(row, params),
-          query: reader.query(row, asked.url.searchParams, manners),
-          body: reader.body(row, asked.text),
+          params: readParams(row, params),
+          query: readQuery(row, asked.url.searchParams, manners),
+          body: readBody(row, asked.text),
           store,
           now: new Date(now()).toISOString(),
           baseUrl,
@@ -321,7 +316,7 @@ export class Engine {
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const shown = this.#showing(row, api, behaviour.hidden);
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
-    const page = pageOf(result, { operation: row, url, query, manners, totals: this.#totals });
+    const page = pageOf(result, { operation: row, url, query, manners, totalOf: this.#totalOf });
     const headers = {
       ...(page.link !== null && { link: page.link }),
       ...(page.total !== null && { total: String(page.total) }),
@@ -336,7 +331,7 @@ export class Engine {
     const fields = fieldsOf(response);
     const traits = response && traitsOf(response);
     const open = traits?.kind === "object" && traits.open;
-    const flagged = this.#flagged.of(response, api);
+    const flagged = this.#hiddenFields(response, api);
     const isShown = (name: string) => ((open && !hidden.includes(name)) || name in fields) && !flagged.includes(name);
     return (record) => {
       const shown: Record<string, unknown> = {};

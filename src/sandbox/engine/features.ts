@@ -30,25 +30,23 @@ export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[
 /** Every feature flag. @internal */
 export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys(FLAGGED_FIELDS) as FeatureFlag[];
 
-/** Which fields a sandbox leaves out because their feature flags are off. @internal */
-export class HiddenFields {
-  readonly #fields: readonly FlaggedField[];
-
-  /** @throws RangeError for a flag that does not exist. */
-  constructor(disabled: readonly FeatureFlag[], flagged = FLAGGED_FIELDS) {
-    // A program in JavaScript may pass any text.
-    const unknown = disabled.find((flag) => !Object.hasOwn(flagged, flag));
-    if (unknown !== undefined)
-      throw new RangeError(`disabledFeatures: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
-    this.#fields = disabled.flatMap((flag) => flagged[flag]);
-  }
-
-  /** The names of the fields that a record of this schema does not have for a key of this API. */
-  of(schema: Schema | undefined, api: "main" | "admin" | "both"): string[] {
-    return this.#fields
+/**
+ * Tells which fields a record of a schema does not have for a key of an API, because their feature flags are off.
+ * @throws RangeError for a flag that does not exist. @internal
+ */
+export function hiddenFields(
+  disabled: readonly FeatureFlag[],
+  flagged = FLAGGED_FIELDS,
+): (schema: Schema | undefined, api: "main" | "admin" | "both") => string[] {
+  // A program in JavaScript may pass any text.
+  const unknown = disabled.find((flag) => !Object.hasOwn(flagged, flag));
+  if (unknown !== undefined)
+    throw new RangeError(`disabledFeatures: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);
+  const hidden = disabled.flatMap((flag) => flagged[flag]);
+  return (schema, api) =>
+    hidden
       .filter(({ record, apis }) => isFormOf(record, schema) && (!apis || api === "both" || apis.includes(api)))
       .map(({ field }) => field);
-  }
 }
 
 function isFormOf(record: string, schema: Schema | undefined): boolean {

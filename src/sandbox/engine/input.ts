@@ -9,64 +9,61 @@ import { notFound, Refusal } from "./refusal.js";
 /** Values by name, as read from a path, a query or a body. @internal */
 export type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Reads the input of a request with the operation's own schemas, as the wire carries it: what a schema would fill in or convert is the
- * client's work, which the service does not do. @internal
- */
-export class InputReader {
-  /** The path parameters. @throws Refusal 404 for a value that cannot be an identifier. */
-  params(row: Operation, texts: Readonly<Record<string, string>>): Values {
-    if (!row.params) return {};
-    const fields = fieldsOf(row.params);
-    const values = Object.entries(texts).map(
-      ([name, text]) => [name, coerce(identifying(fields[name]), [text])] as const,
-    );
-    const { value, mismatches } = check(strictSchema(row.params, "received"), Object.fromEntries(values));
-    if (mismatches.length > 0) throw notFound();
-    return value as Values;
-  }
+// Input is read with the operation's own schemas, as the wire carries it: what a schema would fill in or convert is the client's
+// work, which the service does not do.
 
-  /** The query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. */
-  query(row: Operation, pairs: Iterable<readonly [string, string]>, manners: SandboxManners): Values {
-    const schema = querySchema(row);
-    const texts = new Map<string, string[]>();
-    for (const [key, text] of pairs) {
-      const name = key.endsWith("[]") && manners.arrays !== "repeated" ? key.slice(0, -2) : key;
-      const others = manners.arrays === "with brackets" && name === key ? [] : (texts.get(name) ?? []);
-      texts.set(name, [...others, text]);
-    }
-    const fields = fieldsOf(schema);
-    const fieldOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
-    const values = new Map([...texts].map(([name, given]) => [name, coerce(fieldOf(name), given)]));
-    const checked = () => checkSent(strictSchema(schema, "received"), Object.fromEntries(values));
-    let { value, mismatches } = checked();
-    for (const { path } of mismatches) {
-      const name = String(path[0] ?? "");
-      const treated = fieldOf(name) ? manners.unreadableFilters : manners.unknownFilters;
-      if (treated === "ignored" && !PAGING.includes(name)) values.delete(name);
-    }
-    if (mismatches.length > 0) ({ value, mismatches } = checked());
-    // rule: a page, a cursor and, unless a manner says otherwise, a filter, include or sort that cannot be read are 400.
-    if (mismatches.length > 0)
-      throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
-    return value as Values;
-  }
+/** The path parameters. @throws Refusal 404 for a value that cannot be an identifier. @internal */
+export function readParams(row: Operation, texts: Readonly<Record<string, string>>): Values {
+  if (!row.params) return {};
+  const fields = fieldsOf(row.params);
+  const values = Object.entries(texts).map(
+    ([name, text]) => [name, coerce(identifying(fields[name]), [text])] as const,
+  );
+  const { value, mismatches } = check(strictSchema(row.params, "received"), Object.fromEntries(values));
+  if (mismatches.length > 0) throw notFound();
+  return value as Values;
+}
 
-  /** The body. @throws Refusal 400 when it is not JSON, 422 naming the invalid fields. */
-  body(row: Operation, text: string): Values {
-    if (!row.body) return {};
-    let body: unknown;
-    try {
-      body = text === "" ? {} : JSON.parse(text);
-    } catch {
-      throw new Refusal(400, "The body is not JSON");
-    }
-    // rule: a body that is not JSON is 400; one with missing, unknown or invalid fields, or with an identifier of no record, is 422.
-    const { value, mismatches } = checkSent(strictSchema(row.body, "received"), body);
-    if (mismatches.length > 0)
-      throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
-    return value as Values;
+/** The query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. @internal */
+export function readQuery(row: Operation, pairs: Iterable<readonly [string, string]>, manners: SandboxManners): Values {
+  const schema = querySchema(row);
+  const texts = new Map<string, string[]>();
+  for (const [key, text] of pairs) {
+    const name = key.endsWith("[]") && manners.arrays !== "repeated" ? key.slice(0, -2) : key;
+    const others = manners.arrays === "with brackets" && name === key ? [] : (texts.get(name) ?? []);
+    texts.set(name, [...others, text]);
   }
+  const fields = fieldsOf(schema);
+  const fieldOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+  const values = new Map([...texts].map(([name, given]) => [name, coerce(fieldOf(name), given)]));
+  const checked = () => checkSent(strictSchema(schema, "received"), Object.fromEntries(values));
+  let { value, mismatches } = checked();
+  for (const { path } of mismatches) {
+    const name = String(path[0] ?? "");
+    const treated = fieldOf(name) ? manners.unreadableFilters : manners.unknownFilters;
+    if (treated === "ignored" && !PAGING.includes(name)) values.delete(name);
+  }
+  if (mismatches.length > 0) ({ value, mismatches } = checked());
+  // rule: a page, a cursor and, unless a manner says otherwise, a filter, include or sort that cannot be read are 400.
+  if (mismatches.length > 0)
+    throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
+  return value as Values;
+}
+
+/** The body. @throws Refusal 400 when it is not JSON, 422 naming the invalid fields. @internal */
+export function readBody(row: Operation, text: string): Values {
+  if (!row.body) return {};
+  let body: unknown;
+  try {
+    body = text === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "The body is not JSON");
+  }
+  // rule: a body that is not JSON is 400; one with missing, unknown or invalid fields, or with an identifier of no record, is 422.
+  const { value, mismatches } = checkSent(strictSchema(row.body, "received"), body);
+  if (mismatches.length > 0)
+    throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
+  return value as Values;
 }
 
 const PAGING: readonly string[] = ["cursor", "page", "per_page"];

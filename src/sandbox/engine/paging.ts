@@ -26,7 +26,7 @@ export interface PageRequest {
   readonly url: URL;
   readonly query: Values;
   readonly manners: SandboxManners;
-  readonly totals: Totals;
+  readonly totalOf: ReturnType<typeof totals>;
 }
 
 /**
@@ -42,7 +42,7 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
   if (request.operation.paged === "none") {
     return { ...cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY, tie), total: null };
   }
-  const total = request.totals.of(tie, () => countOf(listing));
+  const total = request.totalOf(tie, () => countOf(listing));
   // rule: `cursor` takes precedence over `page`.
   const cut =
     page !== undefined && cursor === undefined
@@ -56,26 +56,19 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
 /**
  * How many records each list has, counted once until a record changes: a walk through a filtered list would otherwise read all
  * of its records for every page. @internal
+ * @param version changes with every change of any record.
  */
-export class Totals {
-  readonly #version: () => number;
-  readonly #counted = new Map<number, number>();
-  #at = -1;
-
-  /** @param version changes with every change of any record. */
-  constructor(version: () => number) {
-    this.#version = version;
-  }
-
-  /** The number of records of the list that `list` stands for. */
-  of(list: number, count: () => number): number {
-    const version = this.#version();
-    if (version !== this.#at) this.#counted.clear();
-    this.#at = version;
-    const total = this.#counted.get(list) ?? count();
-    this.#counted.set(list, total);
+export function totals(version: () => number): (list: number, count: () => number) => number {
+  const counted = new Map<number, number>();
+  let countedAt = -1;
+  return (list, count) => {
+    const now = version();
+    if (now !== countedAt) counted.clear();
+    countedAt = now;
+    const total = counted.get(list) ?? count();
+    counted.set(list, total);
     return total;
-  }
+  };
 }
 
 interface PageValues {

@@ -1,28 +1,16 @@
 import type { InvoiceItem, InvoiceVat } from "../../generated/resources.js";
+import { compareDecimals, type Decimal, decimalOf, ZERO } from "../../work/decimals.js";
 import type { Columns } from "../data/collection.js";
 
-// A decimal as a whole number and how many of its digits are decimals.
-interface Exact {
-  readonly digits: bigint;
-  readonly decimals: number;
-}
-
-function exact(text: string): Exact {
-  const [, sign = "", whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  return { digits: BigInt(`${sign}${whole}${fraction}`), decimals: fraction.length };
-}
+const exact = (text: string): Decimal => decimalOf(text) ?? ZERO;
 
 // Half a cent is rounded away from zero, as on paper.
-function wholeCents({ digits, decimals }: Exact): number {
-  if (decimals <= 2) return Number(digits * 10n ** BigInt(2 - decimals));
-  const scale = 10n ** BigInt(decimals - 2);
+function wholeCents({ digits, scale }: Decimal): number {
+  if (scale <= 2) return Number(digits * 10n ** BigInt(2 - scale));
+  const part = 10n ** BigInt(scale - 2);
   const size = digits < 0n ? -digits : digits;
-  const rounded = (size + scale / 2n) / scale;
+  const rounded = (size + part / 2n) / part;
   return Number(digits < 0n ? -rounded : rounded);
-}
-
-function product(left: Exact, right: Exact): Exact {
-  return { digits: left.digits * right.digits, decimals: left.decimals + right.decimals };
 }
 
 /** A number as decimal text, also where JavaScript would write an exponent. */
@@ -34,8 +22,7 @@ function written(value: number): string {
 export function centsIn(text: string): number | undefined {
   const amount = exact(text);
   const cents = wholeCents(amount);
-  const same = BigInt(cents) * 10n ** BigInt(amount.decimals) === amount.digits * 100n;
-  return same ? cents : undefined;
+  return compareDecimals(amount, { digits: BigInt(cents), scale: 2 }) === 0 ? cents : undefined;
 }
 
 /** The totals of an invoice's lines, in cents; each line and its VAT are rounded by themselves. @internal */
@@ -46,10 +33,10 @@ export function totalsOf(
   let excl = 0;
   let vat = 0;
   for (const { unit_price, units, invoice_vat_id } of items) {
-    const line = wholeCents(product(exact(unit_price), exact(written(units))));
-    const percentage = exact(percentageOf(invoice_vat_id));
+    const [price, times, percentage] = [exact(unit_price), exact(written(units)), exact(percentageOf(invoice_vat_id))];
+    const line = wholeCents({ digits: price.digits * times.digits, scale: price.scale + times.scale });
     excl += line;
-    vat += wholeCents({ digits: BigInt(line) * percentage.digits, decimals: percentage.decimals + 4 });
+    vat += wholeCents({ digits: BigInt(line) * percentage.digits, scale: percentage.scale + 4 });
   }
   return { excl, incl: excl + vat };
 }
