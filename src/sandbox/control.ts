@@ -83,27 +83,18 @@ function answer(status: number, value: unknown, more: Readonly<Record<string, st
   return new Response(JSON.stringify(value), { ...init, headers });
 }
 
+// A placeholder stands for the last part of a path.
 function routeOf(method: string, path: string): { route: Route; name: string } {
-  const found = CONTROL_ROUTES.flatMap((route) => {
-    const name = nameIn(route.path, path);
-    return name === null ? [] : [{ route, name }];
-  });
-  const match = found.find(({ route }) => route.method === method);
-  if (match) return match;
+  const [, parent = "", name = ""] = /^(.*\/)([^/]+)$/.exec(path) ?? [];
+  const found = CONTROL_ROUTES.filter((route) => route.path === path || route.path === `${parent}{name}`);
+  const match = found.find((route) => route.method === method);
+  if (match) return { route: match, name };
   if (found.length > 0) {
-    const allow = found.map(({ route }) => route.method).join(", ");
+    const allow = found.map((route) => route.method).join(", ");
     throw new Refusal(405, `${CONTROL_PREFIX}${path} takes ${allow}`, { headers: { allow } });
   }
   const known = [...new Set(CONTROL_ROUTES.map((route) => CONTROL_PREFIX + route.path))];
   throw new Refusal(404, `There is no ${CONTROL_PREFIX}${path}. There are: ${known.join(", ")}`);
-}
-
-// The part of a path that a placeholder stands for; empty when there is none, null when the path differs.
-function nameIn(template: string, path: string): string | null {
-  if (!template.endsWith("/{name}")) return template === path ? "" : null;
-  const start = template.slice(0, -"{name}".length);
-  const rest = path.slice(start.length);
-  return path.startsWith(start) && rest !== "" && !rest.includes("/") ? rest : null;
 }
 
 async function bodyOf(request: Request): Promise<unknown> {

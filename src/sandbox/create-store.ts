@@ -47,17 +47,8 @@ export interface StoreOptions {
 }
 
 /** Makes the collections of a sandbox from the seeds of its domains. @internal */
-export function createStore({
-  seed: worldSeed,
-  size,
-  empty,
-  data,
-  school,
-  now,
-  onEvent,
-  onChange,
-  manners,
-}: StoreOptions): CreatedStore {
+export function createStore(options: StoreOptions): CreatedStore {
+  const { size, empty, data, school, now, onEvent, onChange, manners } = options;
   const collections = new Map<string, Collection<never>>();
   // What belongs to the initial state causes no webhook.
   let begun = false;
@@ -88,7 +79,7 @@ export function createStore({
     let relations: Relations<never> | undefined;
     return new Collection<never>({
       name,
-      seed: worldSeed,
+      seed: options.seed,
       count: empty && !always ? 0 : count,
       columns: manneredColumns(columns, manners, () => factsOf(name).schema) as never,
       firstId: manners.identifiers === "large" ? LARGE_ID : undefined,
@@ -100,14 +91,7 @@ export function createStore({
         return within(write);
       },
       completed: (given, make, create) => {
-        relations ??= new Relations<never>({
-          name,
-          ...factsOf(name),
-          columns,
-          wants,
-          parts,
-          store,
-        });
+        relations ??= new Relations<never>({ name, ...factsOf(name), columns, wants, parts, store });
         return relations.complete(given, make as (fields: object) => never, create) as never;
       },
       onChange: (kind, record, before) => {

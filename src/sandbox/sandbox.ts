@@ -177,7 +177,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest, latency = 0 } = options;
-  const parts = {
+  const engine = new Engine({
     within: records.within,
     store,
     manners,
@@ -195,8 +195,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     baseUrl,
     latency,
     onRequest,
-  };
-  const engine = new Engine(parts);
+  });
   const { fetch } = engine;
   const clientLimit: SandboxConnection["rateLimit"] = rateLimit === false ? false : { store: budget };
   const factories = createFactories(store, seed, records.days);

@@ -1,7 +1,6 @@
 import { copyOf } from "../../core/copy.js";
 import { type Given, withoutUndefined } from "./given.js";
-import { type Columns, type Identified, type RowMaker, rowMaker } from "./row-maker.js";
-import { complete } from "./rows.js";
+import { type Columns, complete, type Identified, type RowMaker, rowMaker } from "./row-maker.js";
 
 export type { Columns, Identified, Looked, Making } from "./row-maker.js";
 
@@ -18,8 +17,8 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   abstract readonly slots: number;
   /** Increases with every change. @internal */
   abstract readonly version: number;
-  /** The record with an identifier. */
-  abstract get(id: number): T | undefined;
+  /** The record with an identifier, which is shared: it must not be changed. @internal */
+  abstract peek(id: number): Readonly<T> | undefined;
   /** The record in a slot, which is shared: it must not be changed. Undefined for an empty slot. @internal */
   abstract row(slot: number): Readonly<T> | undefined;
   /**
@@ -27,6 +26,11 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
    * check. Dates that are not given are as of seeded records.
    */
   abstract draft(fields?: Given<T>): T;
+
+  /** The record with an identifier. */
+  get(id: number): T | undefined {
+    return copyOf(this.peek(id));
+  }
 
   /** Slots in the named order, computed again only after a change or for another order. @internal */
   ordered(name: string, make: () => readonly number[]): readonly number[] {
@@ -160,11 +164,6 @@ export class Collection<T extends Identified> extends Records<T> {
   /** @internal */
   get version(): number {
     return this.#version;
-  }
-
-  /** The record with an identifier. */
-  get(id: number): T | undefined {
-    return copyOf(this.peek(id));
   }
 
   /**

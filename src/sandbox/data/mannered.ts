@@ -43,9 +43,10 @@ export function manneredColumns<T extends Identified>(
   return Object.fromEntries(wrapped) as Columns<T>;
 }
 
-function isNullable(schema: Schema): boolean {
-  const traits = traitsOf(schema);
-  return traits.kind === "nullable" || (traits.kind === "optional" && isNullable(traits.inner));
+/** Whether a value may be null, where it is given. @internal */
+export function isNullable(schema: Schema | undefined): boolean {
+  const traits = schema && traitsOf(schema);
+  return traits?.kind === "nullable" || (traits?.kind === "optional" && isNullable(traits.inner));
 }
 
 // The documents do not say that they name all of its values.

@@ -3,6 +3,7 @@ import { fieldsOf, isOptional, traitsOf, unwrapped } from "../../core/schema/tra
 import type { Columns, Identified } from "./collection.js";
 import type { PartDefaults, Related, RelatedByName, Wanted, Wants } from "./domain.js";
 import { longName } from "./given.js";
+import { isNullable } from "./mannered.js";
 import { KINDS } from "./references.js";
 import type { Store } from "./store.js";
 
@@ -90,9 +91,9 @@ export class Relations<T extends Identified> {
         if (kind && !(kind in fields)) fields[kind] = row[kind as keyof T];
         continue;
       }
-      if (wanted === null || (wanted === undefined && !isKindGiven && mayBeNull(this.#fields[field]))) {
+      if (wanted === null || (wanted === undefined && !isKindGiven && isNullable(this.#fields[field]))) {
         fields[field] = null;
-        if (kind && !(kind in fields) && mayBeNull(this.#fields[kind])) fields[kind] = null;
+        if (kind && !(kind in fields) && isNullable(this.#fields[kind])) fields[kind] = null;
       } else {
         fields[field] = chosen(records, row.id, wanted, create);
       }
@@ -154,7 +155,7 @@ export class Relations<T extends Identified> {
       if (!records) now = this.#kept(part, inner, { ...place, path });
       else if (!records.peek(part as number)) {
         if (path in this.#options.wants) now = chosen(records, place.row.id + place.at, {}, place.create);
-        else if (mayBeNull(inner)) now = null;
+        else if (isNullable(inner)) now = null;
         else return GONE;
       }
       if (now !== part) kept = { ...kept, [name]: now };
@@ -179,12 +180,6 @@ function without(fields: Fields, field: string): Fields {
 function kindField(field: string, columns: object): string | undefined {
   const kind = field.replace(/_id$/, "_type");
   return kind !== field && kind in columns ? kind : undefined;
-}
-
-function mayBeNull(schema: Schema | undefined): boolean {
-  if (!schema) return false;
-  const traits = traitsOf(schema);
-  return traits.kind === "nullable" || (traits.kind === "optional" && mayBeNull(traits.inner));
 }
 
 function fits(row: Readonly<Identified>, wanted: Wanted | null | undefined): boolean {

@@ -1,4 +1,3 @@
-import { copyOf } from "../../core/copy.js";
 import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf } from "../../core/schema/traits.js";
 import { type Identified, Records } from "./collection.js";
@@ -13,16 +12,36 @@ export type ViewColumns<T extends Identified, Source extends Identified> = {
     : Field]: (source: Readonly<Source>) => T[Field];
 };
 
+/** Records as others show them. @internal */
+export abstract class Derived<T extends Identified, Source extends Identified> extends Records<T> {
+  protected readonly source: Records<Source>;
+
+  constructor(source: Records<Source>) {
+    super();
+    this.source = source;
+  }
+
+  get count(): number {
+    return this.source.count;
+  }
+
+  get slots(): number {
+    return this.source.slots;
+  }
+
+  get version(): number {
+    return this.source.version;
+  }
+}
+
 /** Records of a collection in the form of another resource. Read-only: write to the source collection instead. */
-export class View<T extends Identified, Source extends Identified> extends Records<T> {
-  readonly #source: Records<Source>;
+export class View<T extends Identified, Source extends Identified> extends Derived<T, Source> {
   readonly #schema: Schema;
   #fields: readonly string[] | undefined;
   readonly #columns: Readonly<Record<string, ((source: Readonly<Source>) => unknown) | undefined>>;
 
   constructor(source: Records<Source>, schema: Schema, columns: ViewColumns<T, Source>) {
-    super();
-    this.#source = source;
+    super(source);
     this.#schema = schema;
     this.#columns = columns;
   }
@@ -37,36 +56,53 @@ export class View<T extends Identified, Source extends Identified> extends Recor
     return { ...Object.fromEntries(shown), id: source.id } as T;
   }
 
-  get count(): number {
-    return this.#source.count;
+  peek(id: number): Readonly<T> | undefined {
+    const source = this.source.peek(id);
+    return source && this.#show(source);
   }
 
-  /** @internal */
-  get slots(): number {
-    return this.#source.slots;
-  }
-
-  /** @internal */
-  get version(): number {
-    return this.#source.version;
-  }
-
-  /** The record with an identifier. */
-  get(id: number): T | undefined {
-    const source = this.#source.get(id);
-    return source && copyOf(this.#show(source));
+  row(slot: number): Readonly<T> | undefined {
+    const source = this.source.row(slot);
+    return source && this.#show(source);
   }
 
   /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
   draft(fields: Given<T> = {} as Given<T>): T {
     const { id } = fields as Partial<T>;
-    const source = this.#source.draft((id === undefined ? {} : { id }) as Given<Source>);
+    const source = this.source.draft((id === undefined ? {} : { id }) as Given<Source>);
     return { ...this.#show(source), ...(structuredClone(fields) as Partial<T>) };
   }
+}
 
-  /** @internal */
-  row(slot: number): Readonly<T> | undefined {
-    const source = this.#source.row(slot);
-    return source && this.#show(source);
+/** Records that are computed for one request, as a list can return them; their identifiers are their places, from 1. @internal */
+export class ComputedRecords<T extends object> extends Records<T & Identified> {
+  readonly #items: readonly T[];
+  readonly version = 0;
+
+  constructor(items: readonly T[]) {
+    super();
+    this.#items = items;
+  }
+
+  get count(): number {
+    return this.#items.length;
+  }
+
+  get slots(): number {
+    return this.#items.length;
+  }
+
+  peek(id: number): Readonly<T & Identified> | undefined {
+    return this.row(id - 1);
+  }
+
+  row(slot: number): Readonly<T & Identified> | undefined {
+    const item = this.#items[slot];
+    return item && { ...item, id: slot + 1 };
+  }
+
+  /** @throws TypeError always: what is computed cannot be inserted. */
+  draft(): T & Identified {
+    throw new TypeError("computed records have no drafts");
   }
 }

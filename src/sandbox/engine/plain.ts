@@ -1,6 +1,7 @@
 import { resourceNameOf } from "../../core/operation.js";
 import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf, type Traits, traitsOf } from "../../core/schema/traits.js";
+import { addressSchema } from "../../models/address.js";
 import type { Collection, Records } from "../data/collection.js";
 import { withoutUndefined } from "../data/given.js";
 import type { AnyRecord, Inquiry, Listing, Mark, Order } from "./behaviour.js";
@@ -196,18 +197,8 @@ function alike(shape: object, body: Values, before?: AnyRecord): Record<string, 
 // Parts of an address that are not sent keep their values.
 function addressOf(sent: Values | null, before: unknown): object | null {
   if (!sent) return null;
-  return { ...NO_ADDRESS, ...(before ?? {}), ...withoutUndefined(sent) };
+  return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };
 }
-
-const NO_ADDRESS = {
-  addressee: null,
-  address: null,
-  postal_code: null,
-  city: null,
-  country: null,
-  address_line2: null,
-  state_province: null,
-};
 
 // Fields that the body leaves out are empty where the schema allows it. The resource's behaviour or the collection fills in
 // the others, the collection as for seeded records; records inside that some responses omit are omitted.

@@ -1,7 +1,7 @@
-import { copyOf } from "../../core/copy.js";
-import { type ChangeKind, type Identified, Records } from "../data/collection.js";
+import type { ChangeKind, Identified, Records } from "../data/collection.js";
 import type { Given } from "../data/given.js";
 import type { SandboxManners } from "../data/manners.js";
+import { Derived } from "../data/view.js";
 
 const SETTLES_MS = 2_000;
 const READABLE_MS = 60_000;
@@ -51,40 +51,25 @@ export class Recent {
   }
 }
 
-class Earlier<T extends Identified> extends Records<T> {
-  readonly #records: Records<T>;
+class Earlier<T extends Identified> extends Derived<T, T> {
   readonly #changes: ReadonlyMap<number, { readonly before: T | undefined }>;
 
   constructor(records: Records<T>, changes: ReadonlyMap<number, { readonly before: T | undefined }>) {
-    super();
-    this.#records = records;
+    super(records);
     this.#changes = changes;
   }
 
-  get count(): number {
-    return this.#records.count;
-  }
-
-  get slots(): number {
-    return this.#records.slots;
-  }
-
-  get version(): number {
-    return this.#records.version;
-  }
-
-  get(id: number): T | undefined {
+  peek(id: number): Readonly<T> | undefined {
     const change = this.#changes.get(id);
-    return change ? copyOf(change.before) : this.#records.get(id);
+    return change ? change.before : this.source.peek(id);
   }
 
   row(slot: number): Readonly<T> | undefined {
-    const row = this.#records.row(slot);
-    const change = row && this.#changes.get(row.id);
-    return change ? change.before : row;
+    const row = this.source.row(slot);
+    return row && this.#changes.has(row.id) ? this.#changes.get(row.id)?.before : row;
   }
 
   draft(fields?: Given<T>): T {
-    return this.#records.draft(fields);
+    return this.source.draft(fields);
   }
 }

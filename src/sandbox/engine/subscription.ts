@@ -102,11 +102,10 @@ function checkEvent(pattern: string): void {
   const { values } = WebhookEventName;
   if (typeof pattern === "string" && values.some((name) => matchesWebhookPattern(pattern, name))) return;
   const [prefix, action] = String(pattern).split(".");
-  const candidates = [
-    ...(action === "*" ? values.map((name) => `${name.split(".")[0]}.*`) : []),
-    ...(prefix === "*" ? values.map((name) => `*.${name.split(".")[1]}`) : []),
-    ...values,
-  ];
+  const candidates = values.map((name) => {
+    const [kind = "", happened = ""] = name.split(".");
+    return `${prefix === "*" ? "*" : kind}.${action === "*" ? "*" : happened}`;
+  });
   const problem = `subscribe.events: "${String(pattern)}" matches no known event`;
   throw new RangeError(`${problem}${didYouMean(String(pattern), candidates)}`);
 }

@@ -1,4 +1,4 @@
-import type { Invoice, InvoiceItem, Order, Payment } from "../../generated/resources.js";
+import type { Invoice, InvoiceItem, Payment } from "../../generated/resources.js";
 import { ownCurrency } from "../catalog/seed.js";
 import type { Columns, Making } from "../data/collection.js";
 import { DAY_MS, later, shifted } from "../data/days.js";
@@ -89,7 +89,9 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       const sign = given.id === undefined && isCreditNote(row) ? -1 : 1;
       return (
         itemsFor(given, row, rate(making)) ??
-        (charged ? [itemOf(charged, row)] : items(row, random, stamps.created_at(row, random, making), sign))
+        (charged
+          ? [item(row, 0, { ...lineOf(charged), catalog_variant_id: charged.catalog_variant_id })]
+          : items({ id: row.id, created_at: stamps.created_at(row, random, making) }, random, sign))
       );
     },
     invoice_set_id: () => null,
@@ -105,17 +107,12 @@ function isCreditNote({ id, order_id }: Readonly<Invoice>): boolean {
   return order_id === null && id % 2 === 0;
 }
 
-// The line of an invoice that charges an order.
-function itemOf(order: Readonly<Order>, { id, created_at }: Readonly<Invoice>): InvoiceItem {
-  const { catalog_variant_id } = order;
-  return {
-    id: lineId(id, 0),
-    name: "Course fee",
-    ...lineOf(order),
-    catalog_variant_id,
-    created_at,
-    updated_at: created_at,
-  };
+type Owner = Readonly<Pick<Invoice, "id" | "created_at">>;
+
+// A line of an invoice: a course fee, but for what is said of it.
+function item({ id, created_at }: Owner, at: number, fields: Partial<InvoiceItem>): InvoiceItem {
+  const usual = { units: 1, unit_price: "0.00", invoice_vat_id: COURSE_VAT_ID, catalog_variant_id: null };
+  return { id: lineId(id, at), name: "Course fee", ...usual, ...fields, created_at, updated_at: created_at };
 }
 
 function daysBefore(time: string, days: number): string {
@@ -129,15 +126,7 @@ function latest(one: string, other: string): string {
 /** The fields of lines and payments that are given in part. @internal */
 export function invoiceParts(store: Store): PartDefaults<Invoice> {
   return {
-    invoice_items: ({ id, created_at }, at) => ({
-      id: lineId(id, at),
-      name: "Course fee",
-      units: 1,
-      unit_price: "0.00",
-      invoice_vat_id: COURSE_VAT_ID,
-      created_at,
-      updated_at: created_at,
-    }),
+    invoice_items: (row, at) => item(row, at, {}),
     payments: (row, at) => {
       const { id: _, amount: __, ...payment } = paymentFor(row, store.payments.nextId + at);
       return { id: store.payments.nextId + at, ...payment };
@@ -177,12 +166,11 @@ function itemsFor(
   if (total_excl === undefined && total_incl === undefined) return undefined;
   const line = (vatId: number) => {
     const excl = total_excl ?? amount(cents(total_incl as string) / (1 + Number(percentageOf(vatId)) / 100));
-    const item = { name: "Course fee", units: 1, unit_price: excl, invoice_vat_id: vatId, catalog_variant_id: null };
-    return { id: lineId(row.id, 0), ...item, created_at: row.created_at, updated_at: row.created_at };
+    return item(row, 0, { unit_price: excl, invoice_vat_id: vatId });
   };
-  const fits = (item: InvoiceItem) =>
-    total_incl === undefined || totalsOf([item], percentageOf).incl === cents(total_incl);
-  return Array.from({ length: VAT_COUNT }, (_, at) => [line(at + 1)]).find(([item]) => item && fits(item));
+  const fits = (lines: readonly InvoiceItem[]) =>
+    total_incl === undefined || totalsOf(lines, percentageOf).incl === cents(total_incl);
+  return Array.from({ length: VAT_COUNT }, (_, at) => [line(at + 1)]).find(fits);
 }
 
 // What is open and what was paid come to the total; of what is paid in full, nothing follows.
@@ -191,18 +179,16 @@ function totalFrom({ total_open, payments = [] }: Partial<Invoice>): string | un
   return amount(cents(total_open) + received(payments));
 }
 
-function items({ id }: Readonly<Invoice>, random: Random, created_at: string, sign: 1 | -1): InvoiceItem[] {
-  const count = random.int(1, 3);
-  return Array.from({ length: count }, (_, at) => ({
-    id: lineId(id, at),
-    name: at === 0 ? "Course fee" : random.pick(["Course book", "Exam", "Lunch"]),
-    units: at === 0 ? 1 : random.int(1, 4),
-    unit_price: amount(sign * (at === 0 ? random.int(10, 240) * 1_000 : random.int(10, 90) * 100)),
-    invoice_vat_id: at === 0 ? COURSE_VAT_ID : random.int(1, VAT_COUNT),
-    catalog_variant_id: null,
-    created_at,
-    updated_at: created_at,
-  }));
+function items(row: Owner, random: Random, sign: 1 | -1): InvoiceItem[] {
+  return Array.from({ length: random.int(1, 3) }, (_, at) => {
+    if (at === 0) return item(row, at, { unit_price: amount(sign * random.int(10, 240) * 1_000) });
+    return item(row, at, {
+      name: random.pick(["Course book", "Exam", "Lunch"]),
+      units: random.int(1, 4),
+      unit_price: amount(sign * random.int(10, 90) * 100),
+      invoice_vat_id: random.int(1, VAT_COUNT),
+    });
+  });
 }
 
 /** The reference of the invoice with this identifier. @internal */

@@ -1,6 +1,6 @@
 import type * as sdk from "../../generated/resources.js";
-import { ComputedRecords } from "../data/computed.js";
 import type { Store } from "../data/store.js";
+import { ComputedRecords } from "../data/view.js";
 import type { Behaviour } from "../engine/behaviour.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { allAttendees, nextAttendeeId } from "../teachers/attendees.js";

@@ -1,7 +1,7 @@
 import type { Meeting, MeetingUpdate } from "../../resources/planning/meetings.js";
-import { ComputedRecords } from "../data/computed.js";
 import { shifted } from "../data/days.js";
 import type { Store } from "../data/store.js";
+import { ComputedRecords } from "../data/view.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
 import { attendeesOfNew } from "../teachers/attendees.js";

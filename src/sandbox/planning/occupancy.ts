@@ -28,15 +28,11 @@ function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store):
     const used = (resourceType: sdk.PlanningResourceType, ids: Iterable<number>) => {
       for (const resourceId of new Set(ids)) uses.push({ resourceType, resourceId, ...named });
     };
-    used(
-      "Teacher",
-      event.planning_attendees.map(({ teacher_id }) => teacher_id),
-    );
-    const planned = (event.planning_materials ?? []).map(({ material_id }) => material_id);
-    used(
-      "Material",
-      planned.filter((id) => reservable.has(id)),
-    );
+    const { planning_attendees: attendees, planning_materials: needed = [] } = event;
+    const teachers = attendees.map(({ teacher_id }) => teacher_id);
+    const planned = needed.map(({ material_id }) => material_id).filter((id) => reservable.has(id));
+    used("Teacher", teachers);
+    used("Material", planned);
     used("MeetingLocation", locationsOf(event));
   };
   for (const meeting of meetings.rows()) {
@@ -75,10 +71,10 @@ export function conflictsOf(store: Store): sdk.PlanningConflict[] {
     else groups.set(key, [use]);
   }
   const pairs = [...groups.values()].flatMap(overlapping);
-  const startOf = ([, other]: Pair) => other.start;
-  pairs.sort((a, b) => (startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0));
-  return pairs.map((pair) => conflictOf(pair, store));
+  return pairs.sort(([, a], [, b]) => byStart(a, b)).map((pair) => conflictOf(pair, store));
 }
+
+const byStart = (a: Use, b: Use) => (a.start < b.start ? -1 : Number(a.start > b.start));
 
 type Pair = readonly [first: Use, other: Use];
 
@@ -86,7 +82,7 @@ type Pair = readonly [first: Use, other: Use];
 function overlapping(uses: readonly Use[]): Pair[] {
   const pairs: Pair[] = [];
   let open: Use[] = [];
-  for (const use of [...uses].sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))) {
+  for (const use of [...uses].sort(byStart)) {
     open = open.filter(({ end }) => end > use.start);
     for (const other of open) if (other.meetingId !== use.meetingId) pairs.push([other, use]);
     if (use.end > use.start) open.push(use);

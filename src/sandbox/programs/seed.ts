@@ -8,7 +8,7 @@ import { hasPrice, schemeOf } from "../catalog/prices.js";
 import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
 import type { Seeds, Wants } from "../data/domain.js";
-import { complete } from "../data/rows.js";
+import { complete } from "../data/row-maker.js";
 import type { ProgramsStore, StoredProgramElement } from "../data/store.js";
 import { amount, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";

@@ -27,33 +27,8 @@ export function hasOtherAttendees(after: Attended, before: Attended): boolean {
   return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
 }
 
-/** Puts the teacher of a new teacher enrollment on the meetings of the planned course. @internal */
-export function putOnMeetings(store: Store, place: TeacherEnrollment): void {
-  let id = nextAttendeeId(store);
-  changeMeetings(store, place.planned_course_id, (attendees, meetingId) =>
-    attendees.some(({ teacher_id }) => teacher_id === place.teacher_id)
-      ? attendees
-      : [...attendees, ...attendeesFrom([place], meetingId, id++)],
-  );
-}
-
-/** Takes the teacher of a former teacher enrollment off the meetings of the planned course. @internal */
-export function takeOffMeetings(store: Store, place: TeacherEnrollment): void {
-  changeMeetings(store, place.planned_course_id, (attendees) =>
-    attendees.filter(({ teacher_id }) => teacher_id !== place.teacher_id),
-  );
-}
-
-/** Gives a teacher the role of the teacher enrollment on the meetings of the planned course. @internal */
-export function changeRoleOnMeetings(store: Store, place: TeacherEnrollment): void {
-  changeMeetings(store, place.planned_course_id, (attendees) =>
-    attendees.map((attendee) =>
-      attendee.teacher_id === place.teacher_id ? { ...attendee, ...roleOf(place) } : attendee,
-    ),
-  );
-}
-
-function changeMeetings(
+/** Changes who attends the meetings of a planned course. @internal */
+export function changeMeetings(
   { meetings }: Store,
   plannedCourseId: number,
   change: (attendees: readonly PlanningAttendee[], meetingId: number) => readonly PlanningAttendee[],
@@ -79,19 +54,16 @@ export function* allAttendees({ meetings, planningEvents }: Store): Generator<Pl
   }
 }
 
-function attendeesFrom(places: readonly Place[], meetingId: number, firstId: number): PlanningAttendee[] {
-  return places.map((place, at) => ({
+/** Those who have places as attendees of a meeting. @internal */
+export function attendeesFrom(places: readonly Place[], meetingId: number, firstId: number): PlanningAttendee[] {
+  return places.map(({ teacher_id, teacher_role_id = null }, at) => ({
     id: firstId + at,
     attendable_id: meetingId,
     attendable_type: "Meeting",
-    teacher_id: place.teacher_id,
-    ...roleOf(place),
+    teacher_id,
+    teacher_role_id,
     comment: null,
   }));
-}
-
-function roleOf({ teacher_role_id = null }: Place): { teacher_role_id: number | null } {
-  return { teacher_role_id };
 }
 
 function textOf(attendees: readonly PlanningAttendee[]): string {

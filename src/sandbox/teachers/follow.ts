@@ -1,7 +1,7 @@
-import type { Teacher, TeacherEnrollment, User } from "../../generated/resources.js";
+import type { PlanningAttendee, Teacher, TeacherEnrollment, User } from "../../generated/resources.js";
 import type { RelatedEvent } from "../data/domain.js";
 import type { Store } from "../data/store.js";
-import { changeRoleOnMeetings, putOnMeetings, takeOffMeetings } from "./attendees.js";
+import { attendeesFrom, changeMeetings, nextAttendeeId } from "./attendees.js";
 
 type Place = TeacherEnrollment | undefined;
 
@@ -34,17 +34,27 @@ export function followUser({ teachers }: Store, after: User | undefined, before:
 
 /** Counts a teacher's places anew, and changes who attends the meetings of the planned course. @internal */
 export function followPlace(store: Store, after: Place, before: Place): void {
+  if (!isChanged(after, before)) return;
+  const isIts = (place: TeacherEnrollment) => (attendee: PlanningAttendee) => attendee.teacher_id === place.teacher_id;
   if (after && before && isSamePlace(after, before)) {
-    if (isChanged(after, before)) changeRoleOnMeetings(store, after);
+    const { teacher_role_id = null } = after;
+    changeMeetings(store, after.planned_course_id, (attendees) =>
+      attendees.map((attendee) => (isIts(after)(attendee) ? { ...attendee, teacher_role_id } : attendee)),
+    );
     return;
   }
   if (before) {
     count(store, before.teacher_id, -1);
-    takeOffMeetings(store, before);
+    changeMeetings(store, before.planned_course_id, (attendees) =>
+      attendees.filter((attendee) => !isIts(before)(attendee)),
+    );
   }
   if (after) {
     count(store, after.teacher_id, 1);
-    putOnMeetings(store, after);
+    let id = nextAttendeeId(store);
+    changeMeetings(store, after.planned_course_id, (attendees, meetingId) =>
+      attendees.some(isIts(after)) ? attendees : [...attendees, ...attendeesFrom([after], meetingId, id++)],
+    );
   }
 }
 
