@@ -2,7 +2,7 @@ import { Call, type ResponseInfo, type WithResponse } from "../core/call/call.js
 import type { EndedCall } from "../core/call/ended-call.js";
 import { errorOf } from "../core/call/failure.js";
 import * as failureWords from "../core/call/failure-words.js";
-import type { CallRequest, Query } from "../core/call/request.js";
+import type { CallRequest } from "../core/call/request.js";
 import type { ApiError } from "../core/errors.js";
 import { type ListParts, PageSource } from "../core/lists/page-source.js";
 import { Pages } from "../core/lists/pages.js";
@@ -126,7 +126,7 @@ export function fakePages<T extends object>(
 function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: number): ListParts {
   const total = pages.reduce<number>((sum, page) => sum + (page instanceof Error ? 0 : page.length), 0);
   const send = async ({ query }: CallRequest): Promise<WithResponse<unknown>> => {
-    const at = positionOf(query);
+    const at = Number(query.find(([name]) => name === "cursor")?.[1] ?? 0);
     const page = pages[at] ?? [];
     if (page instanceof Error) throw page;
     const isLast = at + 1 >= pages.length;
@@ -197,10 +197,6 @@ function pagesOf<T>(
   if (given.every((part) => Array.isArray(part) || part instanceof Error)) return given;
   const count = Math.ceil(given.length / size);
   return Array.from({ length: count }, (_, at) => given.slice(at * size, (at + 1) * size));
-}
-
-function positionOf(query: Query): number {
-  return Number(query.find(([name]) => name === "cursor")?.[1] ?? 0);
 }
 
 function infoOf({ headers, ...given }: FakeResponse): ResponseInfo {

@@ -54,7 +54,8 @@ export function insertData(
   }
   for (const { at, name, id, fields } of added) {
     checkReferences(fields, at, store, factsOf(name).targets);
-    checkCustomOf(name, fields.custom, at, store);
+    const wrong = wrongCustom(fields.custom, name, store);
+    if (wrong) throw new RangeError(`${at}.custom.${wrong.slug} ${wrong.problem}`);
     if (fields.id !== undefined && id !== fields.id) throw new RangeError(`${at}.id cannot be ${String(fields.id)}`);
   }
   return added;
@@ -146,9 +147,4 @@ function checkValues(
 function checkReferences(value: Fields, at: string, store: Store, targets: RelatedByName): void {
   const missing = danglingIn(value, targets, store, at);
   if (missing) throw new RangeError(`${missing.path}: there is no record ${missing.id}`);
-}
-
-function checkCustomOf(name: CollectionName, custom: unknown, at: string, store: Store): void {
-  const wrong = wrongCustom(custom, name, store);
-  if (wrong) throw new RangeError(`${at}.custom.${wrong.slug} ${wrong.problem}`);
 }

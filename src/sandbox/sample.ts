@@ -38,7 +38,8 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
       return sampleAt(traits.inner, source, name, depth);
     case "union":
     case "variants":
-      return sampleUnion(traits.options, source, name, depth);
+      // An enumeration comes before the text that stands for unknown values.
+      return sampleAt(enumerationIn(traits.options), source, name, depth);
     case "converted":
       return sampleAt(traits.input, source, name, depth);
     case "enumeration":
@@ -60,10 +61,8 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
   }
 }
 
-// An enumeration comes before the text that stands for unknown values.
-function sampleUnion(options: readonly Schema[], source: Source, name: string, depth: number): unknown {
-  const known = options.find((option) => traitsOf(option).kind === "enumeration") ?? options[0];
-  return sampleAt(known as Schema, source, name, depth);
+function enumerationIn(options: readonly Schema[]): Schema {
+  return (options.find((option) => traitsOf(option).kind === "enumeration") ?? options[0]) as Schema;
 }
 
 function sampleObject(

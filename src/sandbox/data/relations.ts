@@ -61,7 +61,8 @@ export class Relations<T extends Identified> {
     for (const [name, value] of Object.entries(given)) fields[longName(name, this.#options.columns)] = value;
     this.#relate(fields, make, create);
     for (const field of this.#nested) {
-      if (field in fields) fields[field] = this.#filled(field, fields[field], make(without(fields, field)), create);
+      const { [field]: value, ...others } = fields;
+      if (field in fields) fields[field] = this.#filled(field, value, make(others), create);
     }
     for (const field of this.#nested) {
       if (field in fields) continue;
@@ -169,11 +170,6 @@ interface Place<T> {
   readonly path: string;
   readonly at: number;
   readonly create: boolean;
-}
-
-function without(fields: Fields, field: string): Fields {
-  const { [field]: _, ...rest } = fields;
-  return rest;
 }
 
 // `commentable_type` for `commentable_id`.

@@ -29,11 +29,7 @@ function storedText(sent: string, manners: SandboxManners, name: string): string
 /** A record without the fields that a response may leave out. @internal */
 export function required(record: Values, schema: Schema | undefined): Values {
   const fields = fieldsOf(schema);
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !isLeftOut(fields[name])));
-}
-
-function isLeftOut(schema: Schema | undefined): boolean {
-  return schema !== undefined && isOptional(schema);
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !(fields[name] && isOptional(fields[name]))));
 }
 
 const PLACES = { "one place": 1, "four places": 4 } as const;

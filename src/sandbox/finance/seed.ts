@@ -1,7 +1,7 @@
 import type * as sdk from "../../generated/resources.js";
 import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
-import type { Seeds } from "../data/domain.js";
+import type { Seed, Seeds, Wants } from "../data/domain.js";
 import { listed, named } from "../data/row-maker.js";
 import type { FinanceStore } from "../data/store.js";
 import { timestamps, type World } from "../data/world.js";
@@ -35,18 +35,7 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
         ],
       },
     },
-    credits: {
-      count: creditCount(counts),
-      columns: creditColumns(world),
-      wants: {
-        enrollment_id: (_, { student_id: student, course_id: course }) => ({
-          fits: (row: sdk.Enrollment) =>
-            (student === undefined || row.student_id === student) &&
-            (course === undefined || store.plannedCourses.peek(row.planned_course_id)?.course_id === course),
-          fields: { student_id: student },
-        }),
-      },
-    },
+    credits: creditSeed(world),
     discountCodes: {
       count: DISCOUNT_CODE_COUNT,
       columns: {
@@ -95,14 +84,10 @@ const DISCOUNT_CODE_COUNT = 6;
 
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
 
-// The number of seeded credits: one for every third enrollment in an ended course.
-function creditCount({ pastEnrollments }: World["counts"]): number {
-  return Math.floor(pastEnrollments / 3);
-}
-
-function creditColumns({ counts, store }: World): Columns<sdk.Credit> {
-  const enrollmentId = (id: number) => ((id * 3 - 1) % counts.people) + 1;
-  return {
+// One for every third enrollment in an ended course.
+function creditSeed({ counts, store }: World): Seed<sdk.Credit> {
+  const count = Math.floor(counts.pastEnrollments / 3);
+  const columns: Columns<sdk.Credit> = {
     student_id: ({ id, enrollment_id: enrollment }, _, { look }) =>
       enrollment === null ? ((id - 1) % counts.people) + 1 : look(store.enrollments, enrollment).student_id,
     credits: (_, random) => random.int(1, 6),
@@ -112,9 +97,19 @@ function creditColumns({ counts, store }: World): Columns<sdk.Credit> {
         ? null
         : look(store.plannedCourses, look(store.enrollments, enrollment).planned_course_id).course_id,
     // Credits that are given for a course were not earned with an enrollment.
-    enrollment_id: ({ id }, _, { given }) => (given.course_id === undefined ? enrollmentId(id) : null),
-    created_at: timestamps(creditCount(counts)).created_at,
+    enrollment_id: ({ id }, _, { given }) =>
+      given.course_id === undefined ? ((id * 3 - 1) % counts.people) + 1 : null,
+    created_at: timestamps(count).created_at,
   };
+  const wants: Wants<sdk.Credit> = {
+    enrollment_id: (_, { student_id: student, course_id: course }) => ({
+      fits: (row: sdk.Enrollment) =>
+        (student === undefined || row.student_id === student) &&
+        (course === undefined || store.plannedCourses.peek(row.planned_course_id)?.course_id === course),
+      fields: { student_id: student },
+    }),
+  };
+  return { count, columns, wants };
 }
 
 const PAYMENT_METHODS: readonly Omit<sdk.PaymentMethod, "id">[] = [

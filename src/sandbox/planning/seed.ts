@@ -1,7 +1,7 @@
 import type * as sdk from "../../generated/resources.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
 import { later, shifted } from "../data/days.js";
-import type { Seeds, Wanted, Wants } from "../data/domain.js";
+import type { Seed, Seeds, Wanted, Wants } from "../data/domain.js";
 import { complete, named } from "../data/row-maker.js";
 import type { PlanningStore } from "../data/store.js";
 import { timestamps, uneven, type World } from "../data/world.js";
@@ -15,13 +15,8 @@ import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
 export function planningSeeds(world: World): Seeds<PlanningStore> {
   const { counts, store } = world;
   return {
-    attendances: { count: attendanceCount(counts), columns: attendanceColumns(world), wants: attendanceWants(world) },
-    certificates: {
-      count: certificateCount(counts),
-      columns: certificateColumns(world),
-      event: "certificate",
-      createdAs: "awarded",
-    },
+    attendances: attendanceSeed(world),
+    certificates: certificateSeed(world),
     enrollments: {
       count: counts.people,
       columns: enrollmentColumns(world),
@@ -269,14 +264,11 @@ function gradeColumns({ counts }: World): Columns<sdk.Grade> {
   };
 }
 
-// The number of seeded attendances: one for every meeting of every enrollment in an ended course.
-function attendanceCount({ pastEnrollments }: World["counts"]): number {
-  return pastEnrollments * MEETINGS_EACH;
-}
-
-function attendanceColumns(world: World): Columns<sdk.Attendance> {
+// One for every meeting of every enrollment in an ended course.
+function attendanceSeed(world: World): Seed<sdk.Attendance> {
   const { counts, store } = world;
-  return {
+  const count = counts.pastEnrollments * MEETINGS_EACH;
+  const columns: Columns<sdk.Attendance> = {
     enrollment_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.people) + 1,
     meeting_id: (row, _, { look }) => {
       const { planned_course_id: plannedCourse } = look(store.enrollments, row.enrollment_id);
@@ -285,29 +277,23 @@ function attendanceColumns(world: World): Columns<sdk.Attendance> {
     state: (_, random) =>
       random.pick(["attended", "attended", "attended", "attended", "late", "absent", "absent_with_leave"]),
     comment: ({ state }) => (state === "absent_with_leave" ? "Called in the morning." : null),
-    ...timestamps(attendanceCount(counts), [], AFTER_COURSES),
+    ...timestamps(count, [], AFTER_COURSES),
   };
+  return { count, columns, wants: attendanceWants(world) };
 }
 
-// One for every second enrollment in an ended course.
-function courseCertificateCount({ pastEnrollments }: World["counts"]): number {
-  return Math.floor(pastEnrollments / 2);
-}
-
-function certificateCount(counts: World["counts"]): number {
-  return courseCertificateCount(counts) + programCertificateCount(counts);
-}
-
-// Certificates: first those for enrollments, then those for program enrollments.
-function certificateColumns({ counts }: World): Columns<sdk.Certificate> {
-  const place = (id: number) => id - courseCertificateCount(counts);
-  const isOfProgram = (id: number) => id <= certificateCount(counts) && place(id) > 0;
-  return {
-    certifiable_id: ({ id }) => (isOfProgram(id) ? certifiedAt(place(id)) : ((id * 2 - 1) % counts.people) + 1),
+// First one for every second enrollment in an ended course, then those for program enrollments.
+function certificateSeed({ counts }: World): Seed<sdk.Certificate> {
+  const ofCourses = Math.floor(counts.pastEnrollments / 2);
+  const count = ofCourses + programCertificateCount(counts);
+  const isOfProgram = (id: number) => id > ofCourses && id <= count;
+  const columns: Columns<sdk.Certificate> = {
+    certifiable_id: ({ id }) => (isOfProgram(id) ? certifiedAt(id - ofCourses) : ((id * 2 - 1) % counts.people) + 1),
     certifiable_type: ({ id }) => (isOfProgram(id) ? "program_enrollment" : "course_enrollment"),
     pdf_url: ({ id }) => `https://www.example.org/certificates/${id}.pdf`,
-    created_at: timestamps(certificateCount(counts), [], AFTER_COURSES).created_at,
+    created_at: timestamps(count, [], AFTER_COURSES).created_at,
   };
+  return { count, columns, event: "certificate", createdAs: "awarded" };
 }
 
 const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy", "Laptop", "Notebook"] as const;
