@@ -10,25 +10,22 @@ import {
   oneOf,
   unchecked,
 } from "../core/option-checks.js";
-import { isLatency } from "./engine/latency.js";
+import { isLatency, LATENCY_RULE } from "./engine/latency.js";
 import { checkWebhookOptions } from "./engine/subscription.js";
 import type { SandboxOptions } from "./options.js";
 
 const isHttpUrl = (text: unknown) =>
   typeof text === "string" && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
+// A key with a space could not be read from the header that carries it.
+const isKey = (key: unknown) => typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
+
 // What is unchecked here, the part that uses it checks.
 const OPTIONS: OptionTable<SandboxOptions> = {
   seed: [must(Number.isSafeInteger, "must be a whole number")],
   size: [unchecked],
   baseUrl: [must(isHttpUrl, "must be a URL that begins with http or https")],
-  // A key with a space could not be read from the header that carries it.
-  apiKey: [
-    must(
-      (key) => typeof key === "string" && /^[\x21-\x7e]+$/.test(key),
-      "must be text of letters, digits and signs, without spaces",
-    ),
-  ],
+  apiKey: [must(isKey, "must be text of letters, digits and signs, without spaces")],
   api: [oneOf("main", "admin")],
   disabledFeatures: [unchecked],
   rateLimit: [
@@ -44,12 +41,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   school: [unchecked],
   webhooks: [(_, value, fail) => checkWebhookOptions(value, fail)],
   oauth: [unchecked],
-  latency: [
-    must(
-      (value) => typeof value === "function" || isLatency(value),
-      "must be a number of milliseconds from 0, or a function that returns one",
-    ),
-  ],
+  latency: [must((value) => typeof value === "function" || isLatency(value), LATENCY_RULE)],
   onDelivery: [callable],
   onRequest: [callable],
 };

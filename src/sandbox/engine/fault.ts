@@ -91,6 +91,12 @@ const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const isFrom = (value: unknown, least: number, most = Number.POSITIVE_INFINITY) =>
   typeof value === "number" && value >= least && value <= most;
 
+const areErrors = (value: unknown) => isPlainObject(value) && Object.values(value).every(isTexts);
+const isWait = (value: unknown) =>
+  isText(value) || isFrom(value instanceof Date ? value.getTime() : value, 0, Number.MAX_VALUE);
+const isShare = (value: unknown) => typeof value === "boolean" || (isFrom(value, 0, 1) && value !== 1);
+const isAmount = (value: unknown) => typeof value === "boolean" || (Number.isInteger(value) && isFrom(value, 0));
+
 const text = must<string>(isText, "must be text");
 const times = must<number>(
   (value) => isFrom(value, 1) && (Number.isInteger(value) || value === Number.POSITIVE_INFINITY),
@@ -107,27 +113,12 @@ const FAULT: OptionTable<Fault> = {
   probability: [must((value) => isFrom(value, 0, 1), "must be a number from 0 to 1")],
   status: [whole(200, 599)],
   message: [text],
-  errors: [
-    must(
-      (value) => isPlainObject(value) && Object.values(value).every(isTexts),
-      "must have a list of texts for each field",
-    ),
-  ],
+  errors: [must(areErrors, "must have a list of texts for each field")],
   body: [must((value) => JSON.stringify(value) !== undefined, "must be a value that can be written as JSON")],
-  retryAfter: [
-    must(
-      (value) => isText(value) || isFrom(value instanceof Date ? value.getTime() : value, 0, Number.MAX_VALUE),
-      "must be a number of seconds from 0, a date, or text",
-    ),
-  ],
+  retryAfter: [must(isWait, "must be a number of seconds from 0, a date, or text")],
   headers: [must(areHeaders, "contains an invalid header name or value, or is no object")],
   delayMs: [delay],
-  cut: [
-    must(
-      (value) => typeof value === "boolean" || (isFrom(value, 0, 1) && value !== 1),
-      "must be true, false or a number from 0 to below 1",
-    ),
-  ],
+  cut: [must(isShare, "must be true, false or a number from 0 to below 1")],
   reset: [flag],
   html: [flag],
   drift: [must((value) => DRIFTS.includes(value), `must be true or one of ${DRIFTS.slice(2).join(", ")}`)],
@@ -140,12 +131,7 @@ const WEBHOOK_FAULT: OptionTable<WebhookFault> = {
   times: [times],
   count: [times],
   delayMs: [delay],
-  duplicate: [
-    must(
-      (value) => typeof value === "boolean" || (Number.isInteger(value) && isFrom(value, 0)),
-      "must be true, false or a whole number from 0",
-    ),
-  ],
+  duplicate: [must(isAmount, "must be true, false or a whole number from 0")],
   reorder: [flag],
   drop: [flag],
 };

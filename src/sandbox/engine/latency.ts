@@ -6,11 +6,14 @@ import type { SandboxClock } from "./clock.js";
 /** Milliseconds before every response, or a function that decides for each request. */
 export type SandboxLatency = number | ((request: RecordedRequest) => number);
 
+/** @internal */
+export const LATENCY_RULE = "must be a number of milliseconds from 0, or a function that returns one";
+
 /** The latency of one request. @throws RangeError where the function gives no number of milliseconds. @internal */
 export function latencyOf(latency: SandboxLatency, request: RecordedRequest): number {
   const ms: unknown = typeof latency === "function" ? latency(request) : latency;
   if (isLatency(ms)) return ms;
-  throw new RangeError("latency must be a number of milliseconds from 0, or a function that returns one");
+  throw new RangeError(`latency ${LATENCY_RULE}`);
 }
 
 /** @internal */
