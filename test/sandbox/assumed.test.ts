@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { assumptionsDoc, readRules } from "../../scripts/lib/assumptions.ts";
 import { outOfStep } from "../../scripts/lib/generated.ts";
 import { MANNERS } from "../../src/sandbox/data/manners.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 
 const rules = readRules();
 
@@ -25,4 +26,28 @@ test("a rule in a folder without a heading is refused, so that none is left out"
   expect(() => assumptionsDoc([{ file: "rooms/behaviours.ts", sentence: "a room is free." }])).toThrow(
     "rooms/behaviours.ts",
   );
+});
+
+describe("the option manners", () => {
+  test("the least kind manners has no value that contradicts a document, and a drawn one neither", () => {
+    const seen = new Map<string, Set<string>>();
+    const kinds = [createSandbox({ manners: "least kind" }).manners];
+    for (let seed = 0; seed < 100; seed++) kinds.push(createSandbox({ manners: { seed } }).manners);
+    for (const manners of kinds)
+      for (const [name, value] of Object.entries(manners)) seen.set(name, (seen.get(name) ?? new Set()).add(value));
+    for (const [name, { values, least }] of Object.entries(MANNERS)) {
+      expect([...(seen.get(name) ?? [])].sort()).toEqual([...values].sort());
+      expect(kinds[0]).toMatchObject({ [name]: least });
+    }
+    expect(createSandbox({ manners: { seed: 7, iss: "sent" } }).manners).toEqual({ ...kinds[8], iss: "sent" });
+  });
+
+  test.each([
+    [{ custum: "merged" }, 'the option manners.custum is no manner; did you mean "custom"?'],
+    [{ custom: "kept" }, "the option manners.custom must be one of merged, replaced"],
+    [{ seed: 1.5 }, "the option manners.seed must be a whole number"],
+    ["kind", 'the option manners must be "least kind" or an object of manners'],
+  ])("manners %j is refused", (manners, message) => {
+    expect(() => createSandbox({ manners: manners as never })).toThrow(message);
+  });
 });
