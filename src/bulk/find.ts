@@ -6,7 +6,7 @@ import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import { keyOf } from "./keys.js";
-import { type Said, said } from "./said.js";
+import { own, type Said, said } from "./said.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 
@@ -41,13 +41,11 @@ export async function finderOf(service: Service, field: string, by: string): Pro
     find(text) {
       const found = [...(ids.get(keyOf([by], [text]) ?? "") ?? [])];
       const [id] = found;
-      if (id === undefined) return { problem: said((own) => `none of the ${what} has the ${by} ${own(text)}`) };
+      if (id === undefined) return { problem: said`none of the ${what} has the ${by} ${own(text)}` };
       return found.length === 1
         ? { value: id }
         : {
-            problem: said(
-              (own) => `${own(found.length)} of the ${what} have the ${by} ${own(text)}: ${own(found.join(", "))}`,
-            ),
+            problem: said`${own(found.length)} of the ${what} have the ${by} ${own(text)}: ${own(found.join(", "))}`,
           };
     },
   };

@@ -1,7 +1,7 @@
 import { fingerprint } from "../core/fingerprint.js";
 import { isEmpty } from "./file/cells.js";
 import type { PlannedRow } from "./lines.js";
-import type { Own } from "./said.js";
+import { own, type Said, said } from "./said.js";
 
 /** The text by which keys are compared. E-mail addresses ignore case. */
 export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {
@@ -17,12 +17,6 @@ function written(value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : String(value);
   const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
   return isTime ? new Date(text).toISOString() : text;
-}
-
-/** How two keys compare: `alike` are two spellings of what is one key to a reader, a spreadsheet or another system. */
-export function sameKey(one: string, other: string): "equal" | "alike" | "different" {
-  if (one === other) return "equal";
-  return alikeForm(one) === alikeForm(other) ? "alike" : "different";
 }
 
 /** The form that all keys have in common that are alike: without width, case, blanks, invisible characters, and what spreadsheets add or take. */
@@ -82,11 +76,11 @@ function trimmed(digits: string): string {
 }
 
 /** Why a key may not be that of a new record, in words; null if it may. */
-export function whyNoNewKey(key: string, own: Own = String): string | null {
+export function whyNoNewKey(key: string): Said | null {
   for (const part of partsOf(key)) {
     const [sign] = part.match(INVISIBLE) ?? [];
-    if (sign !== undefined) return `${own(spelled(key))} holds the invisible character ${codeOf(sign)}`;
-    if (EXPONENT.test(part)) return `${own(spelled(key))} is a number as a spreadsheet shortens it`;
+    if (sign !== undefined) return said`${own(spelled(key))} holds the invisible character ${codeOf(sign)}`;
+    if (EXPONENT.test(part)) return said`${own(spelled(key))} is a number as a spreadsheet shortens it`;
   }
   return null;
 }

@@ -8,7 +8,7 @@ import { alikeForm, keyOf } from "./keys.js";
 import { parentOf } from "./known.js";
 import { keptPlans } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
-import { type Said, said } from "./said.js";
+import { own, type Said, said } from "./said.js";
 import type { Target } from "./target.js";
 
 /** A row of an earlier plan, and the record that it made or found. */
@@ -118,14 +118,8 @@ export function doubtOf({ row: { row, do: what }, done, made, confirmed, stored 
   if (what !== "create") return null;
   // A run keeps no plan with a row that is open, so the end of that file is missing.
   if (done === null || done.done === "unknown" || confirmed === false) {
-    return said(
-      (own) =>
-        `may have been created by row ${own(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`,
-    );
+    return said`may have been created by row ${own(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
   }
   if (stored === null && done.done !== "doubled") return null;
-  return said(
-    (own) =>
-      `was created by row ${own(row)} of ${plan}${made ? ` as record ${own(made.id)}` : ""}, and the service may store its key otherwise: write the key as the service stores it`,
-  );
+  return said`was created by row ${own(row)} of ${plan}${made ? said` as record ${own(made.id)}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
 }

@@ -16,7 +16,12 @@ export const DEFAULT_SHARE = 0.5;
 const LINES_AT_ONCE = 500;
 
 /** What reading a list took, and how it is read again. */
-type ListCost = Partial<Pick<ListReading, "tail" | "filter">> & { readonly pages: number; readonly records?: number };
+interface ListCost {
+  readonly tail?: string | null | undefined;
+  readonly filter?: string | null | undefined;
+  readonly pages: number;
+  readonly records?: number;
+}
 
 /** Writes the lines of a plan and counts its rows. */
 export class PlanWriter {
@@ -58,14 +63,8 @@ export class PlanWriter {
   /** Adds how a list was read. */
   async list(list: Values, { records, tail, filter, pages }: ListReading): Promise<void> {
     this.#list ??= { tail, filter, pages, records: records.ids.size };
-    const line: ListLine = {
-      list,
-      seen: rangesOf(records.ids),
-      pages,
-      ...(tail && { tail }),
-      ...(filter && { filter }),
-    };
-    await this.#line(line);
+    const known = { tail: tail ?? undefined, filter: filter ?? undefined };
+    await this.#line({ list, seen: rangesOf(records.ids), pages, ...known } satisfies ListLine);
   }
 
   /**
@@ -77,8 +76,8 @@ export class PlanWriter {
     const requests = told(target, this.#counts, this.#list);
     const minutes = durationOf(requests, shareOf(limit, DEFAULT_SHARE)) / 60_000;
     const { delete: gone, ...counts } = this.#counts;
-    const deleted = gone > 0 && { delete: gone };
     const reasons = this.#reasons.all;
+    const deleted = gone > 0 && { delete: gone };
     const summary = { ...counts, ...deleted, reasons, requests, minutes, read, digest: this.#digest.text };
     await this.#journal.append(JSON.stringify({ end: { ...summary, input } }));
     await this.#journal.finish();

@@ -21,7 +21,7 @@ import { type OpenJournal, openJournal } from "./node-journal.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow } from "./row.js";
-import { type Said, said } from "./said.js";
+import { own, type Said, said } from "./said.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { recordSchema, stateOf } from "./target.js";
@@ -78,7 +78,7 @@ type ListRead = ListReading & {
 };
 
 // Of a row that cannot be read, the line is its own.
-const whole = (problem: string) => said((own) => problem.replace(/(?<=^line )\d+/, own));
+const whole = (message: string): Said => ({ message, reason: message.replace(/(?<=^line )\d+/, "…") });
 
 /** Makes one plan. */
 class Planner {
@@ -186,16 +186,10 @@ class Planner {
     const list = await this.#list(parent, count);
     if (list.short) {
       const { total, read } = list.short;
-      return said(
-        (own) =>
-          `the service counts ${own(total)} records, its list shows ${own(read)}: the record may be among the others. Use a key that may read all of them`,
-      );
+      return said`the service counts ${own(total)} records, its list shows ${own(read)}: the record may be among the others. Use a key that may read all of them`;
     }
     if (list.createdBy !== null) {
-      return said(
-        () =>
-          `the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`,
-      );
+      return said`the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`;
     }
     if (key === null) return null;
     const doubt = await this.#earlier.doubt(key);
@@ -205,25 +199,20 @@ class Planner {
   async #whyAlike(key: string, params: Values, { records, filter }: ListRead): Promise<Said | null> {
     const option = this.#settings.words.option("allowAlike");
     const unless = `Correct the row; if both are right, pass ${option}`;
-    if (whyNoNewKey(key) !== null) return said((own) => `the key ${whyNoNewKey(key, own)}. ${unless}`);
+    const why = whyNoNewKey(key);
+    if (why !== null) return said`the key ${why}. ${unless}`;
     const { keys, target } = this.#settings;
     const form = alikeForm(key);
     const keyed = { service: this.#service, params, paths: keys };
     const asked = filter !== null && form !== key ? recordsIn(keyed, await askFor(keyed, form)) : records;
     const [alike] = asked.alikeTo(key);
     if (alike)
-      return said(
-        (own) =>
-          `record ${own(alike.ids.join(", "))} has the key ${own(spelled(alike.key))}, the row ${own(spelled(key))}. ${unless}`,
-      );
+      return said`record ${own(alike.ids.join(", "))} has the key ${own(spelled(alike.key))}, the row ${own(spelled(key))}. ${unless}`;
     const earlier = await this.#earlier.recordOf(key, params);
     if (!earlier) return null;
     const { id, where } = earlier;
     if (!records.ids.has(id) && (!target.rows.get || !(await this.#service.one(id)))) return null;
-    return said(
-      (own) =>
-        `record ${own(id)} had the key ${own(spelled(earlier.key))} in ${own(where)}, and has another one now; the row has ${own(spelled(key))}. ${unless}`,
-    );
+    return said`record ${own(id)} had the key ${own(spelled(earlier.key))} in ${own(where)}, and has another one now; the row has ${own(spelled(key))}. ${unless}`;
   }
 
   // Of two rows with one key neither is taken for the right one, unless the option `duplicates` prefers the first.
@@ -241,27 +230,18 @@ class Planner {
       // Each has a record of its own already, or they were accepted.
       if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
       if (kind === "create" && !isFirst)
-        await this.#refuse(
-          before.row,
-          kind,
-          said((own) => `row ${own(row)} has nearly the same key: ${own(spelled(key))}`),
-        );
+        await this.#refuse(before.row, kind, said`row ${own(row)} has nearly the same key: ${own(spelled(key))}`);
       return decision.do === "create"
-        ? refuse(said((own) => `row ${own(before.row)} has nearly the same key as this one: ${own(spelled(key))}`))
+        ? refuse(said`row ${own(before.row)} has nearly the same key as this one: ${own(spelled(key))}`)
         : decision;
     }
     const isSame = same === before.row;
     if (isSame && kind !== "refuse" && decision.do !== "refuse") {
       return { do: "leave", why: [{ message: `row ${before.row} has the same values` }] };
     }
-    if (!isFirst && kind !== "refuse")
-      await this.#refuse(
-        before.row,
-        kind,
-        said((own) => `row ${own(row)} has the same key`),
-      );
+    if (!isFirst && kind !== "refuse") await this.#refuse(before.row, kind, said`row ${own(row)} has the same key`);
     const other = !isFirst ? "" : isSame && kind === "refuse" ? " and was refused" : " and other values";
-    return refuse(said((own) => `row ${own(before.row)} has the same key${other}`));
+    return refuse(said`row ${own(before.row)} has the same key${other}`);
   }
 
   async #refuse(row: number, kind: Decision["do"], why: Said): Promise<void> {
@@ -316,26 +296,25 @@ class Planner {
     if (now === state.value) return { do: "leave", id };
     const created = timeOf(known.record.created_at);
     const send = { [state.field]: state.value };
-    return { do: "update", id, ...(created !== undefined && { created }), send, before: { [state.field]: now } };
+    return { do: "update", id, created, send, before: { [state.field]: now } };
   }
 
   #header(rows: unknown): Header {
     const { target, keys, columns } = this.#settings;
     const { transport, name, api, params } = target;
-    const keyMark = markOf(transport);
     return {
       bulk: 1,
       resource: name,
       api,
       address: transport.baseUrl,
-      ...(keyMark !== null && { keyMark }),
-      ...(this.#shown && { shown: this.#shown }),
-      ...(Object.keys(params).length > 0 && { params }),
+      keyMark: markOf(transport) ?? undefined,
+      shown: this.#shown,
+      params: Object.keys(params).length > 0 ? params : undefined,
       key: keys,
-      ...(columns && { columns }),
-      ...(this.#options.do !== undefined && { action: this.#options.do as string }),
+      columns: columns ?? undefined,
+      action: this.#options.do,
       made: new Date(transport.settings.clock.now()).toISOString(),
-      ...(rows instanceof CsvRows && rows.format && { input: rows.format }),
+      input: (rows instanceof CsvRows && rows.format) || undefined,
     };
   }
 }

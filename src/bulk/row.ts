@@ -11,7 +11,7 @@ import { keyOf } from "./keys.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import type { Problem } from "./problems.js";
-import { type Said, said } from "./said.js";
+import { own, type Said, said } from "./said.js";
 import { checked, paramsOf, recordSchema, type Target } from "./target.js";
 import type { CellFormats } from "./types.js";
 
@@ -73,13 +73,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     try {
       if (reader) cells[path] = reader(textOf(cells[path]));
     } catch (error) {
-      problems.push(
-        problem(
-          reading,
-          path,
-          said((own) => `cannot be read: ${own(messageOf(error))}`),
-        ),
-      );
+      problems.push(problem(reading, path, said`cannot be read: ${own(messageOf(error))}`));
       continue;
     }
     const cell = cells[path];
@@ -132,7 +126,7 @@ export function decide(reading: Reading, row: ReadRow, known: Known | undefined)
   if (!known) return created(reading, row);
   const [id] = known.ids;
   if (known.ids.length > 1 || id === undefined) {
-    const message = said((own) => `is the key of ${own(known.ids.length)} records: ${own(known.ids.join(", "))}`);
+    const message = said`is the key of ${own(known.ids.length)} records: ${own(known.ids.join(", "))}`;
     return { do: "refuse", why: [problem(reading, reading.keys[0] ?? "", message)] };
   }
   return changed(reading, row, id, known.record);
@@ -196,34 +190,21 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
     } else if (whyNoUpdate !== null) {
       if (!shown?.read) continue;
       if (reading.updateIsOff) left.push(problem(reading, path, `differs, and stays as it is: ${whyNoUpdate}`));
-      else
-        why.push(
-          problem(
-            reading,
-            path,
-            said((own) => `differs from record ${own(id)}: ${whyNoUpdate}`),
-          ),
-        );
+      else why.push(problem(reading, path, said`differs from record ${own(id)}: ${whyNoUpdate}`));
     } else if (field) why.push(problem(reading, path, NOT_READ_BACK));
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
   }
   if (why.length > 0) return { do: "refuse", why };
-  const key = row.key !== null && keys.join() !== "id" && { key: row.key };
+  const key = keys.join() === "id" ? undefined : (row.key ?? undefined);
   if (!update || Object.keys(wanted).length === 0) {
-    return { do: "leave", ...key, id, ...(left.length > 0 && { why: left }) };
+    return { do: "leave", key, id, why: left.length > 0 ? left : undefined };
   }
   const body = (flat: Values) => bodyOf(update.body, flat, record, schema);
   const result = accepted(reading, update, paramsOf(target, update, id), row, wanted, body);
   if ("why" in result) return { do: "refuse", why: result.why };
   const sent = Object.keys(wanted).map((path) => [path, valueAt(result.body, namesOf(path))] as const);
-  const made = timeOf(record.created_at);
-  return {
-    do: "update",
-    ...key,
-    id,
-    ...(made !== undefined && { created: made }),
-    ...whole(target, Object.fromEntries(sent), before, record),
-  };
+  const parts = whole(target, Object.fromEntries(sent), before, record);
+  return { do: "update", key, id, created: timeOf(record.created_at), ...parts };
 }
 
 const NOT_READ_BACK = "cannot be read back, so a plan could neither show nor undo it";

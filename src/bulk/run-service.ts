@@ -88,49 +88,33 @@ export class RunService extends Service {
   }
 
   async look(rows: readonly PlannedRow[], whole: boolean): Promise<Look> {
-    const began = this.#now;
     const name = rows[0] ? this.listOf(rows[0]) : "{}";
     const list: List = this.#lists.get(name) ?? { list: JSON.parse(name) as Values, seen: [] };
+    const look = { began: this.#now, seen: list.seen };
     const records = new Records(this.target, this.#run.key);
-    const found: Shown[] = [];
+    // Pages shift while records come and go.
+    const shown = new Map<number, Shown>();
     let known = 0;
     const add = (record: BulkRecord) => {
       records.note(record);
-      if (isSeen(list.seen, record.id)) {
-        known++;
-        return;
-      }
       const kept = this.#kept.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]);
-      found.push({
-        id: record.id,
-        key: records.keyOf(record),
-        record: Object.fromEntries(kept) as Values,
-        created: timeOf(record.created_at),
-        version: timeOf(record.updated_at),
-      });
+      if (isSeen(list.seen, record.id)) known++;
+      else shown.set(record.id, { ...this.#seen(record), id: record.id, record: Object.fromEntries(kept) as Values });
     };
     if (list.filter !== undefined && !whole) {
+      const keyed = { service: this, params: list.list, paths: this.#run.key };
       for (const row of rows) {
         const value = valueAt(row.send, list.filter.split("."));
-        for (const record of await askFor({ service: this, params: list.list, paths: this.#run.key }, value))
-          add(record);
+        for (const record of await askFor(keyed, value)) add(record);
       }
       const asked = new Set(rows.map(({ row }) => row));
-      return { began, whole: false, ascending: true, shown: unique(found), seen: list.seen, asked };
+      return { ...look, whole: false, ascending: true, shown: [...shown.values()], asked };
     }
     const isTail = !whole && list.tail !== undefined;
+    const { list: operation } = this.target.rows;
     try {
-      const { rows: operations } = this.target;
-      if (operations.list) {
-        for await (const page of this.pages(operations.list, list.list, {}, isTail ? list.tail : undefined)) {
-          page.records.forEach(add);
-        }
-      }
-      if (known === 0 && list.seen.length > 0) {
-        if (isTail) return this.look(rows, true);
-        throw new BulkError("blind", `${this.#run.name}: ${BLIND}`);
-      }
-      return { began, whole: !isTail, ascending: records.ascending, shown: unique(found), seen: list.seen };
+      const pages = operation ? this.pages(operation, list.list, {}, isTail ? list.tail : undefined) : [];
+      for await (const page of pages) page.records.forEach(add);
     } catch (error) {
       if (!isTail || !isEducationAdminError(error, "checkpoint")) throw error;
       // The service no longer knows the cursor.
@@ -138,6 +122,10 @@ export class RunService extends Service {
       this.#lists.set(name, rest);
       return this.look(rows, true);
     }
+    const isBlind = known === 0 && list.seen.length > 0;
+    if (isBlind && isTail) return this.look(rows, true);
+    if (isBlind) throw new BulkError("blind", `${this.#run.name}: ${BLIND}`);
+    return { ...look, whole: !isTail, ascending: records.ascending, shown: [...shown.values()] };
   }
 
   /** Waits until the rows can be sent, and the records of changes read before, without a further wait. */
@@ -148,37 +136,24 @@ export class RunService extends Service {
 
   async read(rows: readonly PlannedRow[]): Promise<ReadonlyMap<number, Read>> {
     const began = this.#now;
-    const ids = rows.map(({ id }) => id ?? 0);
-    const many = await this.several(ids);
+    const many = await this.several(rows.map(({ id }) => id ?? 0));
     const reads = new Map<number, Read>();
-    const read = (row: number, from: number, record: BulkRecord | null) => {
-      reads.set(row, this.#readOf(from, record));
+    const read = async ({ row, id = 0 }: PlannedRow) => {
+      const found = many?.get(id);
+      const from = found || !this.gets ? began : this.#now;
+      reads.set(row, this.#readOf(from, found ?? (await this.one(id))));
     };
-    const one = async ({ row, id = 0 }: PlannedRow) => {
-      const from = this.#now;
-      read(row, from, await this.one(id));
-    };
-    const isGettable = this.target.rows.get !== null;
-    const left = rows.filter(({ row, id = 0 }) => {
-      const record = many?.get(id);
-      if (record || (many && !isGettable)) read(row, began, record ?? null);
-      return !reads.has(row);
-    });
-    await Promise.all(left.map(one));
+    await Promise.all(rows.map(read));
     return reads;
   }
 
   #readOf(began: number, record: BulkRecord | null): Read {
-    const [created, version] = [timeOf(record?.created_at), timeOf(record?.updated_at)];
-    const key = record && this.#records.keyOf(record);
-    return {
-      began,
-      ended: this.#now,
-      record,
-      key,
-      ...(created !== undefined && { created }),
-      ...(version !== undefined && { version }),
-    };
+    return { began, ended: this.#now, ...(record ? this.#seen(record) : { record, key: null }) };
+  }
+
+  #seen(record: BulkRecord) {
+    const [created, version] = [timeOf(record.created_at), timeOf(record.updated_at)];
+    return { record, key: this.#records.keyOf(record), created, version };
   }
 
   /** Reads the records of changes once more after they were written, many at a time, and hands each on. */
@@ -242,15 +217,14 @@ export class RunService extends Service {
     const { do: what, send = {}, id } = planned;
     const { rows } = this.target;
     const version = timeOf(data?.updated_at);
-    const seen = version !== undefined && { version };
-    if (what === "delete") return { kind: "done", ...(id !== undefined && { id }) };
+    if (what === "delete") return { kind: "done", id };
     if (what === "update") {
       const isSilent = data === undefined && !(rows.action ?? rows.update)?.response;
       if (!isSilent && data?.id !== id) return { kind: "lost", error: NO_RECORD };
       const side = data ? movedIn(this.target, planned, before, data) : {};
       const moved = Object.keys(side).length > 0 && { side };
       const differs = differences(this.target, send, data, what);
-      return { kind: "done", ...(id !== undefined && { id }), ...seen, ...differs, ...moved };
+      return { kind: "done", id, version, ...differs, ...moved };
     }
     if (!Number.isSafeInteger(data?.id)) return { kind: "lost", error: NO_RECORD, answered: true };
     const differs = differences(this.target, flattened(send), data, "create");
@@ -261,7 +235,7 @@ export class RunService extends Service {
     }
     const made = data?.id as number;
     const wasThere = isSeen(this.#lists.get(this.listOf(planned))?.seen ?? [], made) && { wasThere: true as const };
-    return { kind: "done", id: made, ...seen, ...differs, ...wasThere };
+    return { kind: "done", id: made, version, ...differs, ...wasThere };
   }
 
   #failed(planned: PlannedRow, error: EducationAdminError): Written {
@@ -322,7 +296,7 @@ export function comparing(
     const name = `${row.do} ${path}`;
     let field = fields.get(name);
     if (field === undefined) {
-      field = fieldOf(rows, row.do, path);
+      field = fieldOf(rows, row.do, path, recordSchema(rows));
       fields.set(name, field);
     }
     if (!field?.read) return true;
@@ -339,7 +313,7 @@ export function comparing(
       return fingerprint(texts.sort().join("")).slice(-8);
     },
     shown(row, path, record) {
-      const field = fieldOf(rows, row.do, path);
+      const field = fieldOf(rows, row.do, path, recordSchema(rows));
       return field && current(record, field);
     },
   };
@@ -365,16 +339,11 @@ function movedIn(target: Target, row: PlannedRow, before: Values, after: Values)
   return Object.fromEntries(moved);
 }
 
-// Pages shift while records come and go.
-function unique(records: readonly Shown[]): Shown[] {
-  return [...new Map(records.map((one) => [one.id, one])).values()];
-}
-
-/** The field that a path of a row writes; null if the body has none. */
-function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string): Field | null {
-  const schema = recordSchema(rows);
-  if (rows.action) return stateField(schema, path);
-  return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);
+/** The field that a path of a row writes, and where a record of a schema shows it; of an action the one that shows whether it was carried out. */
+function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string, schema: Schema | undefined): Field | null {
+  if (!rows.action) return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);
+  const shown = fieldsOf(schema)[path];
+  return shown ? { path, schema: shown, read: [path], decimal: false } : null;
 }
 
 /** The fields of a response that differ from what was sent: the service may report success and ignore a field. */
@@ -384,20 +353,13 @@ function differences(
   data: Values | undefined,
   method: "create" | "update",
 ): Pick<Fact, "differs"> {
-  if (!data) return {};
   const response = (method === "update" && rows.action ? rows.action : rows[method])?.response;
   const differs: Record<string, readonly [unknown, unknown]> = {};
-  for (const [path, value] of Object.entries(send)) {
-    const field = rows.action ? stateField(response, path) : fieldAt(rows[method]?.body, response, path);
-    if (!field?.read || data[field.read[0] ?? ""] === undefined) continue;
+  for (const [path, value] of data ? Object.entries(send) : []) {
+    const field = fieldOf(rows, method, path, response);
+    if (!data || !field?.read || data[field.read[0] ?? ""] === undefined) continue;
     const got = current(data, field);
     if (!sameValue(field, value, got)) differs[path] = [value, got];
   }
   return Object.keys(differs).length > 0 ? { differs } : {};
-}
-
-// The field that shows whether an action was carried out.
-function stateField(schema: Schema | undefined, path: string): Field | null {
-  const shown = fieldsOf(schema)[path];
-  return shown ? { path, schema: shown, read: [path], decimal: false } : null;
 }

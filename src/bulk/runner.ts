@@ -296,8 +296,7 @@ export class Runner {
     const { clock, timeoutMs } = this.#parts;
     for (;;) {
       const at = clock.now();
-      const seen = { ...(version !== undefined && { version }), ...(print !== undefined && { print }) };
-      await this.#note({ row, try: at, ...seen });
+      await this.#note({ row, try: at, version, print });
       if (clock.now() - at <= timeoutMs) return;
       await this.#note({ row, none: true });
     }
@@ -395,5 +394,5 @@ function confirming({ row: { row }, done, made }: History, { do: _, ...seen }: S
   if (done && (seen.differs || seen.side || seen.why)) return { ...done, ...seen };
   if (done || !made) return { row, ...seen };
   const { id, at, version } = made;
-  return { row, done: "created", id, made: at, ...(version !== undefined && { version }), ...seen };
+  return { row, done: "created", id, made: at, version, ...seen };
 }

@@ -4,10 +4,12 @@ export interface Said {
   readonly reason: string;
 }
 
-/** Shows a value that is one row's alone. */
-export type Own = (value: unknown) => string;
+/** A value that is one row's alone. */
+export const own = (value: unknown): Said => ({ message: String(value), reason: "…" });
 
-/** What is wrong with a row: `said((own) => `row ${own(3)} has the same key`)` is counted as `row … has the same key`. */
-export function said(text: (own: Own) => string): Said {
-  return { message: text(String), reason: text(() => "…") };
+/** Says what is wrong with a row: said`row ${own(3)} has the same key` is counted as `row … has the same key`. */
+export function said(texts: TemplateStringsArray, ...parts: readonly (Said | string)[]): Said {
+  const text = (what: keyof Said) =>
+    String.raw({ raw: texts }, ...parts.map((part) => (typeof part === "string" ? part : part[what])));
+  return { message: text("message"), reason: text("reason") };
 }

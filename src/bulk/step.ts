@@ -70,13 +70,13 @@ export type Step =
 
 /** What is noted with an outcome. */
 export interface End {
-  readonly id?: number;
+  readonly id?: number | undefined;
   readonly version?: unknown;
   /** When the look began that has found the record of a create. */
   readonly made?: number;
-  readonly ids?: readonly number[];
+  readonly ids?: readonly number[] | undefined;
   readonly status?: number;
-  readonly why?: readonly RowProblem[];
+  readonly why?: readonly RowProblem[] | undefined;
   readonly confirmed?: boolean;
 }
 
@@ -89,7 +89,7 @@ const WHOLE: Step = { do: "look", whole: true };
 const LATE = 3;
 
 function end(outcome: RowOutcome, message?: string, more: End = {}): Step {
-  return { do: "end", outcome, ...more, ...(message !== undefined && { why: [{ message }] }) };
+  return { do: "end", outcome, why: message === undefined ? undefined : [{ message }], ...more };
 }
 
 /** Decides what becomes of a row next; nothing else does. */
@@ -231,10 +231,8 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   const isAsBefore = Object.keys(send).every(
     (path) => Object.hasOwn(planned, path) && same(row, path, planned[path], record),
   );
-  if (isAsBefore && !isMoved)
-    return { do: "end", outcome: "ignored", why, ...(id !== undefined && { id }), confirmed: false };
-  if (isAsBefore)
-    return { do: "end", outcome: "unknown", why, ...(id !== undefined && { id, ids: [id] }), confirmed: false };
+  if (isAsBefore && !isMoved) return end("ignored", undefined, { why, id, confirmed: false });
+  if (isAsBefore) return end("unknown", undefined, { why, id, ids: [id ?? 0], confirmed: false });
   if (isMoved) return { do: "confirm", confirmed: false, why, ...more };
   return { do: "confirm", confirmed: true, ...(differs && { differs }), ...more };
 }
@@ -250,8 +248,7 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   if (now < due) return { do: "wait", until: due };
   if (!read || read.began < due || isOld(read, evidence, settings)) return READ;
   const { record, version, created } = read;
-  const ended = (outcome: RowOutcome, message?: string, more: End = {}) =>
-    end(outcome, message, { ...(id !== undefined && { id }), ...more });
+  const ended = (outcome: RowOutcome, message?: string, more: End = {}) => end(outcome, message, { id, ...more });
   if (!record) {
     if (isDelete) return last ? ended("deleted", undefined, { confirmed: true }) : ended("unchanged");
     return ended(last ? "unknown" : "failed", "the record is gone, or the key may not see it", { status: 404 });
@@ -274,9 +271,9 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   if (changed.length > 0) {
     const message = last ? "is neither as before nor as sent; the response was lost" : "was changed since the plan";
     const why = changed.map((field) => ({ field, message }));
-    return ended(last ? "unknown" : "stale", undefined, { why, ...(last && id !== undefined && { ids: [id] }) });
+    return ended(last ? "unknown" : "stale", undefined, { why, ids: last && [id ?? 0] });
   }
-  const unknown = (message: string) => ended("unknown", message, id === undefined ? {} : { ids: [id] });
+  const unknown = (message: string) => ended("unknown", message, { ids: [id ?? 0] });
   if (isDelete && isOther(version, row.version)) {
     const message = "was updated after it was created";
     return last ? unknown(message) : ended("stale", message);
@@ -318,7 +315,7 @@ function waited(until: number, now: number, then: Step): Step {
 
 function doubled(ids: readonly number[], id?: number): Step {
   const message = `${ids.length} records have this key: ${ids.join(", ")}`;
-  return end("doubled", message, { ids, ...(id !== undefined && { id }) });
+  return end("doubled", message, { ids, id });
 }
 
 function hides(ids: readonly number[]): string {

@@ -1,7 +1,7 @@
 import { fieldAt, flattened, toInput, type Values } from "./fields.js";
 import { type History, shown } from "./history.js";
 import { canClear, type Decision } from "./row.js";
-import { type Own, said } from "./said.js";
+import { own, type Said, said } from "./said.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
 
@@ -21,7 +21,7 @@ export function undone(history: History, rows: Rows, name: string, deletes: bool
   const inDoubt = isOpen ? attempts.at(-1) : undefined;
   if (row.do === "create") return uncreated(history, rows, name, deletes, inDoubt !== undefined);
   if (outcome === "deleted" || (row.do === "delete" && inDoubt)) {
-    return refused(() => "cannot be undone: a deletion is for good", row.id);
+    return refused("a deletion is for good", row.id);
   }
   if (!inDoubt && outcome !== "updated") return null;
   const back = restored(row, rows, differs, side, inDoubt && inDoubt.at + LATE_MS);
@@ -34,28 +34,24 @@ function uncreated(history: History, rows: Rows, name: string, deletes: boolean,
   const { row, made } = history;
   const { outcome, confirmed, ids, differs } = shown(history);
   const all = [...new Set([made?.id ?? [], ids].flat())];
-  const records = (own: Own) => (all.length > 0 ? `; look at ${own(all.join(", "))}` : "");
-  if (outcome === "doubled")
-    return refused((own) => `cannot be undone: it was created more than once${records(own)}`, made?.id);
+  const records = all.length > 0 ? said`; look at ${own(all.join(", "))}` : "";
+  if (outcome === "doubled") return refused(said`it was created more than once${records}`, made?.id);
   if (isInDoubt) {
-    return refused(
-      (own) => `cannot be undone: nobody knows whether it was created; apply the plan first${records(own)}`,
-      made?.id,
-    );
+    return refused(said`nobody knows whether it was created; apply the plan first${records}`, made?.id);
   }
   if (!made) return null;
   const { id, version } = made;
-  if (!rows.delete && deletes) return refused(() => `cannot be undone: the service deletes no ${name}`, id);
+  if (!rows.delete && deletes) return refused(`the service deletes no ${name}`, id);
   if (!rows.delete) return { do: "leave", id, why: [{ message: `the service deletes no ${name}` }] };
   if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not asked for" }] };
   const unseen = "it was not looked for whether the service made a second one";
   return {
     do: "delete",
-    ...(row.key !== undefined && { key: row.key }),
+    key: row.key,
     id,
     before: stored(flattened(row.send ?? {}), differs),
-    ...(version !== undefined && { version }),
-    ...(confirmed !== true && { why: [{ message: unseen }] }),
+    version,
+    why: confirmed === true ? undefined : [{ message: unseen }],
   };
 }
 
@@ -86,15 +82,7 @@ function restored(
       now[path] = is;
     } else why.push({ field: path, message: "moved with the write, and the service does not take it back" });
   }
-  return {
-    do: "update",
-    id,
-    send: back,
-    before: now,
-    ...(created !== undefined && { created }),
-    ...(after !== undefined && { after }),
-    ...(why.length > 0 && { why }),
-  };
+  return { do: "update", id, send: back, before: now, created, after, why: why.length > 0 ? why : undefined };
 }
 
 // Sent values as the service has stored them, which may be null.
@@ -104,6 +92,6 @@ function stored(sent: Values, differs: BulkRow["differs"]): Values {
   );
 }
 
-function refused(why: (own: Own) => string, id: number | undefined): Decision {
-  return { do: "refuse", ...(id !== undefined && { id }), why: [said(why)] };
+function refused(why: Said | string, id: number | undefined): Decision {
+  return { do: "refuse", id, why: [said`cannot be undone: ${why}`] };
 }

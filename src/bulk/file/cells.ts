@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
-import { type Said, said } from "../said.js";
+import { own, type Said, said } from "../said.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
 
@@ -32,10 +32,7 @@ export function readCell(
   if (value instanceof Date && holdsDay && !value.toJSON()?.endsWith("T00:00:00.000Z")) {
     const shown = value.toJSON() ?? "an invalid Date";
     return {
-      problem: said(
-        (own) =>
-          `is ${own(shown)}, and a day is a Date only at 00:00:00.000Z: drivers of databases make a DATE local midnight, so select it as text, day::text`,
-      ),
+      problem: said`is ${own(shown)}, and a day is a Date only at 00:00:00.000Z: drivers of databases make a DATE local midnight, so select it as text, day::text`,
     };
   }
   if (typeof value !== "string") return { value };

@@ -1,5 +1,5 @@
 import { Country } from "../../models/regions.js";
-import { type Said, said } from "../said.js";
+import { own, type Said, said } from "../said.js";
 import { toWindows1252 } from "./windows-1252.js";
 
 /** What a cell of a file may hold that is hardly meant; the option `allow` takes it as it is. */
@@ -26,11 +26,15 @@ export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>
   const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path));
   if (!found) return null;
   const [doubt, , says] = found;
-  return said((own) => `${says(own(text))}; to take such cells as they are, allow ${doubt}`);
+  return said`${says(text)}; to take such cells as they are, allow ${doubt}`;
 }
 
-const CHECKS: readonly (readonly [CellDoubt, (text: string, path: string) => boolean, (text: string) => string])[] = [
-  ["spreadsheet_error", (text) => ERRORS.test(text), (text) => `is an error of a spreadsheet, ${text}`],
+const CHECKS: readonly (readonly [
+  CellDoubt,
+  (text: string, path: string) => boolean,
+  (text: string) => string | Said,
+])[] = [
+  ["spreadsheet_error", (text) => ERRORS.test(text), (text) => said`is an error of a spreadsheet, ${own(text)}`],
   [
     "too_narrow",
     (text) => /^#{3,}$/.test(text),
@@ -51,17 +55,17 @@ const CHECKS: readonly (readonly [CellDoubt, (text: string, path: string) => boo
   [
     "country",
     (text, path) => COUNTRY.test(path) && !Country.values.some((code) => code === text.toUpperCase()),
-    (text) => `is no country's code of two letters${suggestion(text)}`,
+    (text) => said`is no country's code of two letters, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}`,
   ],
 ];
 
-function suggestion(text: string): string {
+function codeNamed(text: string): string | undefined {
   for (const language of ["en", "nl", "de", "fr", "es", "it", "pt", "pl", "sv", "da"]) {
     const names = new Intl.DisplayNames(language, { type: "region" });
     const code = Country.values.find((code) => names.of(code)?.toLowerCase() === text.toLowerCase());
-    if (code !== undefined) return `, such as ${code}`;
+    if (code !== undefined) return code;
   }
-  return ", such as NL";
+  return undefined;
 }
 
 /** A text whose UTF-8 was read as Windows-1252, read right; null for any other. */
