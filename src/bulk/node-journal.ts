@@ -69,26 +69,14 @@ export async function openJournal(
   try {
     if (fresh) await refuseSent(nameOf(at), at.lines());
   } catch (error) {
-    await claim.release();
+    await claim.close();
     throw error;
   }
-  return {
-    async append(...lines) {
-      await claim.renew();
-      // A plan that is being made is made anew: lines that were kept although the database failed would be there twice.
-      if (fresh) await at.append(lines);
-      else await claim.persist(() => at.append(lines));
-      // What follows, such as a request, relies on the claim too.
-      claim.check();
-    },
-    renew: () => claim.renew(),
-    finish: async () => undefined,
-    close: () => claim.release(),
-  };
+  return claim;
 }
 
 /** The right to add to a journal in a database. */
-class Claim {
+class Claim implements OpenJournal {
   readonly #journal: BulkJournal;
   readonly #fresh: boolean;
   readonly #clock: Clock;
@@ -111,44 +99,49 @@ class Claim {
     throw inUse(nameOf(journal), `another process; one that was killed keeps it for up to ${minutes} minutes`);
   }
 
+  async append(...lines: readonly string[]): Promise<void> {
+    await this.renew();
+    const append = () => this.#journal.append(lines);
+    // A plan that is being made is made anew: lines that were kept although the database failed would be there twice.
+    await (this.#fresh ? append() : this.#persist(append));
+    // What follows, such as a request, relies on the claim too.
+    this.#check();
+  }
+
+  async finish(): Promise<void> {}
+
   /** Extends the claim once a minute has passed. @throws BulkError `stopped` when another process has it, or may have had it. */
   async renew(): Promise<void> {
-    this.check();
+    this.#check();
     if (this.#clock.now() - this.#since < RENEW_MS) return;
     this.#renewal ??= this.#claimAgain().finally(() => {
       this.#renewal = null;
     });
     await this.#renewal;
-    this.check();
+    this.#check();
   }
 
-  /**
-   * A claim that has ended is not taken again: another process may have held it, and what that one added is not known here.
-   * @throws BulkError `stopped` when the claim may have ended.
-   */
-  check(): void {
+  /** Gives it back, unless another process has it. Where the database fails, it ends by itself. */
+  async close(): Promise<void> {
+    const release = () => this.#journal.claim(this.#owner, 0);
+    await this.#persist(release, RELEASE_PATIENCE_MS).catch(() => undefined);
+  }
+
+  // A claim that has ended is not taken again: another process may have held it, and what that one added is not known here.
+  #check(): void {
     const passed = this.#clock.now() - this.#since;
     // A clock that was set back does not tell how much time has passed.
     if (passed < 0 || passed >= OWNED_MS - RENEW_MS) throw lapsed(nameOf(this.#journal), this.#fresh);
   }
 
-  /** Gives it back, unless another process has it. Where the database fails, it ends by itself. */
-  async release(): Promise<void> {
-    const release = () => this.#journal.claim(this.#owner, 0);
-    await this.persist(release, RELEASE_PATIENCE_MS).catch(() => undefined);
-  }
-
-  /**
-   * Repeats what a database in trouble has not done; nothing is sent meanwhile. A line may be kept twice then, which its readers know.
-   * @throws BulkError `stopped` when it goes on too long.
-   */
-  async persist<T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> {
+  // Repeats what a database in trouble has not done; nothing is sent meanwhile. A line may be kept twice then, which its readers know.
+  async #persist<T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> {
     const until = performance.now() + patienceMs;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       try {
         return await work();
       } catch (error) {
-        this.check();
+        this.#check();
         if (performance.now() + pause > until) throw failing(nameOf(this.#journal), error);
         // Real time: the database does not follow a client's clock.
         await wait(systemClock, pause, undefined);
@@ -158,7 +151,7 @@ class Claim {
 
   async #claimAgain(): Promise<void> {
     const since = this.#clock.now();
-    const claim = () => this.persist(() => this.#journal.claim(this.#owner, OWNED_MS));
+    const claim = () => this.#persist(() => this.#journal.claim(this.#owner, OWNED_MS));
     // A sandbox that skips waits must not take the database's time for one.
     if (!(await (this.#clock.during?.(claim) ?? claim()))) throw taken(nameOf(this.#journal));
     this.#since = since;

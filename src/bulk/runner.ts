@@ -51,54 +51,51 @@ export class Runner {
 
   /** @throws BulkError `stopped` after too many equal failures, or where records cannot be read. */
   async run(): Promise<void> {
-    let live = [...this.#rows.keys()];
+    const { service, clock } = this.#parts;
+    let live = [...this.#rows.values()];
     for (;;) {
-      live = live.filter((row) => !isOver(this.#history(row)));
+      if (this.#stopped) throw this.#stopped;
+      live = live.map(({ row }) => this.#history(row.row)).filter((history) => !isOver(history));
       if (live.length === 0) return;
-      if (await this.#end(live)) {
-        if (this.#stopped) throw this.#stopped;
-        continue;
-      }
-      const awaited = this.#first.awaited(live.map((row) => this.#history(row)));
+      if (await this.#end(live)) continue;
+      const awaited = this.#first.awaited(live);
       // That it made what was sent is known early, that nothing made it twice only at the end.
       if (awaited.some((one) => one.row.do === "create" && this.#next(one).do === "confirm")) {
         this.#first.proves("create");
         continue;
       }
-      const creates: History[] = [];
-      const changes: History[] = [];
-      const confirmed: Fact[] = [];
-      const checks: PlannedRow[] = [];
-      const looks = new Map<string, { whole: boolean; first: boolean; rows: PlannedRow[] }>();
-      let until = Number.NEGATIVE_INFINITY;
-      for (const history of awaited.length > 0 ? awaited : live.map((row) => this.#history(row))) {
-        const next = this.#next(history);
-        if (next.do === "confirm") confirmed.push(confirming(history, next));
-        else if (next.do === "check") checks.push(history.row);
-        else if (next.do === "wait") until = Math.max(until, next.until);
-        else if (next.do === "look") {
-          const list = this.#parts.service.listOf(history.row);
-          const look = looks.get(list) ?? { whole: false, first: false, rows: [] };
-          look.rows.push(history.row);
-          looks.set(list, {
-            rows: look.rows,
-            whole: look.whole || next.whole,
-            first: look.first || isUntried(history),
-          });
-        } else if (next.do !== "end") (history.row.do === "create" ? creates : changes).push(history);
-      }
+      const steps = (awaited.length > 0 ? awaited : live).map((history) => ({ history, next: this.#next(history) }));
+      const rowsTo = (...what: readonly Step["do"][]) =>
+        steps.flatMap(({ history, next }) => (what.includes(next.do) ? history : []));
+      const sent = rowsTo("send", "read");
+      const creates = sent.filter(({ row }) => row.do === "create");
       // New rows first: they are the witnesses of those that are sent again.
       creates.sort((one, other) => Number(one.attempts.length > 0) - Number(other.attempts.length > 0));
-      const isWaiting = until > Number.NEGATIVE_INFINITY;
-      const ready = [...looks].filter(([, { first }]) => first || !isWaiting);
+      const until = steps.reduce((latest, { next }) => Math.max(latest, next.do === "wait" ? next.until : 0), 0);
+      const isWaiting = rowsTo("wait").length > 0;
+      const checks = isWaiting ? [] : rowsTo("check");
+      const looking = steps.filter(({ next }) => next.do === "look");
+      const looks = [...Map.groupBy(looking, ({ history }) => service.listOf(history.row))];
+      const ready = looks.filter(([, rows]) => !isWaiting || rows.some(({ history }) => isUntried(history)));
       if (creates.length > 0) await this.#createAll(creates.map(({ row }) => row));
-      else if (changes.length > 0) await this.#change(changes);
-      else if (checks.length > 0 && !isWaiting) await this.#check(checks);
-      else if (ready.length > 0) for (const [list, { rows, whole }] of ready) await this.#look(list, rows, whole);
+      else if (sent.length > 0) await this.#change(sent);
+      else if (checks.length > 0) await this.#check(checks.map(({ row }) => row));
+      else if (ready.length > 0) {
+        for (const [list, rows] of ready) {
+          const isWhole = rows.some(({ next }) => next.do === "look" && next.whole);
+          await this.#look(
+            list,
+            rows.map(({ history }) => history.row),
+            isWhole,
+          );
+        }
+      }
       // One wait for all rows, so that one look serves them.
-      else if (!isWaiting) await Promise.all(confirmed.map((fact) => this.#note(fact)));
-      else await this.#parts.service.pause(until - this.#parts.clock.now(), "proof");
-      if (this.#stopped) throw this.#stopped;
+      else if (isWaiting) await service.pause(until - clock.now(), "proof");
+      else
+        await Promise.all(
+          steps.map(({ history, next }) => next.do === "confirm" && this.#note(confirming(history, next))),
+        );
     }
   }
 
@@ -120,19 +117,16 @@ export class Runner {
 
   // Notes what is settled. Found records come first: they are explained to the rows after them. A row in doubt is not given up
   // while others are to be sent, as those are witnesses.
-  async #end(live: readonly number[]): Promise<boolean> {
+  async #end(live: readonly History[]): Promise<boolean> {
     const notes: Promise<void>[] = [];
-    const isUnsent = live.some(
-      (number) => this.#history(number).row.do === "create" && isUntried(this.#history(number)),
-    );
+    const isUnsent = live.some((history) => history.row.do === "create" && isUntried(history));
     for (const isFirst of [true, false]) {
-      for (const number of live) {
-        const history = this.#history(number);
-        if (isOver(history)) continue;
-        const next = this.#next(history);
-        const isFound = next.do === "end" && next.outcome === "created";
-        if (isUnsent && next.do === "end" && next.outcome === "unknown" && isInDoubt(history)) continue;
-        else if (next.do === "end" && isFirst === isFound) notes.push(this.#note(ending(number, next)));
+      for (const { row } of live) {
+        const history = this.#history(row.row);
+        const next = isOver(history) ? null : this.#next(history);
+        if (next?.do !== "end" || isFirst !== (next.outcome === "created")) continue;
+        if (isUnsent && next.outcome === "unknown" && isInDoubt(history)) continue;
+        notes.push(this.#note(ending(row.row, next)));
       }
     }
     await Promise.all(notes);
