@@ -85,10 +85,14 @@ export function whyNoNewKey(key: string): Said | null {
   return null;
 }
 
-/** A key for a message: what cannot be seen is named. */
+/** A key for a message. */
 export function spelled(key: string): string {
-  const shown = key.replace(/[^\P{C}\n]|[^\P{Z} ]/gu, codeOf);
-  return partsOf(key).length === 1 ? JSON.stringify(shown) : shown;
+  return partsOf(key).length === 1 ? JSON.stringify(visible(key)) : visible(key);
+}
+
+/** A text whose signs that nobody sees are named: `<U+200B>`. */
+export function visible(text: string): string {
+  return text.replace(/[^\P{C}\n]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/gu, codeOf);
 }
 
 function codeOf(sign: string): string {

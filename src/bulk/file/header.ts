@@ -19,13 +19,6 @@ export function columnName(cell: string): string {
   return cell.normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
-/** A name as a message shows it, with signs that nobody sees as `<U+200B>`. */
-export function shownName(name: string): string {
-  return name.replace(/\p{Default_Ignorable_Code_Point}|\p{Cc}/gu, (sign) => {
-    return `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
-  });
-}
-
 /**
  * Finds the header: of the first records the one that has most of the wanted columns, else the first that is not empty; divided
  * by what gives it most cells, or by what a line `sep=;` names.

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { isPlainObject } from "../../core/json.js";
 import { fieldsOf, traitsOf, unwrapped } from "../../core/schema/traits.js";
 import { type Values, valueAt } from "../fields.js";
+import { visible } from "../keys.js";
 import { noColumn, type PlanSettings, wrong } from "../node-plan-settings.js";
 import type { PlanOptions } from "../types.js";
-import { columnName, REPORT_COLUMNS, shownName } from "./header.js";
+import { columnName, REPORT_COLUMNS } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 
 /**
@@ -56,7 +57,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
     if (error) throw error;
   }
   const missing = (column: string) =>
-    `names the column ${JSON.stringify(column)}, which the file does not have; it has ${names.map(shownName).join(", ")}`;
+    `names the column ${JSON.stringify(column)}, which the file does not have; it has ${names.map(visible).join(", ")}`;
   for (const [path, column] of Object.entries(wantedColumns(settings))) {
     if (names.includes(columnName(column))) continue;
     throw wrong(
