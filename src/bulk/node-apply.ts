@@ -17,7 +17,7 @@ import { comparing, RunService } from "./run-service.js";
 import { Runner } from "./runner.js";
 import { checkSchool } from "./same-school.js";
 import { type Target, targetOf } from "./target.js";
-import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome } from "./types.js";
+import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome, RunReport } from "./types.js";
 
 /** The options of a run of a plan. */
 const APPLY_OPTIONS = {
@@ -133,7 +133,8 @@ export async function applyWith(
       onNote: (fact) => progress.noted(fact, service.requests),
     });
     await runner.run();
-    return await reportOf(at, service.requests, options.sideEffects);
+    const { open: _, ...report } = await reportOf(at, options.sideEffects);
+    return { ...report, requests: service.requests };
   } finally {
     await journal.close();
   }
@@ -165,12 +166,11 @@ async function openRows(
   return histories;
 }
 
-/** What has become of the rows of a plan. @param requests sent in this run. @param accepted fields that may move although they are not sent. */
+/** What has become of the rows of a plan, and how many are still to be sent. @param accepted fields that may move although they are not sent. */
 export async function reportOf(
   at: string | BulkJournal,
-  requests: number,
   accepted: readonly string[] = [],
-): Promise<BulkReport> {
+): Promise<BulkReport & Pick<RunReport, "open">> {
   const counts: Record<RowOutcome, number> = {
     created: 0,
     updated: 0,
@@ -183,10 +183,11 @@ export async function reportOf(
     ignored: 0,
     doubled: 0,
   };
-  let [rows, differing, unconfirmed, sideEffects, unaccepted] = [0, 0, 0, 0, 0];
+  let [rows, open, differing, unconfirmed, sideEffects, unaccepted] = [0, 0, 0, 0, 0, 0];
   for await (const { outcome, differs, confirmed, side } of rowsOf(at)) {
     rows++;
     if (outcome) counts[outcome]++;
+    else open++;
     if (Object.keys(differs).length > 0) differing++;
     if (["created", "updated", "deleted"].includes(String(outcome)) && confirmed !== true) unconfirmed++;
     if (Object.keys(side).length > 0) sideEffects++;
@@ -194,7 +195,7 @@ export async function reportOf(
   }
   const good = counts.created + counts.updated + counts.deleted + counts.unchanged;
   const complete = good === rows && differing + unconfirmed + unaccepted === 0;
-  return { ...counts, requests, differing, sideEffects, unconfirmed, complete };
+  return { ...counts, requests: 0, differing, sideEffects, unconfirmed, complete, open };
 }
 
 function clockOf(client: Client): Clock {

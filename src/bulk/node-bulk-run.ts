@@ -14,7 +14,7 @@ import { isPlanFile, keptName, keptPlans, newestKept } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { whyNoReportOf, writeReport } from "./node-report.js";
-import { historyOf, plannedRows, readState, rowsOf } from "./node-state.js";
+import { historyOf, plannedRows, readState } from "./node-state.js";
 import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 type Rows = Iterable<object> | AsyncIterable<object>;
@@ -133,7 +133,7 @@ class Job {
     const isSame = place !== "none" && (await this.#isOf(again.first, kept));
     const next = digest === null ? (isSame ? same : other) : confirmed[isSame ? 0 : 1];
     if (next === "tell" && kept !== undefined)
-      return { ...(await told(kept, apply.sideEffects)), plan: kept, digest: digest ?? "", earlier: null };
+      return { ...(await reportOf(kept, apply.sideEffects)), plan: kept, digest: digest ?? "", earlier: null };
     if (next === "absent") throw refused("is not there, so there is no plan to confirm. Nothing was sent.");
     if (next === "changed") throw refused(`is finished, and kept as ${kept}. ${CHANGED} Nothing was sent.`);
     if (next === "other")
@@ -187,7 +187,7 @@ class Job {
     const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
     const client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: resource };
     const applied = isConfirmed ? await applyWith(files, client as unknown as Client, to, apply) : null;
-    const found = await told(path, apply.sideEffects);
+    const found = await reportOf(path, apply.sideEffects);
     await write();
     return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
   }
@@ -251,15 +251,6 @@ async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly s
   const all: object[] = [];
   for await (const row of rows) all.push(row);
   return { first: all, second: all };
-}
-
-async function told(
-  path: string,
-  accepted: readonly string[] | undefined,
-): Promise<Omit<RunReport, "plan" | "digest" | "earlier">> {
-  let open = 0;
-  for await (const { outcome } of rowsOf(path)) if (outcome === null) open++;
-  return { ...(await reportOf(path, 0, accepted)), open };
 }
 
 // Also where the list does not show what was created: a plan of the same rows would create it again.
