@@ -77,10 +77,14 @@ export class Waiter {
   /** Waits for its own timer, or until it is woken. */
   async sleep(clock: Clock, ms: number): Promise<void> {
     let timer: unknown;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
+    const passed = new Promise<void>((resolve) => {
       timer = clock.setTimeout(resolve, ms);
     });
+    // Another promise: what a call resolves that ends at once may never arrive, and then nothing could follow from the timer.
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    await Promise.race([passed, woken]);
     clock.clearTimeout(timer);
     this.#wokenAt = null;
   }

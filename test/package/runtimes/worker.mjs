@@ -14,12 +14,31 @@ const stores = [
 ];
 const ofSandbox = new MainClient(createSandbox({ size: "small" }));
 
+let shared;
+
+// Half of the visitors end with an error while another call of theirs still runs: workerd then never runs its code again.
+async function visit(searchParams) {
+  shared ??= new MainClient({
+    baseUrl: searchParams.get("baseUrl"),
+    apiKey: "visitors",
+    on: { drift() {}, wait() {} },
+  });
+  try {
+    if (searchParams.get("leaves")) await Promise.all([shared.accounts.get(404), shared.accounts.get(1)]);
+    else await shared.accounts.get(2);
+    return new Response("answered");
+  } catch (error) {
+    return new Response(error.name, { status: 500 });
+  }
+}
+
 // biome-ignore lint/style/noDefaultExport: a Worker is its default export.
 export default {
   async fetch(request, _bindings, context) {
     const { searchParams, pathname } = new URL(request.url);
     if (pathname === "/deliver") return deliver(Number(searchParams.get("id")), context);
     if (pathname === "/handled") return handledSoFar();
+    if (pathname === "/visit") return visit(searchParams);
     try {
       if (stores.length !== 3 || (await ofSandbox.accounts.get(7)).id !== 7) throw new Error("no account 7");
       const steps = await smoke({ baseUrl: searchParams.get("baseUrl"), apiKey: searchParams.get("apiKey") });
