@@ -66,7 +66,7 @@ const PARTS = [
   "test/assistant/tools.test.ts",
   "test/bulk/{costs,disk,journals,others}.test.ts",
   "test/contract/documents.test.ts",
-  "test/core/rate-limit-window.test.ts",
+  "test/core/{clock-jumps,dead-neighbours,rate-limit-window}.test.ts",
   "test/export/interrupted.test.ts",
   "test/lookups/many-callers.test.ts",
   "test/mirror/{consume,histories,restored}.test.ts",
