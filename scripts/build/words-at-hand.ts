@@ -1,20 +1,30 @@
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
-const LOADED_LATER = 'import("./failure-words.js")';
+// Files of core, and what each loads later.
+const LOADED_LATER: Readonly<Record<string, string>> = {
+  "call/words.ts": "./failure-words.js",
+  "lists/cursor.ts": "./read-checkpoint.js",
+};
 
 /**
- * Puts the texts of errors into what Node loads at once: one file less to read, and a process that fails may have no file left
- * to open. Browsers load them with the first failure; see docs/decisions/lookups.md.
+ * Puts the texts of errors, and what reads a checkpoint, into what Node loads at once: fewer files to read, and a process that fails
+ * may have no file left to open. Browsers load them when they need them; see docs/decisions/lookups.md.
  */
 export const wordsAtHand: Plugin = {
   name: "words-at-hand",
   setup({ onLoad }) {
-    onLoad({ filter: /core[\\/]call[\\/]words\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
-      if (!source.includes(LOADED_LATER)) throw new Error(`${path} does not contain ${LOADED_LATER}`);
-      const contents = source.replace(LOADED_LATER, "Promise.resolve(failureWords)");
-      return { contents: `import * as failureWords from "./failure-words.js";\n${contents}`, loader: "ts" };
-    });
+    for (const [file, later] of Object.entries(LOADED_LATER)) {
+      onLoad(
+        { filter: new RegExp(`core/${file}$`.replaceAll("/", "[\\\\/]").replaceAll(".", "[.]")) },
+        async ({ path }) => {
+          const source = await readFile(path, "utf8");
+          const loading = `import("${later}")`;
+          if (!source.includes(loading)) throw new Error(`${path} does not contain ${loading}`);
+          const contents = source.replace(loading, "Promise.resolve(atHand)");
+          return { contents: `import * as atHand from "${later}";\n${contents}`, loader: "ts" };
+        },
+      );
+    }
   },
 };

@@ -1,4 +1,5 @@
-import { buildRequest, inputError } from "../core/call/request.js";
+import { checkedRequest } from "../core/call/input-issues.js";
+import { inputError } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import { isEducationAdminError } from "../core/errors.js";
 import { type Api, type Operation, placeholders, resourceNameOf } from "../core/operation.js";
@@ -155,7 +156,7 @@ export function checked(
   body: unknown,
 ): { readonly body: Values } | { readonly issues: readonly InputIssue[] } {
   try {
-    const built = buildRequest(row, { params, body }, "repeat");
+    const built = checkedRequest(row, { params, body }, "repeat");
     (transport.settings as { readonly school?: SchoolChecks }).school?.check(built);
     return { body: built.body as Values };
   } catch (error) {

@@ -40,7 +40,7 @@ export class EducationAdminError extends Error {
     this.operation = details.operation ?? null;
     this.attempts = details.attempts ?? 0;
     this.outcome = details.outcome ?? null;
-    hide(this, "name", (new.target as typeof EducationAdminError).kind);
+    define(this, "name", (new.target as typeof EducationAdminError).kind);
   }
 
   /** Recognises errors of this class from any copy of the library, in any realm. */
@@ -85,14 +85,14 @@ export class EducationAdminError extends Error {
     const { name, message, ...fields } = json;
     // A real error, as loggers, error trackers and structuredClone ask for; only its class is put in place.
     const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
-    hide(error, "name", name);
-    hide(error, "stack", `${name}: ${message}`);
+    define(error, "name", name);
+    define(error, "stack", `${name}: ${message}`);
     // Not assigned: data from a queue may have a field named __proto__, and assigning that sets a prototype.
     for (const [field, written] of Object.entries(fields)) {
       // Nor may it replace what every object has.
       if (field in Object.prototype || field === "toJSON") continue;
       const value = field === "resetAt" && typeof written === "string" ? new Date(written) : written;
-      Object.defineProperty(error, field, { value, enumerable: true, configurable: true, writable: true });
+      define(error, field, value, true);
     }
     return error;
   }
@@ -388,9 +388,9 @@ const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdmi
   CheckpointError,
 ];
 
-// Readable, but not enumerable, so that printouts leave it out.
-function hide(target: object, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
+// What is not enumerable is readable, but printouts leave it out.
+function define(target: object, name: string, value: unknown, enumerable = false): void {
+  Object.defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
 }
 
 function ownFields(error: EducationAdminError): Record<string, unknown> {

@@ -72,17 +72,13 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new ConfigurationError("The option baseUrl must be an origin and a path, without user, query or fragment");
   }
-  const safe =
-    url.protocol === "https:" || (url.protocol === "http:" && (isLoopback(url.hostname) || allowInsecureHttp));
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new ConfigurationError(`The option baseUrl uses ${url.protocol}//, which is not possible: use https`);
-  }
-  if (!safe) {
-    throw new ConfigurationError(
-      `The option baseUrl uses ${url.protocol}//, which would send the key in the clear: use https, a loopback host, or allowInsecureHttp: true`,
-    );
-  }
-  return url;
+  if (url.protocol === "https:") return url;
+  if (url.protocol === "http:" && (allowInsecureHttp || isLoopback(url.hostname))) return url;
+  const why =
+    url.protocol === "http:"
+      ? "would send the key in the clear: use https, a loopback host, or allowInsecureHttp: true"
+      : "is not possible: use https";
+  throw new ConfigurationError(`The option baseUrl uses ${url.protocol}//, which ${why}`);
 }
 
 /** Whether a host is this machine. */

@@ -294,11 +294,10 @@ function checkObservers(option: string, on: Observers, fail: Fail): Observers {
   return on;
 }
 
-function methods<T>(...names: readonly [keyof T, keyof T, keyof T]): Check<T> {
-  const [first, second, third] = names;
+function methods<T>(...names: readonly (keyof T & string)[]): Check<T> {
   return must(
     (value) => names.every((name) => typeof (value as T | null)?.[name] === "function"),
-    `must have the methods ${String(first)}, ${String(second)} and ${String(third)}`,
+    `must have the methods ${names.join(", ").replace(/,(?=[^,]*$)/, " and")}`,
   );
 }
 

@@ -14,7 +14,7 @@ import {
 import { RetryQuota } from "./call/retry.js";
 import { runCall } from "./call/run-call.js";
 import type { CallMessage } from "./call/trace.js";
-import { loadWords } from "./call/words.js";
+import { explained, loadWords } from "./call/words.js";
 import type { Clock } from "./clock.js";
 import { type ApiKey, Credentials } from "./credentials.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
@@ -125,7 +125,8 @@ export class Transport {
     input: OperationInput<Row>,
     options?: RequestOptions,
   ): Call<OperationOutput<Row>> {
-    const send = async () => this.#send(this.#request(this.#build(row, input as OperationParts), options));
+    const prepare = () => this.#request(this.#build(row, input as OperationParts), options);
+    const send = async () => this.#send(await explained(prepare));
     return new Call(send() as Promise<WithResponse<OperationOutput<Row>>>);
   }
 
@@ -143,7 +144,8 @@ export class Transport {
 
   /** Makes a call whose request the caller builds. @hidden */
   callByHand<T>(build: (arrayFormat: ArrayFormat) => BuiltRequest, options?: RequestOptions): Call<T> {
-    const send = async () => this.#send(this.#request(build(this.#settings.arrayFormat), options));
+    const prepare = () => this.#request(build(this.#settings.arrayFormat), options);
+    const send = async () => this.#send(await explained(prepare));
     return new Call(send() as Promise<WithResponse<T>>);
   }
 
@@ -171,7 +173,7 @@ export class Transport {
       operation,
       settings,
       lookups: this.lookups,
-      prepare: (perPage, options) => this.#request(build(perPage, settings.arrayFormat), options),
+      prepare: (perPage, options) => explained(() => this.#request(build(perPage, settings.arrayFormat), options)),
       send,
     };
     return new Pages(new PageSource(list, options ?? {}));
@@ -184,7 +186,7 @@ export class Transport {
 
   /**
    * Checks and writes the request of an operation.
-   * @throws InputError naming every field that is wrong; nothing was sent.
+   * @throws WrongInput
    */
   #build(row: Operation, parts: OperationParts): BuiltRequest {
     return buildRequest(this.#operationOf(row), parts, this.#settings.arrayFormat);
@@ -192,7 +194,7 @@ export class Transport {
 
   /**
    * Adds the call's settings to a request.
-   * @throws InputError when an option is wrong; nothing was sent.
+   * @throws InputError or WrongInput when an option is wrong; nothing was sent.
    */
   #request(built: BuiltRequest, given: RequestOptions | undefined): CallRequest {
     const { operation } = built;

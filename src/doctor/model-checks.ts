@@ -1,5 +1,6 @@
 import { compileCheck } from "#platform";
 import { recordValidator } from "../core/drift/record-validator.js";
+import { mismatchesOf } from "../core/drift/response-validator.js";
 import type { DriftKind } from "../core/events.js";
 import { formatPath } from "../core/schema/issues.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
@@ -183,7 +184,7 @@ function driftOf(reading: Reading): readonly Drift[] {
 function findDrift({ operation, records }: Reading): readonly Drift[] {
   const validator = recordValidator(operation.response as Schema, "report", compileCheck);
   return records.flatMap((record) =>
-    validator.mismatches(record).map(({ path, kind }) => ({
+    mismatchesOf(validator, record).map(({ path, kind }) => ({
       field: formatPath(
         path.map((key) => (typeof key === "string" ? named(key) : key)),
         true,

@@ -102,7 +102,7 @@ export async function exportWith<T>(
   records: AsyncIterable<T> | Iterable<T>,
   options: ExportOptions<T>,
 ): Promise<ExportResult> {
-  const list = exported(records);
+  const list = await exported(records);
   const problem = targetProblem(target);
   if (problem !== null) throw wrong(list, [{ path: "target", message: problem }]);
   const path = pathOf(target);

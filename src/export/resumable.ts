@@ -1,9 +1,10 @@
 import { inputError, type Query } from "../core/call/request.js";
 import { fingerprint } from "../core/fingerprint.js";
-import { readCheckpoint, writeCheckpoint } from "../core/lists/checkpoint.js";
+import { writeCheckpoint } from "../core/lists/checkpoint.js";
 import type { PageSource } from "../core/lists/page-source.js";
 import { type Page, Pages } from "../core/lists/pages.js";
 import { positionOf } from "../core/lists/position.js";
+import { readCheckpoint } from "../core/lists/read-checkpoint.js";
 import type { Operation } from "../core/operation.js";
 import { keyOf } from "../work/key.js";
 
@@ -43,7 +44,7 @@ const PAGE = 100;
  * Takes what an export is given. Nothing is sent.
  * @throws InputError when the list's query or options break a rule, and when the value holds no records.
  */
-export function exported<T>(given: AsyncIterable<T> | Iterable<T>): Exported<T> {
+export async function exported<T>(given: AsyncIterable<T> | Iterable<T>): Promise<Exported<T>> {
   if (typeof (given as { list?: unknown } | null)?.list === "function") return resumableList(given as Pages<T>);
   const method = (given as Partial<Iterable<T> & AsyncIterable<T>> | null) ?? {};
   if (typeof given !== "object" || !(method[Symbol.asyncIterator] ?? method[Symbol.iterator])) {
@@ -73,11 +74,11 @@ export function exported<T>(given: AsyncIterable<T> | Iterable<T>): Exported<T> 
 }
 
 /** Finds out what a list needs to be continued in another process. @throws InputError when its query or options break a rule. */
-export function resumableList<T>(pages: Pages<T>): ResumableList<T> {
+export async function resumableList<T>(pages: Pages<T>): Promise<ResumableList<T>> {
   const { source } = (pages as unknown as { list(): { readonly source: PageSource } }).list();
   const { operation, options, shape } = source;
   const { baseUrl, apiKey } = source.settings;
-  const request = source.prepare(null);
+  const request = await source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
   // The size of the pages does not change which records a list has.
   const from: Query | null = start?.filter(([name]) => name !== "per_page") ?? null;

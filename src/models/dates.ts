@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { onTheWire } from "../core/schema/model.js";
+import { onTheWire, rule } from "../core/schema/model.js";
 
 /** A point in time as the service writes it: `yyyy-MM-ddTHH:mm:ss.SSSZ`. */
 export function dateTime(): z.ZodMiniType<string, string> {
@@ -101,10 +101,11 @@ function input<Input>(
   };
   const schema = z.pipe(
     z.unknown().check(
-      z.refine((value) => form.test(written(value) ?? ""), {
-        // Of what is absent the library says so.
-        error: ({ input }) => (input === undefined || input === null ? "" : message),
-      }),
+      // Of what is absent the library says so.
+      rule(
+        (value) => form.test(written(value) ?? ""),
+        (value) => (value === undefined || value === null ? "" : message),
+      ),
     ),
     z.transform((value) => written(value) as string),
   );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { identifier, model, onTheWire } from "../core/schema/model.js";
+import { identifier, model, onTheWire, rule } from "../core/schema/model.js";
 
 export { identifier };
 
@@ -8,7 +8,7 @@ export function textIdentifier(): z.ZodMiniType<string, number | string> {
   const message = "must be an identifier: a whole number from 1, or its text";
   const form = /^[1-9]\d*$/;
   const schema = z.pipe(
-    z.union([identifier(), z.string().check(z.regex(form, message))], message),
+    z.union([identifier(), z.string().check(rule((text) => form.test(text), message))], message),
     z.transform((value: number | string) => String(value)),
   );
   return onTheWire(schema, { type: "string", pattern: form.source });

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { onTheWire } from "../core/schema/model.js";
+import { onTheWire, rule, textInput } from "../core/schema/model.js";
 
 /** A decimal as the service writes it: text such as `"12.50"`, never a number, so that no cent is lost. */
 export function decimal(): z.ZodMiniType<string, string> {
@@ -9,5 +9,10 @@ export function decimal(): z.ZodMiniType<string, string> {
 /** A decimal as sent: text such as `"12.50"`. Numbers are refused, because they lose cents. */
 export function decimalInput(): z.ZodMiniType<string, string> {
   const hint = 'must be a decimal as text, such as "12.50"; a number is refused because it can lose cents';
-  return z.string(hint).check(z.regex(/^-?\d+(\.\d+)?$/, hint));
+  const form = /^-?\d+(\.\d+)?$/;
+  return textInput(
+    { type: "string", pattern: form.source },
+    rule((text) => form.test(text), hint),
+    hint,
+  );
 }

@@ -137,7 +137,7 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
     operation: OPERATION,
     settings: { on: {}, pageSize, baseUrl: "https://fake.example", rateLimit: null, apiKey: null },
     lookups: { joined: (source) => source },
-    prepare: () => REQUEST,
+    prepare: async () => REQUEST,
     send,
   };
 }

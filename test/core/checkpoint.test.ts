@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Query } from "../../src/core/call/request.js";
 import { CheckpointError } from "../../src/core/errors.js";
-import { readCheckpoint, writeCheckpoint } from "../../src/core/lists/checkpoint.js";
+import { writeCheckpoint } from "../../src/core/lists/checkpoint.js";
+import { readCheckpoint } from "../../src/core/lists/read-checkpoint.js";
 import { pageSource } from "../support/page-source.js";
 
-const requestOf = (...query: Query) => pageSource(query).prepare(null);
+const requestOf = (...query: Query) => pageSource(query).request(null);
 const rooms = requestOf(["search", "north"]);
 const after: Query = [
   ["cursor", "abc"],

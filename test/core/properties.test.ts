@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildRequest } from "../../src/core/call/request.js";
+import { checkedRequest } from "../../src/core/call/input-issues.js";
 import { backoff, retryAfterMs } from "../../src/core/call/retry.js";
 import { CheckpointError, InputError } from "../../src/core/errors.js";
 import { linkTarget } from "../../src/core/link-header.js";
-import { readCheckpoint, writeCheckpoint } from "../../src/core/lists/checkpoint.js";
+import { writeCheckpoint } from "../../src/core/lists/checkpoint.js";
 import { nextPosition } from "../../src/core/lists/position.js";
+import { readCheckpoint } from "../../src/core/lists/read-checkpoint.js";
 import type { Operation } from "../../src/core/operation.js";
 import { customObjectOperations } from "../../src/resources/custom/custom-objects.js";
 import { invoiceOperations } from "../../src/resources/finance/invoices.js";
@@ -188,7 +189,7 @@ describe("paths", () => {
       fc.property(value, (slug) => {
         let path: string;
         try {
-          path = buildRequest(row, { params: { object_slug: slug } }, "repeat").path;
+          path = checkedRequest(row, { params: { object_slug: slug } }, "repeat").path;
         } catch (error) {
           expect(error).toBeInstanceOf(InputError);
           return;
@@ -207,7 +208,7 @@ describe("paths", () => {
     const get = accountOperations.get as Operation;
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.double(), fc.integer()), (id) => {
-        const build = () => buildRequest(get, { params: { id } }, "repeat");
+        const build = () => checkedRequest(get, { params: { id } }, "repeat");
         if (typeof id === "number" && Number.isSafeInteger(id) && id > 0)
           expect(build().path).toBe(`api/v1/accounts/${id}`);
         else expect(build).toThrow(InputError);
@@ -238,7 +239,7 @@ describe("queries", () => {
     fc.assert(
       fc.property(status, (values) => {
         const query = (format: "repeat" | "brackets" | "comma") =>
-          buildRequest(list, { query: { status: values } }, format).query;
+          checkedRequest(list, { query: { status: values } }, format).query;
         expect(query("repeat")).toEqual(values.map((value) => ["status", value]));
         expect(query("brackets")).toEqual(values.map((value) => ["status[]", value]));
         expect(query("comma")).toEqual(values.length > 0 ? [["status", values.join(",")]] : []);

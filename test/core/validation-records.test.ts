@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import * as z from "zod/mini";
 import { RecordValidator } from "../../src/core/drift/record-validator.js";
+import { mismatchesOf } from "../../src/core/drift/response-validator.js";
 import { check, formatPath } from "../../src/core/schema/issues.js";
 import { enumeration, model } from "../../src/core/schema/model.js";
 import { strictSchema } from "../../src/core/schema/strict-schema.js";
@@ -14,7 +15,7 @@ const schema = model(() => ({ id: z.int() }));
 
 test("a record validator finds all differences, or those that strict validation refuses", () => {
   const found = (kind: "report" | "strict", record: object) =>
-    new RecordValidator(schema, kind).mismatches(record).map((mismatch) => mismatch.kind);
+    mismatchesOf(new RecordValidator(schema, kind), record).map((mismatch) => mismatch.kind);
   expect(found("report", { id: null, added: 1 }).sort()).toEqual(["unexpected_null", "unknown_field"]);
   expect(found("strict", { id: null, added: 1 })).toEqual(["unexpected_null"]);
   expect(found("strict", { id: 1, added: 1 })).toEqual([]);

@@ -13,18 +13,22 @@ const NOT_LOADED = {
   cause: { cause: network.reason },
 };
 
+const LOADED_LATER = ["lookups/code.js", "core/call/failure-words.js", "core/lists/read-checkpoint.js"];
+
 beforeEach(() => {
   network.offline = true;
   vi.resetModules();
   // As in a page that loses its network and finds it again.
-  vi.doMock("../../src/lookups/code.js", async (importOriginal) => {
-    if (network.offline) throw network.reason;
-    return importOriginal();
-  });
+  for (const file of LOADED_LATER) {
+    vi.doMock(`../../src/${file}`, async (importOriginal) => {
+      if (network.offline) throw network.reason;
+      return importOriginal();
+    });
+  }
 });
 
 afterEach(() => {
-  vi.doUnmock("../../src/lookups/code.js");
+  for (const file of LOADED_LATER) vi.doUnmock(`../../src/${file}`);
   vi.resetModules();
 });
 
@@ -61,4 +65,30 @@ test("a list with references whose code could not be loaded says so, and sends n
   expect(calls).toEqual([]);
   network.offline = false;
   expect((await joined.first()).records).toEqual([]);
+});
+
+test("wrong input whose words could not be loaded is refused without them, and later with them", async () => {
+  const { fetch, calls } = recordingFetch(() => jsonResponse([]));
+  const { accounts } = await clientWith({ fetch });
+  const create = () => accounts.create({ nmae: "A" } as never);
+  const refused = { name: "InputError", outcome: "not_sent" };
+  const message = "accounts.create: failed. The code that explains errors could not be loaded. Nothing was sent.";
+  await expect(create()).rejects.toMatchObject({ ...refused, message });
+  network.offline = false;
+  await expect(create()).rejects.toMatchObject({
+    ...refused,
+    message: expect.stringContaining("nmae is not a known field"),
+  });
+  expect(calls).toEqual([]);
+});
+
+test("a list that is resumed while what reads its checkpoint could not be loaded works once it can be", async () => {
+  const { fetch } = recordingFetch(() => jsonResponse([accountRecord()]));
+  const { accounts } = await clientWith({ fetch });
+  const { checkpoint } = await accounts.list();
+  const list = accounts.list({}, { resume: checkpoint });
+  const message = "The library's code for checkpoints could not be loaded. Nothing was sent.";
+  await expect(list.first()).rejects.toMatchObject({ ...NOT_LOADED, message });
+  network.offline = false;
+  expect((await list.first()).records).toEqual([]);
 });

@@ -71,7 +71,12 @@ export class TestSource extends PageSource {
     this.#more = more;
   }
 
-  override prepare(perPage: number | null): CallRequest {
+  override async prepare(perPage: number | null): Promise<CallRequest> {
+    return this.request(perPage);
+  }
+
+  /** The request of the first page. */
+  request(perPage: number | null): CallRequest {
     return {
       operation: this.operation,
       path: "api/v1/rooms",

@@ -21,6 +21,7 @@ import type { redact } from "../redact.js";
 import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
 import type { EndedCall } from "./ended-call.js";
+import type { InputWords } from "./request.js";
 import { NO_KEY } from "./retry.js";
 import type { sensitiveValues } from "./sensitive-values.js";
 
@@ -50,7 +51,7 @@ export interface Obstacle {
 }
 
 /** What failures, drift and deprecations need: `failure-words.ts`, which browsers load with the first of them. */
-export interface FailureWords {
+export interface FailureWords extends InputWords {
   readonly ResponseValidator: typeof ResponseValidator;
   readonly redact: typeof redact;
   readonly sensitiveValues: typeof sensitiveValues;

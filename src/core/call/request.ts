@@ -1,16 +1,15 @@
 import type { ResponseParser } from "../drift/response-validator.js";
 import type { InputIssue } from "../error-details.js";
 import { InputError } from "../errors.js";
-import { isPlainObject, jsonIssues } from "../json.js";
+import { isJson, isPlainObject } from "../json.js";
 import type { Priority } from "../limits/rate-limit-store.js";
 import { API_PREFIX, type Operation } from "../operation.js";
-import { didYouMean } from "../option-checks.js";
 import type { ArrayFormat, QueryOption } from "../options.js";
-import { check, type Mismatch, toInputIssue } from "../schema/issues.js";
+import { parse } from "../schema/issues.js";
 import { querySchema } from "../schema/query.js";
 import { strictSchema } from "../schema/strict-schema.js";
 import { fieldsOf, type Schema } from "../schema/traits.js";
-import { type CallSettings, LIST_OPTIONS } from "../settings.js";
+import type { CallSettings } from "../settings.js";
 import type { CallMessage } from "./trace.js";
 
 /** Query parameters as they are written, in order. */
@@ -52,69 +51,54 @@ export interface CallRequest extends BuiltRequest {
   readonly trace?: CallMessage;
 }
 
+/** Says what is wrong with input: `input-issues.ts`, which browsers load with the first. */
+export interface InputWords {
+  inputIssues(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): InputIssue[];
+  queryIssues(query: unknown, taken?: object): InputIssue[];
+  jsonIssues(value: unknown): InputIssue[];
+}
+
+/** Input breaks a rule; nothing was sent. `explained` makes an InputError of it. */
+export class WrongInput extends Error {
+  readonly operation: string;
+  readonly issues: (words: InputWords) => readonly InputIssue[];
+
+  constructor(operation: string, issues: WrongInput["issues"]) {
+    super();
+    this.operation = operation;
+    this.issues = issues;
+  }
+}
+
 /**
  * Checks and writes the request of an operation.
  * @param arrayFormat how arrays are written in the query.
- * @throws InputError naming every field that is wrong; nothing was sent.
+ * @throws WrongInput
  */
 export function buildRequest(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): BuiltRequest {
-  const issues: InputIssue[] = [];
-  const params = checked("path parameters", operation.params, parts.params, issues);
-  issues.push(...emptyFilters(parts.query));
-  const query = checked("query", querySchema(operation), parts.query ?? {}, issues);
-  const inBody: InputIssue[] = [];
-  const body = checked("body", operation.body, parts.body, inBody);
-  issues.push(...inBody.map((issue) => explainReadOnly(operation, issue)));
-  // Written only once it is known to be what its schema says: other values may not even convert to text.
-  const written = issues.length > 0 ? [] : writeQuery((query ?? {}) as Record<string, unknown>, arrayFormat);
-  for (const [name, value] of written) {
-    if (!value.isWellFormed()) issues.push({ path: name, message: BROKEN_UNICODE });
-  }
-  if (issues.length === 0) issues.push(...jsonIssues(body, parts.body));
-  const filled = issues.length > 0 ? "" : fillPath(operation.path, (params ?? {}) as Record<string, unknown>, issues);
-  if (issues.length > 0) throw inputError(operation.id, issues);
-  return {
-    operation,
-    path: `${API_PREFIX[operation.apis[0] ?? "main"]}/${filled}`,
-    params: (params ?? {}) as Record<string, unknown>,
-    query: written,
-    body,
-    raw: false,
+  const refuse = () => new WrongInput(operation.id, (words) => words.inputIssues(operation, parts, arrayFormat));
+  const read = (schema: Schema | undefined, value: unknown) => {
+    if (!schema) return undefined;
+    const result = isOtherObject(value) ? null : parse(strictSchema(schema, "input"), value);
+    if (!result?.success) throw refuse();
+    return result.data;
   };
-}
-
-function checked(what: string, schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
-  if (!schema) return undefined;
-  if (typeof value === "object" && value !== null && !Array.isArray(value) && !isPlainObject(value)) {
-    issues.push({ path: "", message: `the ${what} must be a plain object` });
-    return undefined;
+  const params = (read(operation.params, parts.params) ?? {}) as Record<string, unknown>;
+  const query = writeQuery(read(querySchema(operation), parts.query ?? {}) as Record<string, unknown>, arrayFormat);
+  const body = read(operation.body, parts.body);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (!isSegment(params[name])) throw refuse();
+    return encodeURIComponent(String(params[name]));
+  });
+  if (hasEmptyFilter(parts.query) || !query.every(([, value]) => value.isWellFormed()) || !isJson(body, parts.body)) {
+    throw refuse();
   }
-  const { value: accepted, mismatches } = check(strictSchema(schema, "input"), value);
-  for (const mismatch of mismatches) {
-    const issue = withSuggestion(toInputIssue(mismatch), mismatch, schema);
-    // An issue with the whole has no name of its own.
-    issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);
-  }
-  return accepted;
+  return { operation, path: `${API_PREFIX[operation.apis[0] ?? "main"]}/${path}`, params, query, body, raw: false };
 }
 
-// Suggests a known name for a misspelt one at the top level; in nested objects the path says enough.
-function withSuggestion(issue: InputIssue, { kind, path }: Mismatch, schema: Schema): InputIssue {
-  if (kind !== "unknown_field" || path.length !== 1) return issue;
-  const { path: name, message } = issue;
-  if (Object.hasOwn(LIST_OPTIONS, name))
-    return { path: name, message: `${message}; it belongs in the options, the next argument` };
-  return { path: name, message: message + didYouMean(name, Object.keys(fieldsOf(schema))) };
-}
-
-// Explains a field that the operation only returns: `address` is read-only, `address_attributes` is what to send.
-function explainReadOnly(row: Operation, issue: InputIssue): InputIssue {
-  const { path } = issue;
-  const sent = fieldsOf(row.body);
-  if (path in sent || !(path in fieldsOf(row.response))) return issue;
-  const counterpart = `${path}_attributes`;
-  const instead = counterpart in sent ? `send ${counterpart}` : "leave it out";
-  return { path, message: `is read-only here; ${instead}` };
+/** An object whose content would be lost. */
+export function isOtherObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isPlainObject(value);
 }
 
 /** Makes an InputError whose message names the operation and every field. */
@@ -125,25 +109,14 @@ export function inputError(operation: string, issues: readonly InputIssue[]): In
   });
 }
 
-const BROKEN_UNICODE = "contains an unpaired surrogate (broken Unicode) and cannot be put in a URL";
-
 // A path parameter that ends or leaves its segment would reach another endpoint. Encoded forms are refused as well: some
 // servers decode before they route.
 const LEAVES_SEGMENT = /^\.{1,2}$|[/\\]|%(2f|5c|2e)/i;
 
-function fillPath(template: string, params: Record<string, unknown>, issues: InputIssue[]): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = params[name];
-    const text = value === undefined || value === null ? "" : String(value);
-    if (text === "" || LEAVES_SEGMENT.test(text) || !text.isWellFormed()) {
-      issues.push({
-        path: name,
-        message: 'is not a valid path segment: it must not be empty, ".", "..", or contain slashes or broken Unicode',
-      });
-      return "";
-    }
-    return encodeURIComponent(text);
-  });
+/** Whether a path parameter fills one segment of the path. */
+export function isSegment(value: unknown): boolean {
+  const text = value === undefined || value === null ? "" : String(value);
+  return text !== "" && !LEAVES_SEGMENT.test(text) && text.isWellFormed();
 }
 
 /** Writes a query as names and values, arrays in the format given; leaves undefined and null out. */
@@ -165,35 +138,30 @@ export function bareName(name: string): string {
 }
 
 /**
- * The filters of a query that are there and have no value: sent without them, a list has all records. Whoever fills in a filter and
- * found nothing would act on everything.
+ * A filter that is there and has no value: sent without it, a list has all records. Whoever fills in a filter and found nothing would act
+ * on everything.
  */
-function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
-  const empty = Object.entries(isPlainObject(query) ? query : {}).filter(
-    ([name, value]) => (value === undefined && !PAGING.test(name)) || (Array.isArray(value) && value.length === 0),
-  );
-  return empty.map(([name, value]) => ({
-    path: `${prefix}${name}`,
-    message: `is ${value === undefined ? "undefined" : "empty"}, which would ask for all records; leave the filter out to ask for all`,
-  }));
+export function isEmptyFilter([name, value]: readonly [string, unknown]): boolean {
+  return (value === undefined && !PAGING.test(name)) || (Array.isArray(value) && value.length === 0);
 }
 
 const PAGING = /^(cursor|page|per_page)$/;
 
-/** What is wrong with the query parameters of the option `query`. */
-export function queryIssues(query: unknown): InputIssue[] {
-  if (query !== undefined && !isPlainObject(query)) return [{ path: "query", message: "must be a plain object" }];
-  const wrong = Object.entries(query ?? {})
-    .filter(([name, value]) => {
-      // A copy, because `every` passes over the holes of an array.
-      const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
-      return !name.isWellFormed() || (value !== undefined && !values.every(isQueryValue));
-    })
-    .map(([name]) => ({
-      path: `query.${name}`,
-      message: "must be text, a number, true or false, or an array of those",
-    }));
-  return [...wrong, ...emptyFilters(query, "query.")];
+function hasEmptyFilter(query: unknown): boolean {
+  return isPlainObject(query) && Object.entries(query).some(isEmptyFilter);
+}
+
+/** Whether something can be sent as query parameters. */
+export function isQuery(query: unknown): query is QueryOption | undefined {
+  if (query === undefined) return true;
+  return isPlainObject(query) && Object.entries(query).every(isParameter) && !hasEmptyFilter(query);
+}
+
+/** Whether something can be sent as one query parameter. */
+export function isParameter([name, value]: readonly [string, unknown]): boolean {
+  // A copy, because `every` passes over the holes of an array.
+  const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
+  return name.isWellFormed() && (value === undefined || values.every(isQueryValue));
 }
 
 function isQueryValue(value: unknown): boolean {
@@ -203,7 +171,7 @@ function isQueryValue(value: unknown): boolean {
 
 /**
  * The query of a request with the parameters of the option `query`.
- * @throws InputError for a parameter that the request or its operation already has: it would be unclear which one wins.
+ * @throws WrongInput, also for a parameter that the request or its operation already has: it would be unclear which one wins.
  */
 export function queryWith(
   { operation, query, params }: BuiltRequest,
@@ -219,13 +187,9 @@ export function queryWith(
     ...params,
     ...Object.fromEntries(query.map(([name]) => [bareName(name), 1])),
   };
-  const issues = queryIssues(own);
-  for (const name of isPlainObject(own) ? Object.keys(own) : []) {
-    if (Object.hasOwn(taken, bareName(name))) {
-      issues.push({ path: `query.${name}`, message: "is a parameter of the operation; pass it there" });
-    }
+  if (!isQuery(own) || Object.keys(own).some((name) => Object.hasOwn(taken, bareName(name)))) {
+    throw new WrongInput(operation.id, (words) => words.queryIssues(own, taken));
   }
-  if (issues.length > 0) throw inputError(operation.id, issues);
   return [...query, ...writeQuery(own, format)];
 }
 

@@ -1,4 +1,5 @@
 import type { FailureWords } from "./failure.js";
+import { inputError, WrongInput } from "./request.js";
 
 /** Placeholder for the text of an error. */
 export const NO_WORDS = "failed. The code that explains errors could not be loaded.";
@@ -13,4 +14,18 @@ export const loadWords = (): Promise<FailureWords | null> => import("./failure-w
 export async function explain(write: (words: FailureWords) => string): Promise<string> {
   const words = await loadWords();
   return words ? write(words) : NO_WORDS;
+}
+
+/**
+ * Prepares a request.
+ * @throws InputError for WrongInput: naming every field that is wrong, unless the code for that cannot be loaded.
+ */
+export async function explained<T>(prepare: () => T): Promise<T> {
+  try {
+    return prepare();
+  } catch (error) {
+    if (!(error instanceof WrongInput)) throw error;
+    const words = await loadWords();
+    throw inputError(error.operation, words ? error.issues(words) : [{ path: "", message: NO_WORDS.slice(0, -1) }]);
+  }
 }

@@ -3,11 +3,13 @@ import type { DriftEvent, Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ValidationMode } from "../options.js";
 import type { Compile } from "../schema/compile.js";
-import { formatPath, isRefused, type Mismatch, toInputIssue } from "../schema/issues.js";
+import { check, formatPath, isRefused, type Mismatch, toInputIssue } from "../schema/issues.js";
 import type { Schema } from "../schema/traits.js";
 import type { CallSettings } from "../settings.js";
-import { MOST_RECORDS, recordValidator } from "./record-validator.js";
+import { MOST_RECORDS, type RecordValidator, recordValidator } from "./record-validator.js";
 
+// A record may hold a hundred thousand invented fields; the first ones are enough to see what is wrong.
+const MOST_MISMATCHES = 1_000;
 // A service that has changed differs in the same places in every record; only a hostile one differs in new places in each.
 const MOST_DIFFERING = 100;
 // The largest number of records of one page that `onInvalid: "skip"` leaves out.
@@ -125,7 +127,7 @@ export class ResponseValidator {
     validation: ResponseValidation,
     kind: "report" | "strict" = "report",
   ): "fits" | "differs" | "refused" {
-    const mismatches = recordValidator(schema, kind, this.#compile).mismatches(record);
+    const mismatches = mismatchesOf(recordValidator(schema, kind, this.#compile), record);
     return mismatches.length === 0 ? "fits" : this.judge(operation, record, index, mismatches, validation);
   }
 
@@ -149,6 +151,11 @@ export class ResponseValidator {
       }
     }
   }
+}
+
+/** The differences of a record; at most 1,000. */
+export function mismatchesOf(validator: RecordValidator, record: unknown): readonly Mismatch[] {
+  return validator.fits(record) ? [] : check(validator.limited, record, MOST_MISMATCHES).mismatches;
 }
 
 // The service may call a field what the caller sent as a value.

@@ -1,9 +1,9 @@
 import { type BuiltRequest, bareName, type Query } from "../call/request.js";
-import { CheckpointError } from "../errors.js";
 import { fingerprint } from "../fingerprint.js";
 import { filtersOf, positionOf } from "./position.js";
 
-const VERSION = 1;
+/** The version of the form that this library writes and reads. */
+export const VERSION = 1;
 
 /**
  * Writes a checkpoint: where to continue, bound to the operation and its filters, without containing them. A link's other parameters are
@@ -21,44 +21,8 @@ export function writeCheckpoint(request: BuiltRequest, next: Query | null): stri
   });
 }
 
-/**
- * Reads a checkpoint.
- * @returns the position to continue from, or null when the list was read to its end.
- * @throws CheckpointError when it was not made for this operation with these filters.
- */
-export function readCheckpoint(text: unknown, request: BuiltRequest): Query | null {
-  const { id } = request.operation;
-  const fail = (problem: string) =>
-    new CheckpointError(`${id}: ${problem}. Nothing was sent.`, { operation: id, outcome: "not_sent" });
-  const found = parse(text);
-  if (!found || typeof found.operation !== "string") throw fail("this is not a checkpoint created by this library");
-  if (found.v !== VERSION) {
-    throw fail(`the checkpoint has version ${String(found.v)}; this library reads version ${VERSION}`);
-  }
-  if (found.operation !== id) throw fail(`the checkpoint was created by ${found.operation}`);
-  if (found.filters !== filterHash(request)) {
-    throw fail("the checkpoint was created with different filters; resume with the same ones");
-  }
-  if (found.next !== null && !isQuery(found.next)) throw fail("the checkpoint is damaged");
-  // A checkpoint may come back from a page of a browser.
-  if (found.next && filtersOf(found.next).length > 0) {
-    throw fail("the checkpoint has parameters other than cursor, page and per_page; start the list again");
-  }
-  return found.next;
-}
-
-function parse(text: unknown): Partial<Record<"v" | "operation" | "filters" | "next", unknown>> | null {
-  if (typeof text !== "string") return null;
-  try {
-    // What is neither an object nor null has no operation, and is refused for that.
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-// The order of values counts in `sort` alone: elsewhere it does not change which records a list has.
-function filterHash({ path, query }: BuiltRequest): string {
+/** Stands for the filters. The order of values counts in `sort` alone: elsewhere it does not change which records a list has. */
+export function filterHash({ path, query }: BuiltRequest): string {
   const filters: string[] = [];
   const sort: string[] = [];
   for (const [name, value] of filtersOf(query)) {
@@ -68,16 +32,4 @@ function filterHash({ path, query }: BuiltRequest): string {
   }
   if (sort.length > 0) filters.push(`sort=${sort.join(",")}`);
   return fingerprint([path, ...filters.sort()].join("\n"));
-}
-
-function isQuery(value: unknown): value is Query {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (pair) =>
-        Array.isArray(pair) &&
-        pair.length === 2 &&
-        pair.every((part) => typeof part === "string" && part.isWellFormed()),
-    )
-  );
 }

@@ -2,9 +2,9 @@ import type { ResponseInfo } from "../call/call.js";
 import type { Obstacle } from "../call/failure.js";
 import type { CallRequest, Query } from "../call/request.js";
 import { explain } from "../call/words.js";
-import { ApiError, CheckpointError, PaginationError } from "../errors.js";
+import { ApiError, CheckpointError, ConnectionError, PaginationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
-import { readCheckpoint, writeCheckpoint } from "./checkpoint.js";
+import { writeCheckpoint } from "./checkpoint.js";
 import type { PageSource, SentPage } from "./page-source.js";
 import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
 import { totalOf } from "./total.js";
@@ -48,21 +48,26 @@ export class PageCursor {
   /** The number of the page at each position, by its key. */
   readonly #seen = new Map<string, number>();
 
-  /** @throws InputError and CheckpointError, before anything is sent. */
-  constructor(source: PageSource) {
+  private constructor(source: PageSource, request: CallRequest, start: Query | null) {
     this.source = source;
-    const { operation, options, shape } = source;
+    this.#request = request;
+    this.#filters = filtersOf(request.query);
+    this.#resumed = source.options.resume !== undefined;
+    this.start = start;
+    if (start) this.#seen.set(positionKey(start), 1);
+  }
+
+  /** @throws InputError and CheckpointError, before anything is sent; ConnectionError if a page cannot load what reads a checkpoint. */
+  static async open(source: PageSource): Promise<PageCursor> {
+    const { operation, options, shape, settings } = source;
     const { atMost, filters } = shape;
-    const { pageSize } = source.settings;
+    const { pageSize } = settings;
     const size =
       Number.isFinite(atMost) && filters.length === 0 ? fittingSize(pageSize, Math.max(1, atMost)) : pageSize;
-    this.#request = source.prepare(operation.paged === "none" ? null : size);
-    const { query } = this.#request;
-    this.#filters = filtersOf(query);
-    this.#resumed = options.resume !== undefined;
-    const start = this.#resumed ? readCheckpoint(options.resume, this.#request) : positionOf(query);
-    this.start = atMost === 0 ? null : start;
-    if (this.start) this.#seen.set(positionKey(this.start), 1);
+    const request = await source.prepare(operation.paged === "none" ? null : size);
+    const { resume } = options;
+    const start = resume === undefined ? positionOf(request.query) : await checkpointed(resume, request);
+    return new PageCursor(source, request, atMost === 0 ? null : start);
   }
 
   /** The empty page of a list of which its checkpoint, or a count of 0, says that nothing is left to read. */
@@ -185,6 +190,15 @@ export class PageCursor {
     const message = await explain((words) => words.noWayOn(obstacle));
     return new PaginationError(`${id}: ${message}`, { operation: id, attempts: 1 });
   }
+}
+
+// Few lists are resumed.
+async function checkpointed(resume: unknown, request: CallRequest): Promise<Query | null> {
+  const { readCheckpoint } = await import("./read-checkpoint.js").catch((cause) => {
+    const message = "The library's code for checkpoints could not be loaded. Nothing was sent.";
+    throw new ConnectionError(message, { cause, outcome: "not_sent" });
+  });
+  return readCheckpoint(resume, request);
 }
 
 // The service documents no status for an expired cursor. A 404 may also mean a revoked key, so only an error that mentions

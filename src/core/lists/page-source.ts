@@ -28,7 +28,7 @@ export interface ListParts {
    * @param perPage the page size unless the caller gave one; null if the list has no pages.
    * @throws InputError naming every field that is wrong; nothing was sent.
    */
-  prepare(perPage: number | null, options: ListOptions): CallRequest;
+  prepare(perPage: number | null, options: ListOptions): Promise<CallRequest>;
   /** Fetches a page. */
   send(request: CallRequest): Promise<WithResponse<unknown>>;
 }
@@ -79,7 +79,7 @@ export class PageSource {
   }
 
   /** {@link ListParts.prepare} */
-  prepare(perPage: number | null): CallRequest {
+  prepare(perPage: number | null): Promise<CallRequest> {
     return this.parts.prepare(perPage, this.options);
   }
 

@@ -173,7 +173,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * console.log(await client.invoices.list({ status: ["open"] }).count());
    */
   async count(): Promise<number | null> {
-    return new PageCursor(listOf(this).source).count();
+    return (await PageCursor.open(listOf(this).source)).count();
   }
 
   /** Every record, page after page. The iterator outlives a failed `next()`: asking again fetches that page again. */
@@ -286,7 +286,7 @@ interface List {
 async function firstPage(list: List): Promise<FetchedPage> {
   const { source } = list;
   try {
-    const cursor = new PageCursor(source);
+    const cursor = await PageCursor.open(source);
     const { start } = cursor;
     return start === null ? cursor.emptyPage : await cursor.fetch(start, 1, source.options.signal);
   } catch (error) {
@@ -301,7 +301,7 @@ function opener(list: List): () => Promise<PagePrefetcher> {
   list.first = null;
   return async () => {
     const first = (await awaited?.catch(() => null)) ?? null;
-    return new PagePrefetcher(first?.cursor ?? new PageCursor(source), first);
+    return new PagePrefetcher(first?.cursor ?? (await PageCursor.open(source)), first);
   };
 }
 

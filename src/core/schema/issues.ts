@@ -18,8 +18,13 @@ export function isRefused({ kind, message }: Mismatch): boolean {
   return kind !== "unknown_field" && !(kind === "unknown_value" && message === NOT_SHOWN);
 }
 
+/** Parses a value; the issues have no messages unless the schema sets them. */
+export function parse(schema: Schema, value: unknown): z.core.util.SafeParseResult<unknown> {
+  return z.safeParse(schema, value, NO_MESSAGES);
+}
+
 /**
- * Parses a value.
+ * Parses a value and describes what does not fit.
  * @param most how many differences to describe at most. Default: all.
  * @returns the parsed value, or the value itself with the differences.
  */
@@ -28,7 +33,7 @@ export function check(
   value: unknown,
   most = Number.POSITIVE_INFINITY,
 ): { value: unknown; mismatches: readonly Mismatch[] } {
-  const result = z.safeParse(schema, value, NO_MESSAGES);
+  const result = parse(schema, value);
   if (result.success) return { value: result.data, mismatches: [] };
   const mismatches: Mismatch[] = [];
   for (const issue of result.error.issues) {

@@ -199,7 +199,7 @@ function rememberCast(values: readonly string[], text: string): void {
 
 function closedSchema(values: Texts): z.ZodMiniUnion {
   // Aborting, because zod would otherwise report this branch of the union instead of the list of values.
-  const cast = z.string().check(z.refine((text) => castTexts(values).has(text), { abort: true }));
+  const cast = z.string().check(rule((text) => castTexts(values).has(text), "", true));
   const schema = onTheWire(z.union([z.enum(values), cast]), { type: "string", enum: [...values] });
   register(schema, { kind: "enumeration", values, complete: true, open: false });
   return worded(schema);
@@ -209,6 +209,39 @@ function openSchema(values: Texts, complete: boolean, open: boolean): z.ZodMiniT
   const schema = z.union([z.enum(values), z.string()]);
   register(schema, { kind: "enumeration", values, complete, open });
   return worded(schema);
+}
+
+/**
+ * Makes a check of a schema. `z.refine` and `z.regex` would each bring code into every bundle that nothing else needs.
+ * @param message what is wrong; a function gets the value.
+ * @param last true where no other check of the value then counts.
+ */
+export function rule<T>(
+  holds: (value: T) => boolean,
+  message: string | ((value: T) => string),
+  last = false,
+): z.core.$ZodCheck<T> {
+  return z.check<T>(({ value, issues }) => {
+    if (holds(value)) return;
+    const text = typeof message === "string" ? message : message(value);
+    issues.push({ code: "custom", input: value, message: text, continue: !last });
+  });
+}
+
+/**
+ * Text as sent.
+ * @param form how JSON Schema describes it.
+ * @param check given here, because a check that is added later would hide the form.
+ * @param message for what is no text.
+ */
+export function textInput(
+  form: z.core.JSONSchema.StringSchema,
+  check: z.core.$ZodCheck<string>,
+  message?: string,
+): z.ZodMiniType<string, string> {
+  const error = message === undefined ? undefined : () => message;
+  const schema = new z.ZodMiniString({ type: "string", checks: [check], error });
+  return onTheWire(schema as unknown as z.ZodMiniType<string, string>, form);
 }
 
 /** A shape in which every field may be left out. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { model } from "./model.js";
+import { model, rule } from "./model.js";
 import { fieldsOf, type Schema } from "./traits.js";
 
 /** The filters of an operation, and how its list is paged. */
@@ -23,7 +23,7 @@ export function querySchema(operation: QueryParts): Schema {
 function pageFields(paged: QueryParts["paged"]): z.core.$ZodShape {
   if (!paged || paged === "none") return {};
   return {
-    cursor: z.optional(z.string().check(z.refine((text) => text !== "", "must not be empty"))),
+    cursor: z.optional(z.string().check(rule((text) => text !== "", "must not be empty"))),
     per_page: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
     ...(paged === "cursor+page" && { page: z.optional(z.int().check(z.minimum(1))) }),
   };
