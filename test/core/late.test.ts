@@ -82,7 +82,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     const world = new World(1);
     let asked = 0;
     let isOdd = false;
-    const odd = async <T>(method: string, work: () => T) => {
+    const odd = async <T>(method: string, work: () => T | PromiseLike<T>): Promise<T> => {
       const isHanging = isOdd && when.startsWith(method) && hangs(++asked);
       if (isHanging && when === method) return never();
       const done = await work();
