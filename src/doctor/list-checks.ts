@@ -58,7 +58,7 @@ export const LIST_CHECKS: readonly Check[] = [
   {
     id: "page_size",
     question: "Does a page hold as many records as per_page asks for, up to 100?",
-    guide: "synchronising",
+    guide: "mirror-promises",
     promise: "reading a list costs one request per 100 records",
     todo: "Calculate the requests of a sweep with the size seen. Nothing is lost, because the library follows links.",
     judge({ samples, pages }) {
@@ -79,7 +79,7 @@ export const LIST_CHECKS: readonly Check[] = [
   {
     id: "whole_pages",
     question: "Does a page that others follow leave no record out?",
-    guide: "synchronising",
+    guide: "mirror-promises",
     promise: "what no list shows is gone, and what a list shows is all there is",
     todo: "Count these lists against the service's own pages: the key may not see every record, or the service shows new ones late.",
     judge({ samples, pages }) {

@@ -63,7 +63,7 @@ export const WRITE_CHECKS: readonly Check[] = [
   {
     id: "updated_at_moves",
     question: "Does updated_at move when a record is updated?",
-    guide: "synchronising",
+    guide: "mirror-promises",
     promise: "a record whose updated_at is as before is as before",
     todo: "Compare whole records. Report it to the maintainers of the library.",
     judge: (evidence) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Fence, fencesOf } from "./code-blocks.ts";
 
 /** The task pages whose programs run in Node. */
-export const TASK_PAGES = ["nightly-export", "copy-of-the-data", "import"] as const;
+export const TASK_PAGES = ["nightly-export", "mirror", "import"] as const;
 
 /** The programs of a task page: the blocks that begin with the name of their file. */
 export function taskPrograms(page: string): ReadonlyMap<string, Fence> {
