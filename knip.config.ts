@@ -15,7 +15,6 @@ const config: KnipConfig = {
     "test/bulk/world/support/odd-service.ts",
     "test/resources/support/send-dates.ts",
     "test/webhooks/servers/*.ts",
-    "test/docs/written-by-assistants/programs*/*.ts",
     "test/**/*.test-d.ts",
   ],
   project: ["src/**", "scripts/**", "test/**", "examples/**"],

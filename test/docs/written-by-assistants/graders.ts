@@ -1,4 +1,4 @@
-// What each task of tasks.json must have done: asked of files, output and the service's records, never of the program's text.
+// What each task of parts.md must have done: asked of files, output and the service's records, never of the program's text.
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -16,34 +16,7 @@ export type Start = (args?: readonly string[], env?: Record<string, string>) => 
 /** Throws unless the program does what was asked. */
 export type Grader = (start: Start, where: Place) => Promise<void>;
 
-const cents = (amount: string) => BigInt(amount.replace(".", ""));
-
 export const graders: Record<string, Grader> = {
-  "filter-dates": async (start, { sandbox }) => {
-    const from = "2025-06-01";
-    const expected = [...sandbox.store.invoices]
-      .filter(({ status }) => status === "open" || status === "expired")
-      .flatMap(({ id, number, expiration_date: due, total_incl: total }) =>
-        due !== null && due >= from ? [{ id, number, due, total }] : [],
-      );
-    const byId = (one: { id?: unknown }, other: { id?: unknown }) => Number(one.id) - Number(other.id);
-    expect((await jsonLines(start([from]))).sort(byId)).toEqual(expected.sort(byId));
-    expect(expected.length).toBeGreaterThan(3);
-  },
-
-  "invoice-totals": async (start, { sandbox }) => {
-    const totals = new Map<number, bigint>();
-    for (const { account_id, status, total_incl } of sandbox.store.invoices) {
-      if (status !== "concept" && status !== "deleted") {
-        totals.set(account_id, (totals.get(account_id) ?? 0n) + cents(total_incl));
-      }
-    }
-    const most = [...totals].sort(([, one], [, other]) => Number(other - one)).slice(0, 5);
-    const printed = (await json(start())) as { account_id: number; total: string }[];
-    expect(printed.map(({ account_id, total }) => [account_id, cents(total)])).toEqual(most);
-    for (const { total } of printed) expect(total).toMatch(/^\d+\.\d\d$/);
-  },
-
   "create-references": async (start, { sandbox }) => {
     const { account, student } = (await json(start())) as { account: number; student: number };
     expect(sandbox.store.accounts.get(account)).toMatchObject({
@@ -112,49 +85,6 @@ export const graders: Record<string, Grader> = {
     second.process.kill("SIGKILL");
     await second.ended;
     expect(linesOf(read("events.log")).sort()).toEqual(["invoice.updated 1", "invoice.updated 1", "invoice.updated 2"]);
-  },
-
-  "export-csv": async (start, { sandbox, rows, read }) => {
-    await finished(start());
-    const written = rows("enrollments.csv");
-    expect(written).toHaveLength(sandbox.store.enrollments.count);
-    const [first] = [...sandbox.store.enrollments];
-    const student = sandbox.store.users.get(first?.student_id ?? 0);
-    expect(Object.values(written[0] ?? {})).toEqual(expect.arrayContaining([student?.email, student?.last_name]));
-    const before = read("enrollments.csv");
-    sandbox.revokeKey(sandbox.apiKey);
-    expect((await start().ended).code).not.toBe(0);
-    expect(read("enrollments.csv")).toBe(before);
-  },
-
-  "bulk-import": async (start, { sandbox, cwd }) => {
-    const { count } = sandbox.store.users;
-    const known = sandbox.store.users.get(3);
-    const csv = `E-mail,First name,Last name\nada@example.org,Ada,"Fox, the elder"\n${known?.email},${known?.first_name},${known?.last_name}\nbo@example.org,Bo,Fox\n`;
-    writeFileSync(join(cwd, "students.csv"), csv);
-    // Killed before it has read whom the service knows: a create in doubt would make the next start wait for a minute.
-    sandbox.faults.next({ operation: "users.list", delayMs: Number.POSITIVE_INFINITY });
-    const killed = start();
-    await expect.poll(() => sandbox.requests.length).toBe(1);
-    killed.process.kill("SIGKILL");
-    await killed.ended;
-    expect(await json(start())).toEqual({ created: 2 });
-    expect(await json(start())).toEqual({ created: 0 });
-    expect(sandbox.store.users.count).toBe(count + 2);
-    expect(sandbox.store.users.get(count + 1)).toMatchObject({ last_name: "Fox, the elder" });
-  },
-
-  mirror: async (start, { sandbox, cwd }) => {
-    const counts = () => [sandbox.store.courses.count, sandbox.store.plannedCourses.count];
-    expect(Object.values((await json(start())) as object)).toEqual(counts());
-    const client = new MainClient({ ...sandbox, rateLimit: false });
-    await client.courses.update(1, { name: "A new name", category_id: 1, is_published: true });
-    const [course] = sandbox.store.courses;
-    sandbox.store.courses.insert({ ...course, id: 9_999, code: "NEW" } as never);
-    expect(Object.values((await json(start())) as object)).toEqual(counts());
-    const database = new DatabaseSync(join(cwd, "copy.db"), { readOnly: true });
-    expect(database.prepare("SELECT name FROM courses WHERE id = 1").get()).toEqual({ name: "A new name" });
-    database.close();
   },
 
   "custom-fields": async (start, { sandbox }) => {
@@ -293,30 +223,5 @@ export const graders: Record<string, Grader> = {
     }
     sandbox.faults.next({ headers: { total: "3" }, times: Number.POSITIVE_INFINITY });
     expect((await jsonLines(start(), 1)).some(({ status }) => status === "differs")).toBe(true);
-  },
-
-  "invoice-pdf": async (start, { sandbox, read }) => {
-    const [newest] = [...sandbox.store.invoices]
-      .filter(({ status, opened_at }) => status !== "concept" && status !== "deleted" && opened_at !== null)
-      .sort((one, other) =>
-        one.opened_at === other.opened_at ? other.id - one.id : one.opened_at! < other.opened_at! ? 1 : -1,
-      );
-    expect((await finished(start())).trim()).toBe(newest?.number);
-    expect(read("invoice.pdf")).toMatch(/^%PDF-/);
-    expect(sandbox.calls("invoices.getPdf").map(({ params }) => params)).toMatchObject([{ id: newest?.id }]);
-  },
-
-  payment: async (start, { sandbox }) => {
-    const open = [...sandbox.store.invoices].find(({ status }) => status === "open");
-    const { count } = sandbox.store.payments;
-    const pay = async () => (await finished(start([String(open?.id)]))).trim();
-    expect([await pay(), await pay()]).toEqual(["paid", "paid"]);
-    expect(sandbox.store.payments.count).toBe(count + 1);
-    expect(last(sandbox.store.payments)).toMatchObject({
-      invoice_id: open?.id,
-      amount: open?.total_open,
-      date: new Date().toISOString().slice(0, 10),
-      payment_method_id: 1,
-    });
   },
 };
