@@ -5,7 +5,6 @@ import { expect } from "vitest";
 import { MainClient } from "../../../src/index.js";
 import type { Grader } from "./graders.ts";
 import {
-  sorted,
   comma,
   courseOf,
   excel,
@@ -17,6 +16,7 @@ import {
   offered,
   one,
   placesIn,
+  sorted,
 } from "./output.ts";
 
 export const gradersByLlms: Record<string, Grader> = {

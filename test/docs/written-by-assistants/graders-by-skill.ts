@@ -8,7 +8,6 @@ import { place } from "../support/place.ts";
 import type { Grader } from "./graders.ts";
 import {
   billed,
-  sorted,
   comma,
   courseOf,
   excel,
@@ -22,6 +21,7 @@ import {
   one,
   owed,
   placesIn,
+  sorted,
 } from "./output.ts";
 
 export const gradersBySkill: Record<string, Grader> = {
