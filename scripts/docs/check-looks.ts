@@ -63,7 +63,10 @@ export async function checkLooks(
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
           await page.goto(url);
-          if (name === "console") await page.getByRole("button", { name: "invoices.get" }).click();
+          if (name === "console") {
+            await page.getByRole("button", { name: "invoices.get" }).click();
+            await page.getByRole("heading", { name: "invoices.get: 200" }).waitFor();
+          }
           await picture(page, `${name}-${width}-${colorScheme}`);
           for (const violation of await look(page)) found.push(`${name} at ${width}, ${colorScheme}: ${violation}`);
           const [wide, high] = await page.evaluate(() => [

@@ -69,6 +69,7 @@ async function checkSite(): Promise<void> {
     await checkFirstVisits(chromium, site.url);
     await checkPages(chromium, site.url);
     await checkSearches(chromium, site.url);
+    await takePictures(chromium, site.url);
     await checkParts(chromium, site.url);
     await checkCode(chromium, site.url);
     await checkWidths(chromium, site.url, pages);
@@ -145,12 +146,10 @@ async function checkPages(chromium: Chromium, url: string): Promise<void> {
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (wide > 0) found.push(`${path} runs ${wide} pixels sideways`);
       for (const violation of await violations(page)) found.push(`${path}: ${violation}`);
-      if (SHOWN.includes(path)) await picture(page, `${nameOf(path)}-phone-light`);
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
       await page.locator("html.dark").waitFor({ state: "attached" });
       // All that a scheme changes is colors.
       for (const violation of await violations(page, ["color-contrast"])) found.push(`${path} in dark: ${violation}`);
-      if (SHOWN.includes(path)) await picture(page, `${nameOf(path)}-phone-dark`);
     }
     await close();
   });
@@ -198,14 +197,24 @@ async function checkSearches(chromium: Chromium, url: string): Promise<void> {
   console.log(`searches: ${Object.keys(SEARCHES).length} find their guide first or second`);
 }
 
+async function takePictures(chromium: Chromium, url: string): Promise<void> {
+  for (const viewport of [DESK, PHONE]) {
+    const { page, close } = await chromium.open("about:blank", viewport);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (const path of SHOWN) {
+        await page.goto(url + path);
+        await page.waitForLoadState("networkidle");
+        await picture(page, `${nameOf(path)}-${viewport.width}-${colorScheme}`);
+      }
+    }
+    await close();
+  }
+}
+
 async function checkParts(chromium: Chromium, url: string): Promise<void> {
   const { page, close } = await chromium.open(`${url}/index.html`, DESK);
   await page.waitForLoadState("networkidle");
-  for (const path of SHOWN) {
-    await page.goto(url + path);
-    await page.waitForLoadState("networkidle");
-    await picture(page, `${nameOf(path)}-desk`);
-  }
   await page.goto(url + GUIDES[0]);
   const listed = await page
     .locator(".VPSidebar a.link")

@@ -16,7 +16,7 @@ label:has(textarea){display:flex;flex-direction:column;flex:1}textarea{flex:1;mi
 #axis{position:relative;height:2.6rem;background:var(--raised);border-radius:.35rem;overflow:hidden}
 #axis i{position:absolute;bottom:0;width:3px;height:55%;background:var(--good)}#axis i.bad{background:var(--bad);height:75%}#axis i.warn{background:var(--warn);height:100%}
 #axis b{position:absolute;top:0;bottom:0;border-inline:1px solid var(--line);background:repeating-linear-gradient(135deg,transparent 0 5px,var(--line) 5px 6px);color:var(--ink);font:600 .75rem/1.2 system-ui;padding:.1rem .2rem;overflow:hidden;white-space:nowrap}
-@media (max-width:48rem){main{height:auto}.two{display:flex;flex-direction:column}.two>*{max-height:70vh}#calls :is(td,th):nth-child(4){display:none}}`;
+@media (max-width:48rem){main{height:auto}h1,.bar label,.bar label input{width:100%}.two{display:flex;flex-direction:column}.two>*{max-height:70vh}#calls :is(td,th):nth-child(4){display:none}}`;
 
 /** The body of the console, without data. */
 export const CONSOLE_BODY = `<main>

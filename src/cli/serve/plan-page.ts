@@ -60,7 +60,7 @@ th:nth-child(1){width:4em}th:nth-child(2){width:11em}td p{margin:0}
 .mark.plan{background:var(--accent)}.mark.soft{color:var(--on)}.mark:not(.plan,.good,.soft){background:var(--bad)}
 del{color:var(--bad)}ins{color:var(--good);text-decoration:none;font-weight:600}td p.why{color:var(--bad);font-weight:600}
 body:not(:has(#all:checked)) section{content-visibility:visible}
-@media (max-width:48rem){.wide table{width:100%}thead{position:absolute;clip-path:inset(50%)}tr,td{display:block}td{border:0;padding:.1rem .5rem}td:empty{display:none}td[data-of]::before{content:attr(data-of) ": ";color:var(--soft)}tr{border-top:1px solid var(--line);padding:.4rem 0}}
+@media (max-width:48rem){.wide table{width:100%}thead{position:absolute;clip-path:inset(50%)}tr,td{display:block}td{border:0;padding:.1rem .5rem}td:empty{display:none}td:nth-child(1){float:left;font-weight:600}td[data-of]::before{content:attr(data-of) ": ";color:var(--soft)}tr{border-top:1px solid var(--line);padding:.4rem 0}}
 @media print{fieldset{display:none}section{content-visibility:visible;overflow:visible}.wide table{width:100%}body{font-size:9pt}tr{break-inside:avoid}}
 ${Object.keys(KINDS)
   .map((kind) => {
