@@ -131,7 +131,7 @@ export function cursorRefused(status: number): string {
 /** Warns of a long wait. @param end when it ends, in milliseconds since the epoch. */
 export function warnOfWait(operation: string, end: number): void {
   console.warn(
-    `education-admin-sdk: ${operation} waits until ${new Date(end).toISOString()}, because the rate limit is used up or the service asked for it. ` +
+    `education-admin-sdk: ${operation} waits until ${new Date(end).toISOString()}, because the rate limit is used up, the service asked for it or an attempt failed. ` +
       "Set the client option on.wait to hear of every wait; this warning is not repeated.",
   );
 }

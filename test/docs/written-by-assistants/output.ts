@@ -15,8 +15,9 @@ export const linesOf = (output: string) => output.trim().split("\n");
 /** What a program printed, a JSON text a line. */
 export const jsonLines = async (running: RunningProgram, code = 0) =>
   linesOf(await finished(running, code)).map((line) => JSON.parse(line) as Record<string, unknown>);
-/** What a program printed, one JSON text. */
-export const json = async (running: RunningProgram, code = 0) => JSON.parse(await finished(running, code)) as unknown;
+/** What a program printed at its end, one JSON text; a long pause between attempts is told before. */
+export const json = async (running: RunningProgram, code = 0) =>
+  JSON.parse(linesOf(await finished(running, code)).at(-1) ?? "") as unknown;
 
 /** The newest record of a collection. */
 export const last = <T>(records: Iterable<T>) => [...records].at(-1) as T;
@@ -43,14 +44,14 @@ export const excel = (text: string) => {
   return parse(text, { columns: true, delimiter: ";", bom: true }) as Record<string, string>[];
 };
 export const comma = (amount: string) => amount.replace(".", ",");
-/** A variant that still has places, of a planned course in which `user` has none. */
-export const offered = ({ catalogVariants, enrollments }: Store, user: number, not = 0) =>
+/** A variant that still has places, of a planned course to come in which `user` has none. */
+export const offered = ({ catalogVariants, enrollments, plannedCourses }: Store, user: number, not = 0) =>
   one(
     catalogVariants,
-    ({ variantable_type, variantable_id, available_places, availability }) =>
+    ({ variantable_type, variantable_id, available_places }) =>
       variantable_type === "PlannedCourse" &&
       variantable_id !== not &&
-      availability === "available" &&
+      plannedCourses.get(variantable_id)?.status === "planned" &&
       (available_places ?? 9) > 2 &&
       !enrollments.find((one) => one.planned_course_id === variantable_id && one.student_id === user),
   );
