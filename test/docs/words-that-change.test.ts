@@ -11,7 +11,8 @@ const TABLE: readonly (readonly [guide: string, words: string, file: string, tes
   ["mirror", ", held, error }", "mirror/gone.test.ts", "hold the run until a person accepts them"],
   ["mirror", "held?.reason", "mirror/gone.test.ts", "hold the run until a person accepts them"],
   ["mirror", "else if (held)", "mirror/gone.test.ts", "hold the run until a person accepts them"],
-  ["mirror", "held.missing} (", "mirror/gone.test.ts", "that are back when a person accepts them"],
+  ["mirror", "held.missing", "mirror/gone.test.ts", "that are back when a person accepts them"],
+  ["mirror", "held.reason", "mirror/gone.test.ts", "hold the run until a person accepts them"],
   ["mirror-promises", "`held.reason` says why", "mirror/gone.test.ts", "hold the run until a person accepts them"],
   [
     "mirror-promises",
