@@ -54,6 +54,8 @@ type Lives = readonly [number, number];
 const LIVES_MS: Lives = [300, 1_500];
 const SHORT_LIVES_MS: Lives = [100, 400];
 const SECRET = "a secret for the campaign";
+/** How long a receiver takes to start on a machine with nothing else to do. */
+const QUICK_START_MS = 400;
 const SENDERS = 16;
 const SENDER_TIMEOUT_MS = 10_000;
 const WORKER = fileURLToPath(new URL("./support/webhook-worker.ts", import.meta.url));
@@ -201,12 +203,19 @@ async function post(url: string, body: string): Promise<number> {
   }
 }
 
+interface Receiver {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly number: number;
+  readonly startMs: number;
+}
+
 /** The receivers: each is started again when it was killed. */
 class Processes {
   kills = 0;
   readonly #log: (line: LogLine) => void;
   readonly #work: Omit<WebhookWork, "process">;
-  readonly #slots: { child: ChildProcess; url: string; number: number }[] = [];
+  readonly #slots: Receiver[] = [];
   readonly #count: number;
   #started = 0;
   #isKilling = true;
@@ -229,8 +238,9 @@ class Processes {
     await Promise.all(
       this.#slots.map(async (_, slot) => {
         for (;;) {
-          // Of its life: counted from when it listens.
-          await setTimeout(random.whole(shortest, longest));
+          // Of its life: counted from when it listens, and longer where the machine took long to start it.
+          const slow = Math.max(1, (this.#slots[slot]?.startMs ?? 0) / QUICK_START_MS);
+          await setTimeout(slow * random.whole(shortest, longest));
           const running = this.#slots[slot];
           if (!this.#isKilling || !running) return;
           this.kills++;
@@ -250,7 +260,8 @@ class Processes {
     return Promise.all(this.#slots.splice(0).map(({ child }) => ended(child, signal)));
   }
 
-  async #startOne(): Promise<{ child: ChildProcess; url: string; number: number }> {
+  async #startOne(): Promise<Receiver> {
+    const started = performance.now();
     const number = ++this.#started;
     const work: WebhookWork = { ...this.#work, process: number };
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", WORKER, JSON.stringify(work)], {
@@ -260,7 +271,7 @@ class Processes {
       child.stdout?.once("data", (chunk) => resolve(String(chunk).trim()));
       child.once("exit", (code) => reject(new Error(`A receiver ended with ${code}`)));
     });
-    return { child, url, number };
+    return { child, url, number, startMs: performance.now() - started };
   }
 }
 

@@ -32,7 +32,7 @@ async function open() {
 }
 
 test(
-  "after 100,000 requests a filter takes less than 100 ms of processor time, and little is drawn",
+  "a filter takes no longer after 20,000 requests than after 2,000, and little is drawn",
   needs("chromium"),
   async () => {
     const { get, page, observed } = await open();
@@ -41,25 +41,49 @@ test(
     const seconds = async () =>
       (await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration")?.value ??
       Number.NaN;
-    for (let n = 0; n < 100_000; n++) {
-      await get(n % 1_000 === 7 ? "v1/labels" : `nothing/${n}`);
-      // Lets the server write: in one process nothing else would.
-      if (n % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
-    }
-    await page.waitForFunction(() => document.getElementById("state")?.textContent?.includes("100000 requests"));
-    await page.waitForFunction(() => document.getElementById("requests")?.textContent?.includes("nothing/99999"));
+    let sent = 0;
+    const sendUntil = async (count: number) => {
+      for (; sent < count; sent++) {
+        await get(sent % 1_000 === 7 ? "v1/labels" : `nothing/${sent}`);
+        // Lets the server write: in one process nothing else would.
+        if (sent % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
+      }
+      const wanted = [`${count} requests`, `nothing/${count - 1}`];
+      await page.waitForFunction(
+        ([requests = "", last = ""]) =>
+          document.getElementById("state")?.textContent?.includes(requests) &&
+          document.getElementById("requests")?.textContent?.includes(last),
+        wanted,
+      );
+    };
+    const filtered = async (text: string) => {
+      const before = await seconds();
+      await page.evaluate((value) => {
+        const filter = document.getElementById("filter") as HTMLInputElement;
+        filter.value = value;
+        filter.dispatchEvent(new Event("input"));
+        // Layout belongs to the response.
+        document.body.getBoundingClientRect();
+      }, text);
+      return (await seconds()) - before;
+    };
+    // The quickest of five: what else the machine does costs time, never less.
+    const quickest = async () => {
+      const times: number[] = [];
+      for (let n = 0; n < 5; n++) {
+        times.push(await filtered("labels.list"));
+        if (n < 4) await filtered("");
+      }
+      return Math.min(...times);
+    };
+    await sendUntil(2_000);
+    const few = await quickest();
+    await filtered("");
+    await sendUntil(20_000);
     expect(await page.locator("#requests tr").count()).toBe(100);
-    const before = await seconds();
-    await page.evaluate(() => {
-      const filter = document.getElementById("filter") as HTMLInputElement;
-      filter.value = "labels.list";
-      filter.dispatchEvent(new Event("input"));
-      // Layout belongs to the answer.
-      document.body.getBoundingClientRect();
-    });
-    const used = (await seconds()) - before;
-    console.info(`A filter after 100,000 requests took ${(used * 1000).toFixed(1)} ms of processor time`);
-    expect(used).toBeLessThan(0.1);
+    const many = await quickest();
+    console.info(`A filter after 20,000 requests took ${(many / few).toFixed(2)} of what it took after 2,000`);
+    expect(many).toBeLessThan(3 * few);
     expect(await page.locator("#count").textContent()).toBe("1 of 1 shown, the last 1000 kept");
     expect(await observed.violations()).toEqual([]);
   },

@@ -87,7 +87,9 @@ describe("the guides to webhooks", () => {
     const lines = [...table.matchAll(/`((?:app\.|export const POST)[^`]*)`/g)].map(([, line = ""]) => line);
     const code = [...servers.values()].join("");
     expect(lines).toHaveLength(3);
-    expect(programs.get("handler.ts")).toBe(servers.get("handler.ts"));
+    // The guide's lines are shorter.
+    const unbroken = (program = "") => program.replace(/,?\s+/g, "");
+    expect(unbroken(programs.get("handler.ts"))).toBe(unbroken(servers.get("handler.ts")));
     for (const line of lines) expect(code).toContain(line);
   });
 
