@@ -9,7 +9,8 @@ export type ProductKind = "Course" | "Program::Program";
 /** What a catalog variant stands for. @internal */
 export type VariantKind = "PlannedCourse" | "Program::Edition";
 
-interface Places {
+/** What is known of who takes part. @internal */
+export interface Places {
   readonly max_participants: number | null;
   readonly current_participants: number;
   /** Only planned courses have one. */

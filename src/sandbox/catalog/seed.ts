@@ -7,7 +7,7 @@ import type { CatalogStore } from "../data/store.js";
 import { courseName, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
-import { availabilityOf } from "./offers.js";
+import { availabilityOf, type Places, placesOf } from "./offers.js";
 import { hasPrice, schemeOf } from "./prices.js";
 
 /** The seeds of categories, courses and the catalog. @internal */
@@ -247,8 +247,8 @@ function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
       if (given.id === undefined && row.id % 8 === 5 && isPlanned(row.id)) return 0;
       if (given.id === undefined) return random.chance(0.9) ? random.int(0, 16) : null;
       const isCourse = row.variantable_type === "PlannedCourse";
-      const of = look<Places>(isCourse ? store.plannedCourses : store.programEditions, row.variantable_id);
-      return of.max_participants === null ? null : Math.max(0, of.max_participants - of.current_participants);
+      const of = isCourse ? store.plannedCourses : store.programEditions;
+      return placesOf(look<Identified & Places>(of, row.variantable_id)).available_places;
     },
     is_published: (_, random) => random.chance(0.85),
     show_on_website: ({ is_published }) => is_published,
@@ -261,11 +261,6 @@ function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
         ? []
         : [{ edition_description_section_id: 1, content: "What makes this edition special." }],
   };
-}
-
-interface Places extends Identified {
-  readonly max_participants: number | null;
-  readonly current_participants: number;
 }
 
 // A new variant stands for something of its product's course or program that has no variant yet.

@@ -89,21 +89,12 @@ export function drifted(value: unknown, kind: boolean | DriftFault): unknown {
   const record: Record<string, unknown> = { ...value };
   const fields = Object.keys(record).filter((name) => name !== "id");
   const text = fields.find((name) => typeof record[name] === "string");
-  switch (kind) {
-    case "missing":
-      delete record[text ?? fields[0] ?? "id"];
-      break;
-    case "null":
-      record[text ?? fields[0] ?? "id"] = null;
-      break;
-    case "type":
-      record[text ?? fields[0] ?? "id"] = text === undefined ? "1" : 1;
-      break;
-    case "value":
-      record[fields.find((name) => /(status|state|_type|scheme|currency)$/.test(name)) ?? text ?? "id"] = "unheard_of";
-      break;
-    default:
-      record.added_by_the_service = true;
-  }
+  const field = text ?? fields[0] ?? "id";
+  if (kind === "missing") delete record[field];
+  else if (kind === "null") record[field] = null;
+  else if (kind === "type") record[field] = text === undefined ? "1" : 1;
+  else if (kind === "value") {
+    record[fields.find((name) => /(status|state|_type|scheme|currency)$/.test(name)) ?? text ?? "id"] = "unheard_of";
+  } else record.added_by_the_service = true;
   return record;
 }

@@ -1,4 +1,4 @@
-import type { AdminCatalogVariant, Order, OrderItem } from "../../generated/resources.js";
+import type { AdminCatalogVariant, Order } from "../../generated/resources.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import type { PartDefaults, Wants } from "../data/domain.js";
@@ -79,11 +79,12 @@ export function orderColumns(world: World): Columns<Order> {
     referral_id: () => null,
     ...timestamps(counts.people),
     custom: customColumn(world, "order"),
-    order_items: (row) =>
-      orderItems(
-        row,
-        Array.from({ length: row.number_of_students }, (_, at) => studentOf(row, at, world)),
-      ),
+    order_items: (row) => {
+      const { id, number_of_students, created_at, updated_at } = row;
+      return Array.from({ length: number_of_students }, (_, at) => {
+        return { id: lineId(id, at), order_id: id, student_id: studentOf(row, at, world), updated_at, created_at };
+      });
+    },
   };
 }
 
@@ -139,18 +140,4 @@ function studentOf({ id, status }: Readonly<Order>, at: number, world: World): n
   if (isOfThree(id, world)) return store.enrollments.seeded(id + at).student_id;
   const aside = status === "requested" || status === "denied" ? 1 : 0;
   return ((store.enrollments.seeded(id).student_id - 1 + at + aside) % counts.people) + 1;
-}
-
-/** The items of an order, one for every student. @internal */
-export function orderItems(
-  { id, created_at, updated_at }: Readonly<Pick<Order, "id" | "created_at" | "updated_at">>,
-  students: readonly number[],
-): OrderItem[] {
-  return students.map((student_id, at) => ({
-    id: lineId(id, at),
-    order_id: id,
-    student_id,
-    updated_at,
-    created_at,
-  }));
 }
