@@ -70,7 +70,7 @@ describe("calls", () => {
     await ask(sandbox, "api/v1/nothing");
     expect(sandbox.calls("accounts.list")).toMatchObject([{ query: { per_page: "lots" }, status: 400 }]);
     expect(sandbox.calls("accounts.create")).toMatchObject([{ body: "{", status: 400 }]);
-    expect(sandbox.requests).toHaveLength(3);
+    expect([sandbox.requests.length, sandbox.calls().length]).toEqual([3, 2]);
   });
 
   test("read Admin's input where Main and Admin differ", async () => {
