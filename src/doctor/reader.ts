@@ -202,7 +202,7 @@ export class Reader {
     return reading;
   }
 
-  // Without retries, so that every answer is seen and the requests stay counted.
+  // Without retries, so that every response is seen and the requests stay counted.
   get #options(): RequestOptions {
     const left = Math.max(1, this.#deadline - this.#clock.now());
     return { retry: false, validation: "off", totalTimeout: left, ...(this.#signal && { signal: this.#signal }) };

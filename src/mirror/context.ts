@@ -74,7 +74,7 @@ export interface Work extends Context {
 
 // Longer than a process waits for its share of the budget between two pages.
 const OWNED_MS = 900_000;
-/** How long work that has ended waits for each answer of the database. */
+/** How long work that has ended waits for each reply of the database. */
 const ANSWER_MS = 5_000;
 /** When giving a list back is tried again; later, the mirror's next work or the end of the claim does it. */
 const GIVE_BACK_AFTER_MS = [1_000, 2_000];

@@ -36,7 +36,7 @@ export function createProxyHandler(client: ProxyClient, options: ProxyOptions): 
   return (request) => proxy.handle(request);
 }
 
-// What comes back of a read: data as the service sent it, and the facts of the answer.
+// What comes back of a read: data as the service sent it, and the facts of the response.
 interface Read {
   readonly data: unknown;
   readonly response: ResponseInfo;

@@ -22,11 +22,11 @@ export interface ProxyOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Pages of other origins that may read, `"*"` for all. Default: only pages of the proxy's own origin. */
   readonly cors?: ProxyCors | "*" | undefined;
-  /** Milliseconds a visitor waits at most; afterwards the answer is 503 or 504. Default 10 000. */
+  /** Milliseconds a visitor waits at most; afterwards the response is 503 or 504. Default 10 000. */
   readonly totalTimeout?: number | undefined;
   /**
    * Share of the client's request budget that visitors may use up, above 0 and at most 1, counted in this process.
-   * Past it the answer is 429, and nothing is sent. Default 0.5.
+   * Past it the response is 429, and nothing is sent. Default 0.5.
    */
   readonly share?: number | undefined;
   /**

@@ -18,12 +18,12 @@ const FIRST_STORE_PAUSE_MS = 100;
  */
 const LOOK_AGAIN_MS = 20_000;
 
-/** A refresh whose answer is not written after so many times its time limit has lost its process. */
+/** A refresh whose response is not written after so many times its time limit has lost its process. */
 const ORPHANED_AFTER = 1.5;
 
 /**
  * The tokens of one school, as this process knows them. Of all processes one at a time sends a refresh token: it first writes that it
- * will, and then the answer, before anybody uses it.
+ * will, and then the response, before anybody uses it.
  */
 export class TokenKeeper {
   readonly school: string;
@@ -184,7 +184,7 @@ export class TokenKeeper {
 
   /**
    * Writes what a refresh gave, as long as the school has the tokens that it began with: another process may have taken it for lost
-   * meanwhile, but an answer counts more than what others think of it.
+   * meanwhile, but a response counts more than what others think of it.
    */
   async #settle(
     { generation }: Pick<SchoolRecord, "generation">,

@@ -55,14 +55,14 @@ export type Grant =
       readonly kind: "tokens";
       readonly accessToken: string;
       readonly refreshToken: string | null;
-      /** Null if the answer does not say. */
+      /** Null if the response does not say. */
       readonly expiresInMs: number | null;
     }
   /** The code or the refresh token is not valid, or no longer. */
   | { readonly kind: "invalid_grant" }
   /** The application is not accepted. */
   | { readonly kind: "refused"; readonly why: string }
-  /** Nothing is known: no answer, or none that makes sense. */
+  /** Nothing is known: no response, or none that makes sense. */
   | { readonly kind: "unreachable"; readonly why: string };
 
 /** A login before its callback. */
@@ -221,7 +221,7 @@ function objectIn(json: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-// What the library throws has the answer in it, which may hold tokens: only words of the protocol are passed on.
+// What the library throws has the response in it, which may hold tokens: only words of the protocol are passed on.
 function failureOf(error: unknown, status: number | null): Grant {
   if (status === null) return { kind: "unreachable", why: nameOf(error) };
   if (error instanceof WWWAuthenticateChallengeError) return { kind: "refused", why: `status ${status}` };

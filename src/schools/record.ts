@@ -15,9 +15,9 @@ export interface SchoolFacts {
   readonly refreshAt: number | null;
   /** Names the tokens: another one with every grant. */
   readonly generation: string;
-  /** A process is about to send the refresh token, or has sent it: its answer is not written yet. */
+  /** A process is about to send the refresh token, or has sent it: its response is not written yet. */
   readonly refreshing: boolean;
-  /** Refreshes in a row that gave no answer, and when there may be another one. */
+  /** Refreshes in a row that gave no response, and when there may be another one. */
   readonly failures: number;
   readonly retryAt: number | null;
 }
@@ -102,7 +102,7 @@ export function withTokens(
   };
 }
 
-/** The record after a refresh that gave no answer. */
+/** The record after a refresh that gave no response. */
 export function afterFailure(record: SchoolRecord, now: number): SchoolRecord {
   const pause = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 3 ** record.failures);
   return { ...record, refreshing: false, failures: record.failures + 1, retryAt: now + pause };

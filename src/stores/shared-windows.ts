@@ -107,7 +107,7 @@ interface Known extends RateLimitUsage {
 class LastKnown {
   readonly #known = new Map<string, Known>();
 
-  /** Remembers what an answer said, in the caller's clock. */
+  /** Remembers what a response said, in the caller's clock. */
   remember(key: string, known: Known): void {
     rememberAtMost(this.#known, MAX_KEYS, key, known);
   }

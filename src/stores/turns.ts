@@ -41,7 +41,7 @@ export interface Ask {
   readonly leaseMs: number;
   /** The name of the place; unique among the requests in flight. */
   readonly slot: string;
-  /** How long the process waits for an answer of the database; none where it has the database's file. */
+  /** How long the process waits for a reply of the database; none where it has the database's file. */
   readonly tripMs?: number;
 }
 
@@ -52,7 +52,7 @@ export type Step =
       readonly do: "settle";
       readonly key: string;
       readonly slot: string;
-      /** Milliseconds from the answer until the place is free; null when the request was not sent. */
+      /** Milliseconds from the response until the place is free; null when the request was not sent. */
       readonly freesInMs: number | null;
       /** For how long the step waited in its process. */
       readonly agoMs: number;

@@ -202,7 +202,7 @@ export class WindowLog {
       const one = ran[index] as Ran;
       const question = flight?.questions[index];
       if (isWanted && question) {
-        // A place that is free in a moment: the database's time is at least the entry's when its answer is here.
+        // A place that is free in a moment: the database's time is at least the entry's when its response is here.
         const waitMs = one.answer?.granted ? (one.answer.from ?? 0) - one.now : 0;
         if (waitMs > 0) setTimeout(() => question.resolve(one), waitMs);
         else question.resolve(one);

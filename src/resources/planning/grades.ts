@@ -93,7 +93,7 @@ export const gradeNotes: TableNotes = {
 export class Grades extends Resource {
   /**
    * Creates a grade; at least one of `grade` and `score` is needed, else `InputError`. `score` is a number here and text
-   * in the answer.
+   * in the response.
    * @example
    * const { gradeable_id, gradeable_type } = await client.grades.get(7);
    * const resit = await client.grades.create({ score: 8.5, gradeable_id, gradeable_type });
@@ -121,7 +121,7 @@ export class Grades extends Resource {
   }
 
   /**
-   * Changes a grade; fields left out keep their value. `score` is a number here and text in the answer.
+   * Changes a grade; fields left out keep their value. `score` is a number here and text in the response.
    * @example
    * await client.grades.update(7, { score: 9, comment: "Corrected" });
    */

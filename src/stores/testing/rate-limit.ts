@@ -186,7 +186,7 @@ class Trial {
     return answer.slot;
   };
 
-  /** Asks in vain; checks that the answer names a time within `span`, as exactly as the question's own duration allows. */
+  /** Asks in vain; checks that the response names a time within `span`, as exactly as the question's own duration allows. */
   async refused(reason: Refused["reason"], span?: Span, more: Partial<ReserveRequest> = {}): Promise<Refused> {
     const asked = this.time.now();
     const answer = await this.reserve(more);

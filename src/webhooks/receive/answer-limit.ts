@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 
 /**
- * The time a delivery may take until its answer. What the library itself does, such as verifying, always ends and does not
+ * The time a delivery may take until its response. What the library itself does, such as verifying, always ends and does not
  * count: on a busy machine it takes long, and a 503 would only make the service send the delivery again.
  */
 export class AnswerLimit {

@@ -6,7 +6,7 @@ import { HANDLER_OPTIONS, type WebhookHandlerOptions } from "./handler-options.j
 import { Receiver } from "./receiver.js";
 
 /**
- * Receives deliveries: takes a fetch `Request` and resolves to the `Response`. In a runtime that stops after the answer,
+ * Receives deliveries: takes a fetch `Request` and resolves to the `Response`. In a runtime that stops after the response,
  * pass the object that has its `waitUntil` as the second argument.
  */
 export interface WebhookHandler extends Omit<WebhookWorker, "on"> {

@@ -18,7 +18,7 @@ import { identify } from "./identity.js";
 import { createVerifier, type Verifier } from "./signature.js";
 import { signatureNames } from "./signature-header.js";
 
-/** Ends a delivery with an answer other than 200. */
+/** Ends a delivery with a response other than 200. */
 class Refusal {
   readonly status: number;
   readonly reason: WebhookRefusal;
@@ -219,7 +219,7 @@ export class Receiver {
   async #keep(delivery: ReceivedDelivery, timeUp: Promise<"time_up">, context: unknown): Promise<void> {
     const put = (async () => this.#store.put(delivery))();
     const { id: deliveryId, event } = delivery;
-    // Also after an answer of 503: a delivery that is stored late is handled, and its next copy is a duplicate.
+    // Also after a response of 503: a delivery that is stored late is handled, and its next copy is a duplicate.
     const stored = put.then((result) => {
       this.#report({ kind: result, deliveryId, event });
       this.worker.wake();
@@ -261,7 +261,7 @@ export class Receiver {
     return work;
   }
 
-  /** Asks a runtime that stops after the answer to wait for the listeners. */
+  /** Asks a runtime that stops after the response to wait for the listeners. */
   #extendLife(context: unknown): void {
     try {
       if (this.#waitUntil) this.#waitUntil(this.worker.drain());

@@ -22,7 +22,7 @@ export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
 export interface NodeWebhookResponse {
   /** Writes status and headers. */
   writeHead(status: number, headers: Record<string, string>): unknown;
-  /** Writes the body, if there is one, and ends the answer. */
+  /** Writes the body, if there is one, and ends the response. */
   end(body?: Uint8Array): unknown;
   /** Tells when the connection is closed: what was asked for a reader who has left is aborted. */
   once?(event: "close", listener: () => void): unknown;
@@ -48,7 +48,7 @@ export type NodeWebhookHandler = (
 export function toNodeHandler(handler: (request: Request) => Promise<Response>): NodeWebhookHandler {
   return async (request, response, next) => {
     const left = new AbortController();
-    // Also when the answer is complete; then nobody listens any more.
+    // Also when the response is complete; then nobody listens any more.
     response.once?.("close", () => left.abort());
     try {
       const answer = await handler(toFetchRequest(request, left.signal));
@@ -102,7 +102,7 @@ function bodyOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> | Bytes
   return streamOf(request);
 }
 
-// How much of a refused body is read and discarded, so that the sender can read the answer.
+// How much of a refused body is read and discarded, so that the sender can read the response.
 const MAX_DISCARDED_BYTES = 16 * 1_048_576;
 
 function streamOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> {
@@ -115,7 +115,7 @@ function streamOf(request: NodeWebhookRequest): ReadableStream<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(typeof value === "string" ? utf8.encode(value) : value);
       },
-      // Ending the iterator would close the connection before the answer is sent.
+      // Ending the iterator would close the connection before the response is sent.
       async cancel() {
         let left = MAX_DISCARDED_BYTES;
         try {
