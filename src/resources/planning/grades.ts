@@ -87,6 +87,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const gradeOperations: OperationTable = operations;
 export const gradeNotes: TableNotes = {
   create: { note: "at least one of grade and score must be given; the other may be null or left out" },
+  update: { derived: { result: ["grade", "score"] } },
 } satisfies NotesOf<typeof operations>;
 
 /** Grades (Main and Admin API). */
