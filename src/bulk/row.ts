@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
-import type { Operation } from "../core/operation.js";
 import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, timeOf, type Values, valueAt } from "./fields.js";
@@ -166,7 +165,7 @@ function created(reading: Reading, row: ReadRow): Decision {
     if (traitsOf(schema).kind === "nullable") own[name] = null;
     if (traitsOf(schema).kind === "record") own[name] = {};
   }
-  const result = accepted(reading, create, target.params, row, own, nested);
+  const result = accepted(reading, row, own, (flat) => checked(target, create, target.params, nested(flat)));
   return "why" in result ? { do: "refuse", why: result.why } : { do: "create", key: row.key ?? "", send: result.body };
 }
 
@@ -199,8 +198,9 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
   if (!update || Object.keys(wanted).length === 0) {
     return { do: "leave", key, id, why: left.length > 0 ? left : undefined };
   }
-  const body = (flat: Values) => bodyOf(update.body, flat, record, schema);
-  const result = accepted(reading, update, paramsOf(target, update, id), row, wanted, body);
+  const params = paramsOf(target, update, id);
+  const check = (flat: Values) => checked(target, update, params, bodyOf(update.body, flat, record, schema));
+  const result = accepted(reading, row, wanted, check);
   if ("why" in result) return { do: "refuse", why: result.why };
   const sent = Object.keys(wanted).map((path) => [path, valueAt(result.body, namesOf(path))] as const);
   const parts = whole(target, Object.fromEntries(sent), before, record);
@@ -232,30 +232,27 @@ function whole(target: Target, send: Values, before: Values, record: Values): Pi
 // Only the school knows what a custom field holds, so the client's check decides which reading of its cell is right.
 function accepted(
   reading: Reading,
-  operation: Operation,
-  params: Values,
-  row: ReadRow,
+  { cells }: ReadRow,
   flat: Values,
-  body: (flat: Values) => Values,
+  check: (flat: Values) => ReturnType<typeof checked>,
 ): { readonly body: Values } | { readonly why: readonly Problem[] } {
-  const { target } = reading;
-  const result = checked(target, operation, params, body(flat));
+  const result = check(flat);
   if ("body" in result) return result;
   const others = { ...flat };
   for (const { path } of result.issues) {
-    const cell = row.cells[path];
+    const cell = cells[path];
     const isFree = /^(custom|properties)\./.test(path) && typeof cell === "string";
     const better = (isFree ? otherReadings(cell, reading.formats) : []).find((value) => {
-      const again = checked(target, operation, params, body({ ...others, [path]: value }));
+      const again = check({ ...others, [path]: value });
       return "body" in again || !again.issues.some((issue) => issue.path === path);
     });
     if (better !== undefined) others[path] = better;
   }
-  const again = checked(target, operation, params, body(others));
-  return "body" in again ? again : { why: again.issues.map((issue) => explained(reading, row, issue)) };
+  const again = check(others);
+  return "body" in again ? again : { why: again.issues.map((issue) => explained(reading, cells, issue)) };
 }
 
-function explained(reading: Reading, { cells }: ReadRow, { path, message }: InputIssue): Problem {
+function explained(reading: Reading, cells: Values, { path, message }: InputIssue): Problem {
   if (path === "") return { message };
   // Whose cell came as text is not told that numbers lose cents.
   const isAmountAsText = typeof cells[path] === "string" && anyField(reading.target, path)?.decimal === true;
