@@ -59,7 +59,7 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   if (!isPlainObject(options as unknown)) throw wrong("options", "must be a plain object");
   const { escapeFormulas } = readOptions(options, REPORT_OPTIONS, wrong);
   const target = await fileAt(resolve(path));
-  if (typeof at === "string" && (await fileAt(resolve(at))) === target) {
+  if (typeof at === "string" && (await isSameFile(path, at))) {
     throw wrong("path", "is the plan itself; name another file");
   }
   const obstacle = await whyNoReport(path);
@@ -104,10 +104,7 @@ export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs"
 
 /** The cells of one row of a CSV file. */
 export async function cellsIn(text: string, delimiter: string): Promise<readonly string[]> {
-  async function* texts() {
-    yield text;
-  }
-  for await (const { cells } of csvRecords(texts(), delimiter)) return cells;
+  for await (const { cells } of csvRecords([text], delimiter)) return cells;
   return [];
 }
 

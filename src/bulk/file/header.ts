@@ -28,7 +28,7 @@ export async function layoutOf(begin: string, wanted: readonly string[]): Promis
   let best = { layout: { delimiter: told ?? ",", header: 1 }, score: [-1] as readonly number[] };
   for (const delimiter of told === undefined ? DELIMITERS : [told]) {
     let header = 0;
-    for await (const { cells, problem } of csvRecords(once(begin), delimiter)) {
+    for await (const { cells, problem } of csvRecords([begin], delimiter)) {
       if (++header > FIRST_RECORDS) break;
       const names = withoutEnd(cells).map(columnName);
       if (names.length === 0 || (header === 1 && told !== undefined)) continue;
@@ -42,10 +42,6 @@ export async function layoutOf(begin: string, wanted: readonly string[]): Promis
 function isMore(one: readonly number[], other: readonly number[]): boolean {
   const at = one.findIndex((value, index) => value !== other[index]);
   return at >= 0 && (one[at] ?? 0) > (other[at] ?? 0);
-}
-
-async function* once(text: string): AsyncGenerator<string, void, undefined> {
-  yield text;
 }
 
 /** What is wrong with the names of columns; null if nothing is. */

@@ -23,10 +23,10 @@ type Found = { readonly cells: string[]; readonly end: number } | { readonly str
  * @param texts parts of the text, without a byte order mark.
  */
 export async function* csvRecords(
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<string> | Iterable<string>,
   delimiter: string,
 ): AsyncGenerator<CsvRecord, void, undefined> {
-  const parts = texts[Symbol.asyncIterator]();
+  const parts = Symbol.asyncIterator in texts ? texts[Symbol.asyncIterator]() : texts[Symbol.iterator]();
   let text = "";
   let at = 0;
   let line = 1;
