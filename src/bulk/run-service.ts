@@ -330,7 +330,8 @@ function unsent({ rows }: Target, { send = {} }: PlannedRow, record: Values): re
 
 function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
   const moved = unsent(target, row, before).flatMap((field) => {
-    if (after[field.read[0] ?? ""] === undefined) return [];
+    // Of two responses one may leave out what the other shows.
+    if ([before, after].some((record) => record[field.read[0] ?? ""] === undefined)) return [];
     const [was, is] = [current(before, field), current(after, field)];
     const isSame = sameValue(field, was, is) && sameValue(field, is, was);
     const isKept = field.isComputed && canonical(is, field, was) !== "";

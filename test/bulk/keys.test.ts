@@ -86,8 +86,6 @@ test("sixty spellings and more are alike to their keys, and no two keys to each 
     "15",
     "Module 1.1",
     "Module 11",
-  ];
-  keys.push(
     "1234568",
     "-123",
     "1240",
@@ -97,11 +95,8 @@ test("sixty spellings and more are alike to their keys, and no two keys to each 
     "\u2764\uFE0F VIP",
     "\u2764\uFE0F",
     "\u{1F469}\u200D\u{1F52C}",
-  );
-  for (const [at, one] of keys.entries()) {
-    for (const other of keys.slice(at + 1))
-      expect([one, other, alikeForm(one)]).not.toEqual([one, other, alikeForm(other)]);
-  }
+  ];
+  expect([...new Map(keys.map((key) => [alikeForm(key), key])).values()]).toEqual(keys);
 });
 
 test("a new record gets no key with invisible characters, nor a number that a spreadsheet has shortened", () => {

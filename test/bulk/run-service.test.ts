@@ -374,7 +374,7 @@ describe("room", () => {
 
 describe("a record is compared with what a row sends", () => {
   const { target } = world("users", () => Response.json({}));
-  const same = comparing(target, ["email"]).same;
+  const { same, moved, print } = comparing(target, ["email"]);
 
   test("by its fields, those of objects one by one", () => {
     const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
@@ -384,6 +384,21 @@ describe("a record is compared with what a row sends", () => {
     expect(same(row, "address_attributes", { city: "Town" }, record)).toBe(true);
     expect(same(row, "address_attributes", { city: "Village" }, record)).toBe(false);
     expect(same(row, "address_attributes", { city: "Town", country: "BE" }, record)).toBe(false);
+  });
+
+  test("and its other fields with what they were: those that the service works out only where they were emptied", () => {
+    const row: PlannedRow = { row: 1, do: "update", id: 7, send: { first_name: "Ada" } };
+    const before = { first_name: "Eda", description: "Teaches", slug: "eda", roles: ["teacher"], label_ids: [1, 2] };
+    const others = { first_name: "Ada", label_ids: [2, 1], slug: "ada" };
+    const wrong = { description: "TEACHES", roles: [], slug: "" };
+    const side = { description: ["Teaches", "TEACHES"], roles: [["teacher"], []], slug: ["eda", ""] };
+    expect(moved(row, before, { ...before, ...others })).toEqual({});
+    expect(moved(row, before, { ...before, ...wrong })).toEqual(side);
+    expect(moved(row, { roles: ["teacher"] }, before)).toEqual({});
+    expect(moved(row, before, { roles: ["teacher"] })).toEqual({});
+    expect(print(row, { ...before, ...others })).toBe(print(row, before));
+    for (const [name, value] of Object.entries(wrong))
+      expect(print(row, { ...before, [name]: value })).not.toBe(print(row, before));
   });
 
   test("but for the key of a create, and for fields that no record shows", () => {
