@@ -48,8 +48,8 @@ describe("webhooks made through the APIs", () => {
     const client = new MainClient(sandbox);
     const received: string[] = [];
     const server = createServer((request, response) => {
-      received.push(String(request.url));
-      response.end();
+      received.push(`${request.method} ${request.url} ${request.headers["content-type"]}`);
+      response.writeHead(202).end("taken");
     }).listen(0, "127.0.0.1");
     onTestFinished(() => void server.close());
     await once(server, "listening");
@@ -63,7 +63,8 @@ describe("webhooks made through the APIs", () => {
     await client.accounts.update(1, { name: "Other Ltd" });
     await sandbox.webhooks.settled();
 
-    expect(received).toEqual(["/own"]);
+    expect(received).toEqual(["POST /own application/json"]);
+    expect(sandbox.webhooks.deliveries.filter(({ status }) => status === 202)).toHaveLength(1);
     const urls = asked.mock.calls.map(([request]) => (request as Request).url);
     expect(urls.sort()).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:/), "http://named.invalid/hooks"]);
     const [notification] = await client.webhooks.listNotifications(production.id).toArray({ max: 1 });

@@ -1,5 +1,3 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { AdminClient, MainClient } from "../../src/index.js";
 import { createSandbox, type Sandbox, type WebhookSubscription } from "../../src/sandbox/index.js";
@@ -192,26 +190,5 @@ describe("webhooks of a sandbox", () => {
     await sandbox.clock.advance(10_000);
     await sandbox.webhooks.settled();
     expect(sandbox.webhooks.deliveries.map(({ outcome }) => outcome)).toEqual(["timeout", "failed", "answered"]);
-  });
-
-  test("they go over HTTP to an address", async () => {
-    const bodies: string[] = [];
-    const server = createServer(async (request, response) => {
-      let body = "";
-      for await (const chunk of request) body += String(chunk);
-      bodies.push(`${request.method} ${request.headers["content-type"]} ${(JSON.parse(body) as WebhookEvent).event}`);
-      response.writeHead(202).end("taken");
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      const sandbox = createSandbox({ size: 20 });
-      sandbox.webhooks.subscribe({ to: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` });
-      sandbox.store.leads.delete(1);
-      await sandbox.webhooks.settled();
-      expect(bodies).toEqual(["POST application/json lead.deleted"]);
-      expect(sandbox.webhooks.deliveries).toMatchObject([{ outcome: "answered", status: 202 }]);
-    } finally {
-      server.close();
-    }
   });
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { Account, Organization, OrganizationAccount, OrganizationAffiliation } from "../../generated/resources.js";
-import type { Columns, Identified } from "../data/collection.js";
+import type { Account, OrganizationAffiliation } from "../../generated/resources.js";
+import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
 import type { OrganizationsStore } from "../data/store.js";
 import type { World } from "../data/world.js";
@@ -11,17 +11,24 @@ const ACCOUNTS_EACH = 2;
 
 /** The seeds of organizations, and of the accounts and users that belong to them. @internal */
 export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
-  const { people } = world.counts;
+  const { counts, store } = world;
+  const businesses = businessCount(counts.people);
   return {
     organizationAccounts: {
-      count: businessCount(people),
+      count: businesses,
       stored: () => ({ id: z.int() }),
-      columns: accountColumns(world),
+      columns: {
+        account_id: ({ id }) => businessAccount(((id - 1) % businesses) + 1),
+        organization_id: ({ account_id }) => organizationOf(businessNumber(account_id)),
+      },
     },
-    organizationAffiliations: { count: memberCount(world.counts), columns: affiliationColumns(world) },
+    organizationAffiliations: { count: memberCount(counts), columns: affiliationColumns(world) },
     organizations: {
-      count: Math.ceil(businessCount(people) / ACCOUNTS_EACH),
-      columns: organizationColumns(world),
+      count: Math.ceil(businesses / ACCOUNTS_EACH),
+      columns: {
+        name: ({ primary_account_id }, _, { look }) => look(store.accounts, primary_account_id).name,
+        primary_account_id: ({ id }) => businessAccount((((id - 1) * ACCOUNTS_EACH) % businesses) + 1),
+      },
       wants: { primary_account_id: () => ({ fits: ({ account_type }: Account) => account_type === "business" }) },
     },
   };
@@ -33,22 +40,6 @@ function memberCount({ people, affiliations }: World["counts"]): number {
 
 function organizationOf(business: number): number {
   return Math.ceil(business / ACCOUNTS_EACH);
-}
-
-function organizationColumns({ counts, store }: World): Columns<Organization> {
-  const businesses = businessCount(counts.people);
-  return {
-    name: ({ primary_account_id }, _, { look }) => look(store.accounts, primary_account_id).name,
-    primary_account_id: ({ id }) => businessAccount((((id - 1) * ACCOUNTS_EACH) % businesses) + 1),
-  };
-}
-
-function accountColumns({ counts }: World): Columns<OrganizationAccount & Identified> {
-  const businesses = businessCount(counts.people);
-  return {
-    account_id: ({ id }) => businessAccount(((id - 1) % businesses) + 1),
-    organization_id: ({ account_id }) => organizationOf(businessNumber(account_id)),
-  };
 }
 
 function affiliationColumns({ counts, store }: World): Columns<OrganizationAffiliation> {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Open } from "../../core/schema/model.js";
 import type { Account, AdminComment, Affiliation, User, UserRole } from "../../generated/resources.js";
 import { dateTime } from "../../models/dates.js";
-import { type Authentication, AuthenticationProviderType } from "../../resources/people/authentications.js";
+import { AuthenticationProviderType } from "../../resources/people/authentications.js";
 import { type Label, LabelModelType } from "../../resources/people/labels.js";
 import { type Lead, LeadStatus } from "../../resources/people/leads.js";
 import { type AdminTask, TaskSubjectType } from "../../resources/people/tasks.js";
@@ -20,6 +20,9 @@ import { placeCountOf } from "../teachers/places.js";
 /** The seeds of accounts, users, and the records about them, without organizations. @internal */
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
   const { counts } = world;
+  // A label of each name for every kind of record.
+  const labelled = LabelModelType.values;
+  const labels = LABEL_NAMES.length * labelled.length;
   return {
     accounts: {
       count: counts.people,
@@ -32,7 +35,17 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
       columns: affiliationColumns(world),
       follow: (after, before) => world.store.accounts.recount("users_count", before?.account_id, after?.account_id),
     },
-    authentications: { count: counts.authentications, columns: authenticationColumns(world) },
+    authentications: {
+      count: counts.authentications,
+      columns: {
+        // Every user has an authentication; every tenth has a second one.
+        user_id: ({ id }) => (id <= counts.people ? id : (((id - counts.people) * 10 - 1) % counts.people) + 1),
+        authentication_provider_id: ({ id }) => providerId(id <= counts.people ? "native" : "openid_connect"),
+        uid: ({ user_id }, _, { look }) => look(world.store.users, user_id).email,
+        otp_enabled: (_, random) => random.chance(0.3),
+        ...timestamps(counts.authentications),
+      },
+    },
     comments: { count: counts.comments, columns: commentColumns(world) },
     emails: {
       // None was sent yet.
@@ -53,7 +66,16 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
         sent_at: (_, __, { now }) => now,
       },
     },
-    labels: { count: LABEL_COUNT, columns: labelColumns(), event: "label" },
+    labels: {
+      count: labels,
+      columns: {
+        name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / labelled.length)] ?? `Label ${id}`,
+        color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
+        model_type: ({ id }) => labelled[(id - 1) % labelled.length] as Label["model_type"],
+        ...timestamps(labels),
+      },
+      event: "label",
+    },
     leads: {
       count: counts.leads,
       columns: leadColumns(world),
@@ -235,37 +257,12 @@ export function providerId(type: Open<AuthenticationProviderType>): number {
   return AuthenticationProviderType.is(type) ? values.indexOf(type) + 1 : values.length + 1;
 }
 
-function authenticationColumns({ counts, store }: World): Columns<Authentication> {
-  const { people } = counts;
-  return {
-    // Every user has an authentication; every tenth has a second one.
-    user_id: ({ id }) => (id <= people ? id : (((id - people) * 10 - 1) % people) + 1),
-    authentication_provider_id: ({ id }) => providerId(id <= people ? "native" : "openid_connect"),
-    uid: ({ user_id }, _, { look }) => look(store.users, user_id).email,
-    otp_enabled: (_, random) => random.chance(0.3),
-    ...timestamps(counts.authentications),
-  };
-}
-
 const LABEL_NAMES = ["Important", "Follow up"] as const;
-
-// One of each name for every kind of record.
-const LABEL_COUNT = LABEL_NAMES.length * LabelModelType.values.length;
 
 /** The identifier of a random label for one kind of record. @internal */
 export function labelFor(type: LabelModelType, random: Random): number {
-  const types = LabelModelType.values;
-  return types.indexOf(type) + 1 + types.length * random.int(0, LABEL_NAMES.length - 1);
-}
-
-function labelColumns(): Columns<Label> {
-  const types = LabelModelType.values;
-  return {
-    name: ({ id }) => LABEL_NAMES[Math.floor((id - 1) / types.length)] ?? `Label ${id}`,
-    color: (_, random) => `#${random.int(0, 0xffffff).toString(16).padStart(6, "0")}`,
-    model_type: ({ id }) => types[(id - 1) % types.length] as Label["model_type"],
-    ...timestamps(LABEL_COUNT),
-  };
+  const kinds = LabelModelType.values;
+  return kinds.indexOf(type) + 1 + kinds.length * random.int(0, LABEL_NAMES.length - 1);
 }
 
 function leadColumns({ counts, store }: World): Columns<Lead> {

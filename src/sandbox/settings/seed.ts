@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Educator, SignupQuestion } from "../../generated/resources.js";
+import type { SignupQuestion } from "../../generated/resources.js";
 import { dateTime } from "../../models/dates.js";
 import { WebhookNotificationStatus, webhookSendAttemptSchema } from "../../resources/settings/webhooks.js";
 import type { Columns } from "../data/collection.js";
@@ -18,7 +18,28 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
       stored: () => ({ id: z.int(), name: z.string() }),
       columns: named(DEPARTMENTS),
     },
-    educators: { count: 1, columns: educatorColumns, event: "educator", always: true },
+    educators: {
+      count: 1,
+      columns: {
+        slug: () => "sandbox",
+        standard_planning_text: () => null,
+        default_invoice_vat_multiplier: () => "1.21",
+        phone: () => "+44 1632 960000",
+        website_url: () => "https://www.example.org",
+        signup_default_account_type: () => "personal",
+        signup_contact_info: () => "Write to info@example.org.",
+        currency: () => "EUR",
+        country: () => "NL",
+        email: () => "info@example.org",
+        time_zone: () => "Europe/Amsterdam",
+        name: () => "Sandbox Academy",
+        locale: () => "en",
+        terms_url: () => "https://www.example.org/terms",
+        invoice_address: (_, random) => postalAddress(random, "Sandbox Academy"),
+      },
+      event: "educator",
+      always: true,
+    },
     referrals: { count: REFERRALS.length, columns: named(REFERRALS) },
     signupQuestions: { count: school.fields.length, columns: signupQuestionColumns(school), always: true },
     webhooks: {
@@ -51,24 +72,6 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
     },
   };
 }
-
-const educatorColumns: Columns<Educator> = {
-  slug: () => "sandbox",
-  standard_planning_text: () => null,
-  default_invoice_vat_multiplier: () => "1.21",
-  phone: () => "+44 1632 960000",
-  website_url: () => "https://www.example.org",
-  signup_default_account_type: () => "personal",
-  signup_contact_info: () => "Write to info@example.org.",
-  currency: () => "EUR",
-  country: () => "NL",
-  email: () => "info@example.org",
-  time_zone: () => "Europe/Amsterdam",
-  name: () => "Sandbox Academy",
-  locale: () => "en",
-  terms_url: () => "https://www.example.org/terms",
-  invoice_address: (_, random) => postalAddress(random, "Sandbox Academy"),
-};
 
 const DEPARTMENTS = ["Open enrollment", "In company", "Online", "Research"] as const;
 

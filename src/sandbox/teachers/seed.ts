@@ -33,7 +33,15 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
     },
     teachers: {
       count: counts.teachers,
-      columns: teacherColumns(world),
+      columns: {
+        ...columnsOfUser(store),
+        label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Teacher", random)] : []),
+        active: (_, random) => random.chance(0.9),
+        note: (_, random) => (random.chance(0.2) ? "Prefers mornings." : null),
+        teacher_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? placeCountOf(id, counts) : 0),
+        ...timestamps(counts.teachers),
+        custom: customColumn(world, "teacher"),
+      },
       // rule: the identifier of a teacher is that of their user, and a user who is a teacher cannot be made one again (422).
       identify: (given, create) => userOf(store, given, create),
       event: "teacher",
@@ -56,19 +64,6 @@ function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, cr
 
 // In the order of the roles that the seeded places name.
 const ROLE_NAMES = ["Lead teacher", "Assistant", "Examiner"] as const;
-
-function teacherColumns(world: World): Columns<Teacher> {
-  const { counts, store } = world;
-  return {
-    ...columnsOfUser(store),
-    label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Teacher", random)] : []),
-    active: (_, random) => random.chance(0.9),
-    note: (_, random) => (random.chance(0.2) ? "Prefers mornings." : null),
-    teacher_enrollments_count: ({ id }, _, { given }) => (given.id === undefined ? placeCountOf(id, counts) : 0),
-    ...timestamps(counts.teachers),
-    custom: customColumn(world, "teacher"),
-  };
-}
 
 function columnsOfUser(store: World["store"]): Pick<Columns<Teacher>, (typeof SHARED)[number]> {
   const columnOf = (field: keyof User) =>
