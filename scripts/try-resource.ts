@@ -68,12 +68,9 @@ function addByHand(): void {
   edit("src/sandbox/data/store.ts", [
     ["  readonly meetings: Collection", "  readonly rooms: Collection<sdk.Room>;\n  readonly meetings: Collection"],
   ]);
+  const columns = "{ name: ({ id }) => String(id), ...timestamps(4) }";
   edit("src/sandbox/planning/seed.ts", [
-    ["    meetings: {\n", "    rooms: { count: 4, columns: roomColumns },\n    meetings: {\n"],
-    [
-      "const materialColumns",
-      "const roomColumns: Columns<sdk.Room> = { name: ({ id }) => String(id), ...timestamps(4) };\n\nconst materialColumns",
-    ],
+    ["    meetings: {\n", `    rooms: { count: 4, columns: ${columns} },\n    meetings: {\n`],
   ]);
   write(".changeset/rooms.md", '---\n"education-admin-sdk": minor\n---\n\nAdd `client.rooms`.\n');
 }

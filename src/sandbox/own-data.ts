@@ -90,8 +90,8 @@ function checkFields(value: unknown, schema: Schema, at: string): void {
     for (const [name, part] of Object.entries(value)) {
       const long = longName(name, traits.fields);
       const field = Object.hasOwn(traits.fields, long) ? traits.fields[long] : undefined;
-      const known = Object.keys(traits.fields).join(", ");
-      if (!field) throw new RangeError(`${at}.${name} is not a known field; known are ${known}`);
+      if (!field)
+        throw new RangeError(`${at}.${name} is not a known field; known are ${Object.keys(traits.fields).join(", ")}`);
       checkFields(part, field, `${at}.${name}`);
     }
   } else if (typeof value === "string") {

@@ -75,7 +75,7 @@ const KIND = /* @__PURE__ */ mannersOf();
 const KEPT_CALLS = 10_000;
 const KEPT_CHARACTERS = 50_000_000;
 
-/** Keeps the requests of a sandbox; their input and responses as text that is read when it is asked for, so that keeping costs little. @internal */
+/** Keeps the requests of a sandbox, their input and responses as text that is read when it is asked for. @internal */
 export class CallLog {
   #entries: CallEntry[] = [];
   #characters = 0;
