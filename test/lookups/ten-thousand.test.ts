@@ -85,14 +85,10 @@ describe("10,000 enrollments with their 6,000 students and 400 planned courses",
 test("a million records with the record that they refer to leave nothing behind", async () => {
   const [READS, SIZE] = [1_000_000, 100];
   const sandbox = createSandbox({ size: "small", rateLimit: false });
-  const enrollment = sandbox.store.enrollments.get(1);
-  const [page, student] = [
-    JSON.stringify(Array.from({ length: SIZE }, () => ({ ...enrollment, student_id: 1 }))),
-    sandbox.store.users.get(1),
-  ];
+  const page = JSON.stringify(Array.from({ length: SIZE }, (_, at) => ({ id: at + 1, student_id: 1 })));
   const fetch: typeof globalThis.fetch = async (input) => {
     const url = new URL(input instanceof Request ? input.url : input);
-    if (!url.pathname.endsWith("/enrollments")) return Response.json(student);
+    if (!url.pathname.endsWith("/enrollments")) return Response.json({ id: 1 });
     const next = `<${url.origin}${url.pathname}?cursor=${Number(url.searchParams.get("cursor")) + 1}>; rel="next"`;
     return new Response(page, { headers: { "content-type": "application/json", link: next } });
   };
@@ -130,5 +126,5 @@ test("80,000 records by identifier take at most twice the processor time of thei
   const ids = Array.from({ length: RECORDS }, (_, at) => RECORDS - at);
   const byId = async () => expect((await client().users.getMany(ids)).at(-1)).toMatchObject({ id: 1 });
   const list = async () => expect(await client().users.list().toArray()).toHaveLength(RECORDS);
-  expect(await timesTheCost(byId, list, 3)).toBeLessThanOrEqual(2);
+  expect(await timesTheCost(byId, list, 2)).toBeLessThanOrEqual(2);
 }, 300_000);
