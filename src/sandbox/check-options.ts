@@ -10,6 +10,7 @@ import {
   oneOf,
   unchecked,
 } from "../core/option-checks.js";
+import type { DefinedSchool } from "../school/definitions.js";
 import { isLatency, LATENCY_RULE } from "./engine/latency.js";
 import { checkWebhookOptions } from "./engine/subscription.js";
 import type { SandboxOptions } from "./options.js";
@@ -38,7 +39,12 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   manners: [unchecked],
   empty: [flag],
   data: [must(isPlainObject, "must be an object with a list for each collection")],
-  school: [unchecked],
+  school: [
+    must(
+      (value) => isPlainObject((value as DefinedSchool | null)?.definitions),
+      "must be the value in the file that `npx education-admin-sdk types` writes",
+    ),
+  ],
   webhooks: [(_, value, fail) => checkWebhookOptions(value, fail)],
   oauth: [unchecked],
   latency: [must((value) => typeof value === "function" || isLatency(value), LATENCY_RULE)],
