@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { BulkError } from "../../src/bulk/errors.js";
 import type { ListLine, PlannedRow } from "../../src/bulk/lines.js";
-import { comparing, RunService } from "../../src/bulk/run-service.js";
+import { RunService } from "../../src/bulk/run-service.js";
 import { targetOf } from "../../src/bulk/target.js";
 import { MainClient } from "../../src/index.js";
 import { failure } from "../support/manual-clock.js";
@@ -369,42 +369,5 @@ describe("room", () => {
   ])("of %s within a budget of %i is for %i changes at once", (name, budget, changes) => {
     const { service } = world(name, () => Response.json({}), { lists: [{ ...seen(), pages: 4 }], budget });
     expect(service.atOnce).toBe(changes);
-  });
-});
-
-describe("a record is compared with what a row sends", () => {
-  const { target } = world("users", () => Response.json({}));
-  const { same, moved, print } = comparing(target, ["email"]);
-
-  test("by its fields, those of objects one by one", () => {
-    const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
-    const record = { first_name: "Ada", address: { city: "Town", country: "NL" }, email: "other@example.com" };
-    expect(same(row, "first_name", "Ada", record)).toBe(true);
-    expect(same(row, "first_name", "Zoe", record)).toBe(false);
-    expect(same(row, "address_attributes", { city: "Town" }, record)).toBe(true);
-    expect(same(row, "address_attributes", { city: "Village" }, record)).toBe(false);
-    expect(same(row, "address_attributes", { city: "Town", country: "BE" }, record)).toBe(false);
-  });
-
-  test("and its other fields with what they were: those that the service works out only where they were emptied", () => {
-    const row: PlannedRow = { row: 1, do: "update", id: 7, send: { first_name: "Ada" } };
-    const before = { first_name: "Eda", description: "Teaches", slug: "eda", roles: ["teacher"], label_ids: [1, 2] };
-    const others = { first_name: "Ada", label_ids: [2, 1], slug: "ada" };
-    const wrong = { description: "TEACHES", roles: [], slug: "" };
-    const side = { description: ["Teaches", "TEACHES"], roles: [["teacher"], []], slug: ["eda", ""] };
-    expect(moved(row, before, { ...before, ...others })).toEqual({});
-    expect(moved(row, before, { ...before, ...wrong })).toEqual(side);
-    expect(moved(row, { roles: ["teacher"] }, before)).toEqual({});
-    expect(moved(row, before, { roles: ["teacher"] })).toEqual({});
-    expect(print(row, { ...before, ...others })).toBe(print(row, before));
-    for (const [name, value] of Object.entries(wrong))
-      expect(print(row, { ...before, [name]: value })).not.toBe(print(row, before));
-  });
-
-  test("but for the key of a create, and for fields that no record shows", () => {
-    const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
-    expect(same(row, "email", "a@example.com", { email: "b@example.com" })).toBe(true);
-    expect(same({ ...row, do: "update" }, "email", "a@example.com", { email: "b@example.com" })).toBe(false);
-    expect(same(row, "with_authentication", true, {})).toBe(true);
   });
 });

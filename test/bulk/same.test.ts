@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type Field, same, toInput } from "../../src/bulk/fields.js";
+import type { PlannedRow } from "../../src/bulk/lines.js";
+import { comparing } from "../../src/bulk/run-service.js";
+import { targetOf } from "../../src/bulk/target.js";
+import { MainClient } from "../../src/index.js";
 
 const field: Field = { path: "x", schema: z.string(), read: ["x"], decimal: false };
 const amount: Field = { ...field, decimal: true };
@@ -72,4 +76,42 @@ test("a decimal of a record is written as the number that a body takes, and noth
   const written = ["12.50", "-3", "+4", "12 pcs", "1e3", "", 7, null].map((value) => toInput(number, value));
   expect(written).toEqual([12.5, -3, 4, "12 pcs", "1e3", "", 7, null]);
   expect(toInput(field, "12.50")).toBe("12.50");
+});
+
+describe("a record is compared with what a row sends", () => {
+  const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
+  const target = targetOf(client.users, {}, undefined, "apply");
+  const { same: isSame, moved, print } = comparing(target, ["email"]);
+
+  test("by its fields, those of objects one by one", () => {
+    const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
+    const record = { first_name: "Ada", address: { city: "Town", country: "NL" }, email: "other@example.com" };
+    expect(isSame(row, "first_name", "Ada", record)).toBe(true);
+    expect(isSame(row, "first_name", "Zoe", record)).toBe(false);
+    expect(isSame(row, "address_attributes", { city: "Town" }, record)).toBe(true);
+    expect(isSame(row, "address_attributes", { city: "Village" }, record)).toBe(false);
+    expect(isSame(row, "address_attributes", { city: "Town", country: "BE" }, record)).toBe(false);
+  });
+
+  test("and its other fields with what they were: those that the service works out only where they were emptied", () => {
+    const row: PlannedRow = { row: 1, do: "update", id: 7, send: { first_name: "Ada" } };
+    const before = { first_name: "Eda", description: "Teaches", slug: "eda", roles: ["teacher"], label_ids: [1, 2] };
+    const others = { first_name: "Ada", label_ids: [2, 1], slug: "ada" };
+    const wrong = { description: "TEACHES", roles: [], slug: "" };
+    const side = { description: ["Teaches", "TEACHES"], roles: [["teacher"], []], slug: ["eda", ""] };
+    expect(moved(row, before, { ...before, ...others })).toEqual({});
+    expect(moved(row, before, { ...before, ...wrong })).toEqual(side);
+    expect(moved(row, { roles: ["teacher"] }, before)).toEqual({});
+    expect(moved(row, before, { roles: ["teacher"] })).toEqual({});
+    expect(print(row, { ...before, ...others })).toBe(print(row, before));
+    for (const [name, value] of Object.entries(wrong))
+      expect(print(row, { ...before, [name]: value })).not.toBe(print(row, before));
+  });
+
+  test("but for the key of a create, and for fields that no record shows", () => {
+    const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
+    expect(isSame(row, "email", "a@example.com", { email: "b@example.com" })).toBe(true);
+    expect(isSame({ ...row, do: "update" }, "email", "a@example.com", { email: "b@example.com" })).toBe(false);
+    expect(isSame(row, "with_authentication", true, {})).toBe(true);
+  });
 });
