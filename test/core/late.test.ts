@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MemoryRateLimitStore, type RateLimitStore } from "../../src/index.js";
-import type { TokenStore } from "../../src/schools/index.js";
-import { failureOf, HOUR, World } from "../schools/support/world.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { ManualClock } from "../support/manual-clock.js";
@@ -76,36 +74,5 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     }
     expect(asked).toBeGreaterThan(1);
     expect(client.rateLimit).toMatchObject({ queued: 0 });
-  });
-
-  it.each(["get", "put", "put, once it has written,"])("as the %s of a token store loses no tokens", async (when) => {
-    const world = new World(1);
-    let asked = 0;
-    let isOdd = false;
-    const odd = async <T>(method: string, work: () => T | PromiseLike<T>): Promise<T> => {
-      const isHanging = isOdd && when.startsWith(method) && hangs(++asked);
-      if (isHanging && when === method) return never();
-      const done = await work();
-      return isHanging ? never() : done;
-    };
-    const tokens: TokenStore = {
-      ...world.tokens,
-      get: (key) => odd("get", () => world.tokens.get(key)),
-      put: (entry, replaces) => odd("put", () => world.tokens.put(entry, replaces)),
-    };
-    // The store answers in real time.
-    const schools = world.schools({ tokens, timeout: 50 });
-    const client = await schools.client(await world.connect(schools, 1));
-    isOdd = true;
-    const failures: unknown[] = [];
-    for (let at = 0; at < CALLS; at++) {
-      await world.pass(2 * HOUR);
-      failures.push(await world.until(failureOf(client.accounts.get(1))));
-    }
-    expect(asked).toBeGreaterThan(2);
-    expect(failures.filter((failure) => failure !== null).length).toBeLessThanOrEqual(CALLS / 2);
-    isOdd = false;
-    await world.pass(2 * HOUR);
-    expect(await world.until(failureOf(client.accounts.get(1)))).toBe(null);
   });
 });
