@@ -108,7 +108,8 @@ test("a million records with the record that they refer to leave nothing behind"
   expect(whole - half, "bytes for each record").toBeLessThan(2);
 }, 300_000);
 
-test("80,000 records by identifier take at most twice the processor time of their list", async () => {
+// Twice on a machine with nothing else to do; work that is not linear takes hundreds of times as much.
+test("80,000 records by identifier take about the processor time of their list", async () => {
   const [RECORDS, SIZE] = [80_000, 100];
   const sandbox = createSandbox({ size: "small", rateLimit: false });
   const user = sandbox.store.users.get(1);
@@ -126,5 +127,7 @@ test("80,000 records by identifier take at most twice the processor time of thei
   const ids = Array.from({ length: RECORDS }, (_, at) => RECORDS - at);
   const byId = async () => expect((await client().users.getMany(ids)).at(-1)).toMatchObject({ id: 1 });
   const list = async () => expect(await client().users.list().toArray()).toHaveLength(RECORDS);
-  expect(await timesTheCost(byId, list, 2)).toBeLessThanOrEqual(2);
+  const times = await timesTheCost(byId, list, 2);
+  console.info(`80,000 records by identifier took ${times.toFixed(2)} of their list`);
+  expect(times).toBeLessThanOrEqual(4);
 }, 300_000);

@@ -27,6 +27,7 @@ export function clientOf(baseUrl: string, fetch?: (input: string, init: RequestI
     timeout: TIMEOUT_MS,
     retry: false,
     rateLimit: false,
+    maxBodyBytes: 2 ** 26,
     on: { drift: () => undefined },
     ...(fetch ? { fetch } : {}),
   });

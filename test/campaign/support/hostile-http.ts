@@ -67,7 +67,7 @@ export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin
       end: "response_validation",
       act: () => client.courseVariants.list({}, { ...headersOf("long_identifier"), validation: "strict" }),
     },
-    // The body is read to its limit of 64 MB; what is counted holds the buffers it outgrew, too.
+    // The body is read to the campaign's limit of 64 MB; what is counted holds the buffers it outgrew, too.
     { name: "endless_body", end: "response_format", ...slow, mb: 400, act: () => list("endless_body") },
     { name: "endless_error_body", end: "api", ...slow, mb: 400, act: () => get("endless_error_body") },
     { name: "compressed_bomb", end: "response_format", ...slow, mb: 400, act: () => list("compressed_bomb") },
