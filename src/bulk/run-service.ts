@@ -306,7 +306,11 @@ export function comparing(
     same,
     moved: (row, before, after) => movedIn(target, row, before, after),
     print(row, record) {
-      const texts = unsent(target, row, record).map((field) => {
+      // An action may fill in what no body can write, as a number, and the record alone does not tell whether it did.
+      const isKept = ({ path }: Unsent) =>
+        !rows.action || [rows.update, rows.create].some((one) => fieldAt(one?.body, recordSchema(rows), path));
+      const kept = unsent(target, row, record).filter(isKept);
+      const texts = kept.map((field) => {
         const text = canonical(current(record, field), field, null);
         return text === "" ? "" : JSON.stringify([field.path, field.isComputed || text]);
       });

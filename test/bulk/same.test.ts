@@ -108,6 +108,15 @@ describe("a record is compared with what a row sends", () => {
       expect(print(row, { ...before, [name]: value })).not.toBe(print(row, before));
   });
 
+  test("and after an interrupted action not by what no body can write, as the action may have filled it in", () => {
+    const opening = comparing(targetOf(client.invoices, {}, "open", "apply"), ["id"]);
+    const row: PlannedRow = { row: 1, do: "update", id: 7, send: { status: "open" } };
+    const before = { status: "concept", number: null, footnote: "order 1" };
+    const after = { status: "open", number: "2041", footnote: "order 1" };
+    expect(opening.print(row, after)).toBe(opening.print(row, before));
+    expect(opening.print(row, { ...after, footnote: "" })).not.toBe(opening.print(row, before));
+  });
+
   test("but for the key of a create, and for fields that no record shows", () => {
     const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
     expect(isSame(row, "email", "a@example.com", { email: "b@example.com" })).toBe(true);
