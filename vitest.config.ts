@@ -39,7 +39,7 @@ const SLOW = [
 const FULL = [
   "test/assistant/{evals,fuzz,hiding,told}.test.ts",
   "test/build/api.test.ts",
-  "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,memory,nightly,page-chromium}.test.ts",
+  "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,many-rows,memory,nightly,page-chromium}.test.ts",
   "test/bulk/world/{frozen-undo,killed-services,lying-services,odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
   "test/core/{clients-come-and-go,large-bodies,one-call,without-key-on-the-wire}.test.ts",

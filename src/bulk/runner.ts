@@ -163,8 +163,10 @@ export class Runner {
   }
 
   // One after the other until one has succeeded: what is wrong with all of them shows at the first, which is looked at before the others.
+  // Those that an earlier run has sent, all together, need no first one: each would cost a look.
   async #createAll(rows: readonly PlannedRow[]): Promise<void> {
-    if (this.#first.isProven("create")) await sideBySide(rows, (row) => this.#create(row));
+    const areAgain = rows.every(({ row }) => !isUntried(this.#history(row)));
+    if (areAgain || this.#first.isProven("create")) await sideBySide(rows, (row) => this.#create(row));
     else {
       for (const row of rows) {
         await this.#create(row);
