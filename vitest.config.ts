@@ -39,7 +39,7 @@ const SLOW = [
 const FULL = [
   "test/assistant/{evals,fuzz,hiding,told}.test.ts",
   "test/build/api.test.ts",
-  "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,many-rows,memory,nightly,page-chromium}.test.ts",
+  "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,memory,nightly,page-chromium}.test.ts",
   "test/bulk/world/{frozen-undo,killed-services,lying-services,odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
   "test/core/{clients-come-and-go,large-bodies,one-call,without-key-on-the-wire}.test.ts",
@@ -64,7 +64,7 @@ const FULL = [
 // In `npm test` they try a part of what they try in `npm run test:full`: test/support/amount.ts.
 const PARTS = [
   "test/assistant/tools.test.ts",
-  "test/bulk/{costs,disk,journals,others}.test.ts",
+  "test/bulk/{costs,disk,journals,many-rows,others}.test.ts",
   "test/contract/documents.test.ts",
   "test/core/{clock-jumps,dead-neighbours,rate-limit-window}.test.ts",
   "test/export/interrupted.test.ts",

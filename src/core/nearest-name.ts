@@ -23,13 +23,14 @@ function distanceOf(text: string, other: string): number {
 
 // Levenshtein's distance, one row at a time.
 function editDistance(a: string, b: string): number {
-  let row = [...Array(b.length + 1).keys()];
-  for (let i = 0; i < a.length; i++) {
-    let left = i + 1;
-    row = row.map((above, j) => {
-      if (j > 0) left = Math.min(left, above, (row[j - 1] as number) - Number(a[i] === b[j - 1])) + 1;
-      return left;
-    });
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1);
+    }
+    row = next;
   }
-  return row[b.length] as number;
+  return row[b.length] ?? 0;
 }
