@@ -1,5 +1,5 @@
-import { systemClock, wait } from "../core/clock.js";
-import { momentOf, TimeLimit } from "../core/time.js";
+import { type Clock, wait } from "../core/clock.js";
+import { momentOf } from "../core/time.js";
 import { SchoolError, schoolError } from "./errors.js";
 import type { Endpoints, Grant } from "./protocol.js";
 import { afterFailure, decide, entryOf, recordOf, SCHOOL, type SchoolRecord, withTokens } from "./record.js";
@@ -151,7 +151,7 @@ export class TokenKeeper {
     const grant = await this.#ask(record.refreshToken as string);
     switch (grant.kind) {
       case "tokens": {
-        const written = await this.#surely(() => this.#settle(record, (now) => withTokens(now, grant, askedAt)));
+        const written = await surely(clock, () => this.#settle(record, (now) => withTokens(now, grant, askedAt)));
         if (!written) return null;
         this.#know(written);
         if (refused) this.#unproven = written.accessToken;
@@ -198,37 +198,24 @@ export class TokenKeeper {
     }
   }
 
-  /** Goes on when the store fails for a moment: the tokens are nowhere else. */
-  async #surely<T>(work: () => Promise<T>): Promise<T> {
-    for (let failures = 0; ; failures++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (failures === MOST_STORE_FAILURES) throw error;
-        await wait(this.#settings.clock, FIRST_STORE_PAUSE_MS * 2 ** failures, undefined);
-      }
-    }
-  }
-
   async #read(): Promise<SchoolRecord | null> {
-    const entry = await this.#soon(() => this.#settings.tokens.get(SCHOOL + this.school));
+    const entry = await this.#settings.tokens.get(SCHOOL + this.school);
     return entry && recordOf(entry);
   }
 
   async #put(record: SchoolRecord, replaces: string): Promise<boolean> {
-    return this.#soon(() => this.#settings.tokens.put(entryOf(this.school, record), replaces));
+    return this.#settings.tokens.put(entryOf(this.school, record), replaces);
   }
+}
 
-  // A store that hangs once must not hold up every later call. It answers in real time, whatever clock the schools have.
-  async #soon<T>(ask: () => T | PromiseLike<T>): Promise<T> {
-    const { timeout } = this.#settings;
-    const limit = new TimeLimit(systemClock, timeout, undefined);
+/** Writes tokens, and goes on when the store fails for a moment: they are nowhere else. */
+export async function surely<T>(clock: Clock, write: (failures: number) => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures++) {
     try {
-      return await limit.race(ask());
+      return await write(failures);
     } catch (error) {
-      throw limit.expired ? new Error(`Schools: the token store has not answered for ${timeout} ms`) : error;
-    } finally {
-      limit.end();
+      if (failures === MOST_STORE_FAILURES) throw error;
+      await wait(clock, FIRST_STORE_PAUSE_MS * 2 ** failures, undefined);
     }
   }
 }

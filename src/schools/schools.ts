@@ -5,10 +5,11 @@ import type { RateLimitStore } from "../core/limits/rate-limit-store.js";
 import { resolveSettings } from "../core/settings.js";
 import { TimeLimit } from "../core/time.js";
 import { type RunStep, SharedWindows } from "../stores/shared-windows.js";
+import type { TokenFacts } from "../stores/token-store.js";
 import { newWindow, type Ran, run, type Window } from "../stores/turns.js";
 import { schoolClient } from "./client.js";
 import { callbackError, schoolError } from "./errors.js";
-import { TokenKeeper } from "./keeper.js";
+import { surely, TokenKeeper } from "./keeper.js";
 import { openLogin, takeLogin } from "./logins.js";
 import {
   authorizeAddress,
@@ -19,7 +20,7 @@ import {
   refresh,
   type SendForm,
 } from "./protocol.js";
-import { entryOf, SCHOOL, type SchoolStatus, statusOf, withTokens } from "./record.js";
+import { entryOf, SCHOOL, type SchoolRecord, type SchoolStatus, statusOf, withTokens } from "./record.js";
 import { type SchoolsOptions, type SchoolsSettings, settingsOf } from "./settings.js";
 
 /** A school that was just connected. */
@@ -146,10 +147,7 @@ class ConnectedSchools implements Schools {
     if (grant.kind === "invalid_grant") throw callbackError(keeper.school, "the school does not know its code");
     if (grant.kind === "refused") throw schoolError("application_refused", keeper.school, grant.why);
     if (grant.kind === "unreachable") throw schoolError("unreachable", keeper.school, grant.why);
-    const entry = entryOf(keeper.school, withTokens(null, grant, askedAt));
-    const { tokens } = this.#settings;
-    // Another process may be writing what a refresh of the old tokens gave.
-    while (!(await tokens.put(entry, await this.#versionOf(entry.key))));
+    await this.#write(keeper.school, withTokens(null, grant, askedAt));
     keeper.forget();
     this.#settings.on("connected", keeper.school);
     return { school: keeper.school, state };
@@ -191,17 +189,31 @@ class ConnectedSchools implements Schools {
     const { tokens } = this.#settings;
     const key = SCHOOL + keeper.school;
     for (;;) {
-      const version = await this.#versionOf(key);
-      if (version === null) return false;
-      if (!(await tokens.delete(key, version))) continue;
+      const known = await this.#entryOf(key);
+      if (!known) return false;
+      if (!(await tokens.delete(key, known.version))) continue;
       keeper.forget();
       return true;
     }
   }
 
+  async #write(school: string, record: SchoolRecord): Promise<void> {
+    const { tokens, clock } = this.#settings;
+    const entry = entryOf(school, record);
+    await surely(clock, async (failures) => {
+      for (;;) {
+        const known = await this.#entryOf(entry.key);
+        // A store that gave no answer may have written them, and another process refreshed them since.
+        if (failures > 0 && known && statusOf(known).connectedAt.getTime() === record.connectedAt) return;
+        // Or another process is writing what a refresh of the old tokens gave.
+        if (await tokens.put(entry, known?.version ?? null)) return;
+      }
+    });
+  }
+
   // From a list, which needs no encryption key: without the right one a school can still be connected anew, or forgotten.
-  async #versionOf(key: string): Promise<string | null> {
-    return (await this.#settings.tokens.list(key)).find((entry) => entry.key === key)?.version ?? null;
+  async #entryOf(key: string): Promise<TokenFacts | null> {
+    return (await this.#settings.tokens.list(key)).find((entry) => entry.key === key) ?? null;
   }
 
   #keeper(school: string | URL): TokenKeeper {

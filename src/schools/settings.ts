@@ -4,6 +4,7 @@ import { callObserver } from "../core/events.js";
 import { checkNames, type Fail, flag, group, type Names, oneOf, positive } from "../core/option-checks.js";
 import type { ClientOptions, FetchLike, RateLimitOptions } from "../core/options.js";
 import { resolveSettings } from "../core/settings.js";
+import { within } from "../core/time.js";
 import type { TokenStore } from "../stores/token-store.js";
 import type { Application } from "./protocol.js";
 
@@ -172,7 +173,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
       pkce: flag("pkce", options.pkce ?? true, fail),
     },
     isHost: hostsOf(hosts),
-    tokens,
+    tokens: inTime(tokens, timeout),
     rateLimit,
     timeout,
     client,
@@ -183,6 +184,22 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
     },
     allowInsecureHttp,
     clock,
+  };
+}
+
+// A store that hangs once must not hold up every later call. It answers in real time, whatever clock the schools have.
+function inTime(tokens: TokenStore, ms: number): TokenStore {
+  const soon = async <T>(ask: () => T | PromiseLike<T>): Promise<T> => {
+    const answer = (async () => ask())();
+    return within(systemClock, ms, answer, () => {
+      throw new Error(`Schools: the token store has not answered for ${ms} ms`);
+    });
+  };
+  return {
+    get: (key) => soon(() => tokens.get(key)),
+    put: (entry, replaces) => soon(() => tokens.put(entry, replaces)),
+    delete: (key, version) => soon(() => tokens.delete(key, version)),
+    list: (prefix) => soon(() => tokens.list(prefix)),
   };
 }
 

@@ -1,8 +1,12 @@
+import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MemoryRateLimitStore, type RateLimitStore } from "../../src/index.js";
+import type { TokenStore } from "../../src/schools/index.js";
+import { type PostgresConnection, rateLimitStore } from "../../src/stores/postgres/index.js";
+import { HOUR, World } from "../schools/support/world.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
-import { ManualClock } from "../support/manual-clock.js";
+import { ManualClock, settle } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
@@ -15,7 +19,10 @@ const PATTERNS: Readonly<Record<string, (time: number) => boolean>> = {
 const never = () => new Promise<never>(() => undefined);
 
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
   it.each(["first", "after each 401"])("as a key function, asked %s, fails its own call and no other", async (when) => {
@@ -75,4 +82,95 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     expect(asked).toBeGreaterThan(1);
     expect(client.rateLimit).toMatchObject({ queued: 0 });
   });
+
+  it.each(
+    (["get", "put", "delete", "list"] as const).flatMap((method) => [
+      { method, when: "before" },
+      { method, when: "after" },
+    ]),
+  )("as the $method of a token store, $when it is done, loses no school", async ({ method, when }) => {
+    onTimers();
+    const world = new World(1);
+    let asked = 0;
+    const odd = async <T>(name: string, work: () => T | PromiseLike<T>): Promise<T> => {
+      if (name !== method || !hangs(++asked)) return work();
+      if (when === "after") await work();
+      return never();
+    };
+    const tokens: TokenStore = {
+      get: (key) => odd("get", () => world.tokens.get(key)),
+      put: (entry, replaces) => odd("put", () => world.tokens.put(entry, replaces)),
+      delete: (key, version) => odd("delete", () => world.tokens.delete(key, version)),
+      list: (prefix) => odd("list", () => world.tokens.list(prefix)),
+    };
+    const schools = world.schools({ tokens });
+    /** Works after three failures at most, as calls ask a store more than once. */
+    const atLast = async <T>(work: () => Promise<T>): Promise<T> => {
+      for (let failures = 0; ; failures++) {
+        try {
+          return await timePasses(work(), () => world.pass(250));
+        } catch (error) {
+          expect(inspect(error)).toContain("the token store has not answered");
+          if (failures === 3) throw error;
+        }
+      }
+    };
+    for (let at = 0; at < 2; at++) {
+      const school = await atLast(() => world.connect(schools, 1));
+      const client = await atLast(() => schools.client(school));
+      for (let hours = 0; hours < 2; hours++) {
+        await world.pass(HOUR);
+        expect(await atLast(() => client.accounts.get(1))).toMatchObject({ id: 1 });
+      }
+      expect(await atLast(() => schools.list())).toMatchObject([{ school, state: "connected" }]);
+    }
+    await atLast(() => schools.disconnect("https://school-1.example"));
+    expect([asked > 0, await world.tokens.list("school")]).toEqual([true, []]);
+  });
+
+  it("as a Postgres is asked anew when it is opened, and after that", async () => {
+    onTimers();
+    let asked = 0;
+    const entries: string[] = [];
+    const postgres: PostgresConnection = {
+      query: async (sql, [, entry] = []) => {
+        if (hangs(++asked)) return never();
+        if (!sql.includes("window_logs AS w")) return { rows: [] };
+        entries.push(`${Date.now()} ${entry}`);
+        return { rows: [{ base: 0, state: null, first: 0, entries }] };
+      },
+    };
+    const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
+    const client = mainClient({ fetch, rateLimit: { store: rateLimitStore(postgres) } });
+    let counted = 0;
+    for (let at = 0; at < CALLS; at++) {
+      const before = entries.length;
+      expect(await timePasses(client.accounts.get(7))).toMatchObject({ id: accountRecord().id });
+      if (entries.length > before) counted++;
+      // The store is asked again.
+      await timePasses(new Promise((resolve) => setTimeout(resolve, 31_000)));
+    }
+    expect(counted).toBeGreaterThanOrEqual(CALLS / 3);
+  });
 });
+
+/** Timers that the test fires. */
+function onTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+}
+
+/** Lets the timers fire, from one to the next, until a promise settles. What takes real time, such as a digest, comes first. */
+async function timePasses<T>(work: Promise<T>, meanwhile: () => unknown = () => undefined): Promise<T> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  work.then(end, end);
+  for (let steps = 0; steps < 1_000 && !isOver; steps++) {
+    await crypto.subtle.digest("SHA-256", new Uint8Array(1)).then(settle);
+    if (isOver) break;
+    await vi.advanceTimersByTimeAsync(2_500);
+    await meanwhile();
+  }
+  return work;
+}

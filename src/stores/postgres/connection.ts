@@ -16,6 +16,9 @@ export interface PostgresConnection {
 /** The time of the database in SQL: milliseconds since the epoch, with their fractions. */
 export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 
+// After that the callers of a store have given up.
+const HANGS_AFTER_MS = 5_000;
+
 /** Tables and functions of a part. */
 export interface PostgresTables {
   readonly part: string;
@@ -49,10 +52,12 @@ export class PostgresDatabase {
     if (!this.#opened) {
       const opened = this.#open();
       this.#opened = opened;
-      // A database that was down is asked again.
-      opened.catch(() => {
-        this.#opened = null;
-      });
+      const forget = () => {
+        if (this.#opened === opened) this.#opened = null;
+      };
+      // A database that was down or has not answered is asked anew.
+      const timer = setTimeout(forget, HANGS_AFTER_MS);
+      void opened.catch(forget).finally(() => clearTimeout(timer));
     }
     await this.#opened;
     let place = 0;
