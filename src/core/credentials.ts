@@ -127,7 +127,7 @@ export class Credentials {
       } finally {
         // What the caller aborts goes on for others.
         const isOver = token !== null && !signal?.aborted;
-        if ((isOver || asked.responder.isGone(momentOf(clock))) && this.#asked === asked) this.#asked = null;
+        if ((isOver || asked.responder.isSilent(momentOf(clock))) && this.#asked === asked) this.#asked = null;
       }
       if (token !== null) return token;
       if (momentOf(clock) < end) continue;

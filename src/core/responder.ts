@@ -9,6 +9,7 @@ export const GONE_AFTER_MS = 1_000;
  */
 export class Responder {
   #calledAt: Moment | null = null;
+  #isReached = false;
   #respond: () => void = () => undefined;
 
   /** Made by the call itself, as only then its platform runs what responds as a part of it. */
@@ -17,12 +18,24 @@ export class Responder {
   }
 
   call(now: Moment): void {
-    this.#calledAt ??= now;
+    if (this.#calledAt !== null) return;
+    this.#calledAt = now;
+    this.#isReached = false;
     this.#respond();
+    // What a call resolves that ends in the same turn may never arrive; then this does not run either.
+    void Promise.resolve().then(() => {
+      this.#isReached = true;
+    });
   }
 
-  isGone(now: Moment): boolean {
+  /** It was called and has not responded: it has ended, or so has the call that called. */
+  isSilent(now: Moment): boolean {
     return this.#calledAt !== null && now - this.#calledAt >= GONE_AFTER_MS;
+  }
+
+  /** It has ended. */
+  isGone(now: Moment): boolean {
+    return this.#isReached && this.isSilent(now);
   }
 
   #listen(): void {
