@@ -1,3 +1,4 @@
+import { drawn } from "../../test/support/amount.ts";
 import type { Row } from "./row.ts";
 import { ASSISTANT_ROWS } from "./rows/assistants.ts";
 import { BROWSER_ROWS } from "./rows/browser.ts";
@@ -12,19 +13,27 @@ import { RUNTIME_ROWS } from "./rows/runtimes.ts";
 import { SIZE_ROWS } from "./rows/size.ts";
 import { TYPESCRIPT_ROWS } from "./rows/typescript.ts";
 
-/** Everything that is checked, in the order of the table. */
-export const ROWS: readonly Row[] = [
-  ...PACKAGE_ROWS,
-  ...NODE_ROWS,
-  ...HOST_ROWS,
-  ...ASSISTANT_ROWS,
-  ...TYPESCRIPT_ROWS,
-  ...BUNDLER_ROWS,
-  ...SIZE_ROWS,
-  ...JEST_ROWS,
-  ...RUNTIME_ROWS,
-  ...FRAMEWORK_ROWS,
-  ...BROWSER_ROWS,
-  ...NETWORK_ROWS,
-  ...OPENAPI_ROWS,
+/** What is quick. */
+const QUICK: readonly Row[] = [...PACKAGE_ROWS, ...NODE_ROWS, ...HOST_ROWS];
+
+/** What takes long to install or to run. */
+const DEAR: readonly (readonly Row[])[] = [
+  ASSISTANT_ROWS,
+  TYPESCRIPT_ROWS,
+  BUNDLER_ROWS,
+  SIZE_ROWS,
+  JEST_ROWS,
+  RUNTIME_ROWS,
+  FRAMEWORK_ROWS,
+  BROWSER_ROWS,
+  NETWORK_ROWS,
+  OPENAPI_ROWS,
 ];
+
+/** Everything that is checked, in the order of the table. */
+export const ROWS: readonly Row[] = [...QUICK, ...DEAR.flat()];
+
+/** The rows that a run with a share of the tests checks: all that is quick, of the rest others every day. */
+export function rowsOfTheDay(): readonly Row[] {
+  return [...QUICK, ...drawn(DEAR, 3).flatMap((rows) => drawn(rows, Math.ceil(rows.length / 3)))];
+}

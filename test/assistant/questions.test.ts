@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { options } from "../support/clients.js";
 import { answered, questionsOf, schoolOf } from "./support/administrator.js";
 
-const sandbox = createSandbox({ size: process.env.TEST_ALL ? "medium" : "small", rateLimit: false });
+const sandbox = createSandbox({ size: process.env.TEST_SHARE === "1" ? "medium" : "small", rateLimit: false });
 const client = new MainClient({ ...options(), ...sandbox, fetch: sandbox.fetch, clock: sandbox.clock });
 const school = await schoolOf(client, sandbox.clock.now());
 

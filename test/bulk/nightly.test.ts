@@ -6,11 +6,12 @@ import { fileURLToPath } from "node:url";
 import { type RunReport, rowsOf } from "education-admin-sdk/bulk";
 import { createSandbox } from "education-admin-sdk/sandbox";
 import { expect, onTestFinished, test } from "vitest";
+import { amount } from "../support/amount.js";
 import { chance } from "../support/chance.js";
 import { testFolder } from "./support/folder.js";
 
 const WORKER = fileURLToPath(new URL("support/run-worker.ts", import.meta.url));
-const NIGHTS = 30;
+const NIGHTS = amount(12, 30);
 const BAD_NIGHT = 11;
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -19,7 +20,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-test("thirty nights of a job that is killed, with other rows each night and a night without a service, double and lose nothing", {
+test(`${NIGHTS} nights of a job that is killed, with other rows each night and a night without a service, double and lose nothing`, {
   timeout: 600_000,
 }, async () => {
   const at = testFolder();

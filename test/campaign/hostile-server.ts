@@ -17,7 +17,7 @@ export interface HostileCase {
   /** `data`, or the code of the error. */
   readonly end: string;
   readonly ms: number;
-  /** Growth of heap and buffers at the most. */
+  /** Growth of heap and buffers at the most, with garbage that is not collected yet. */
   readonly mb: number;
   /** What is left of that when the answer has been dropped. */
   readonly keptMb: number;
@@ -69,7 +69,7 @@ export function run(options: CampaignOptions = {}): Promise<HostileFigures> {
 }
 
 async function measure(each: Case, promises: Promises): Promise<HostileCase> {
-  const { name, end, ms = 1_000, mb = 40 } = each;
+  const { name, end, ms = 1_000, mb = 80 } = each;
   const heapBefore = settledHeapMb();
   const { how, took, grown, message, wrong } = await tried(each);
   let keptMb = rounded(settledHeapMb() - heapBefore, 1);

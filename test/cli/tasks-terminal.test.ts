@@ -39,7 +39,7 @@ describe.each([
           1,
           1,
         )
-      : TASKS;
+      : drawn(TASKS, 8);
   test.each(tasks.map((task) => [task.line, task] as const))("%s", async (line, task) => {
     const steps = task.type === null ? [] : [{ wait: "Type yes: " }, { send: `${task.type}\r` }];
     const command = [process.execPath, CLI, ...line.split(" ")];

@@ -5,6 +5,7 @@ import "../../src/core/call/failure-words.js";
 import { ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { MainClient, RateLimitError } from "../../src/index.js";
 import { seeded } from "../campaign/support/random.js";
+import { amount } from "../support/amount.js";
 import { jsonResponse } from "../support/fetch.js";
 import { collectGarbage } from "../support/garbage.js";
 import { ManualClock } from "../support/manual-clock.js";
@@ -12,7 +13,7 @@ import { accountRecord } from "../support/records.js";
 
 const WINDOW = 60_000;
 const TOKENS = 20;
-const CLIENTS = 1_000;
+const CLIENTS = amount(300, 1_000);
 const random = seeded(37);
 
 /** What the test knows of a client. */

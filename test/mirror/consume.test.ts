@@ -6,11 +6,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { changes, consume, FeedGapError, mirror, prune, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { amount } from "../support/amount.js";
+import { seeds } from "../support/amount.js";
 import { feedHistory } from "./support/feed-history.js";
 import { sqlitePlace } from "./support/feed-places.js";
 
-const HISTORIES = amount(6, 240);
+const HISTORIES = seeds(6, 240);
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "mirror-consume-"));
@@ -18,12 +18,12 @@ function folder(): string {
   return made;
 }
 
-test(`${HISTORIES} histories leave consumers with what the copy holds`, {
-  timeout: 60_000 + HISTORIES * 10_000,
+test(`${HISTORIES.length} histories leave consumers with what the copy holds`, {
+  timeout: 60_000 + HISTORIES.length * 10_000,
 }, async () => {
   const path = folder();
   const wrong: string[] = [];
-  for (let seed = 1; seed <= HISTORIES; seed++) {
+  for (const seed of HISTORIES) {
     const problem = await feedHistory(seed, sqlitePlace(path, `${seed}`));
     if (problem) wrong.push(problem);
   }

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Server, startPostgres } from "../stores/support/servers.js";
-import { amount } from "../support/amount.js";
+import { seeds } from "../support/amount.js";
 import { needs } from "../support/tools.js";
 import { feedHistory } from "./support/feed-history.js";
 import { postgresPlace } from "./support/feed-places.js";
 
-const HISTORIES = amount(3, 60);
 // Others than those on SQLite.
-const FIRST = 10_001;
+const HISTORIES = seeds(3, 60).map((seed) => 10_000 + seed);
 
 describe("a feed on Postgres", needs("postgres"), () => {
   let server: Server;
@@ -16,11 +15,11 @@ describe("a feed on Postgres", needs("postgres"), () => {
   });
   afterAll(() => server.remove());
 
-  test(`${HISTORIES} histories leave consumers with what the copy holds`, {
-    timeout: 60_000 + HISTORIES * 20_000,
+  test(`${HISTORIES.length} histories leave consumers with what the copy holds`, {
+    timeout: 60_000 + HISTORIES.length * 20_000,
   }, async () => {
     const wrong: string[] = [];
-    for (let seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+    for (const seed of HISTORIES) {
       const problem = await feedHistory(seed, await postgresPlace(server.url, `feed_${seed}`));
       if (problem) wrong.push(problem);
     }

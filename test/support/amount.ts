@@ -1,15 +1,30 @@
-/** How much a test tries: few in `npm test`, which shows that it works, and all in `npm run test:full`. */
+/**
+ * The share of what tests could try: none in `npm test`, whose few cases show that it works; all in `npm run test:full`;
+ * between them what TEST_SHARE says, as in `.ci/run`, a tenth.
+ */
+const share = () => Number(process.env.TEST_SHARE ?? 0);
+
+/** Which cases are drawn: those of the day, unless DRAW says which. */
+const draw = () => process.env.DRAW ?? String(Math.floor(Date.now() / 86_400_000));
+
+/** How much a test tries: `few` where the share is 0, `all` where it is 1. */
 export function amount(few: number, all: number): number {
-  return process.env.TEST_ALL ? all : few;
+  return Math.round(few + (all - few) * share());
 }
 
 /**
- * The cases that a run tries: about so many of them in `npm test`, all or about `many` in `npm run test:full`. They are spread
- * over all cases and others every day, so that each has its turn. vitest.config.ts sets DRAW to the day, and the last lines of
- * a run print it; `DRAW=all` tries every case.
+ * The cases that a run tries: about `few` of them where the share is 0, all or about `many` where it is 1. They are spread
+ * over all cases and others every day, so that each has its turn. The last lines of a run print the DRAW of the day;
+ * `DRAW=all` tries every case.
  */
 export function drawn<Case>(cases: readonly Case[], few: number, many: number = cases.length): Case[] {
-  const { DRAW = "0" } = process.env;
-  const step = DRAW === "all" ? 1 : Math.max(1, Math.ceil(cases.length / amount(few, many)));
-  return cases.filter((_, at) => step === 1 || at % step === Number(DRAW) % step);
+  const step = draw() === "all" ? 1 : Math.max(1, Math.ceil(cases.length / amount(few, many)));
+  return cases.filter((_, at) => step === 1 || at % step === Number(draw()) % step);
+}
+
+/** The seeds of 1 to `all` that a run tries: so many that follow each other, and others every day. */
+export function seeds(few: number, all: number): number[] {
+  const count = draw() === "all" ? all : amount(few, all);
+  const first = draw() === "all" ? 0 : (Number(draw()) % Math.ceil(all / count)) * count;
+  return Array.from({ length: Math.min(count, all - first) }, (_, at) => first + at + 1);
 }

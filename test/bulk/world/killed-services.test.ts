@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { drawn } from "../../support/amount.js";
 import { testFolder } from "../support/folder.js";
 import { runJob, TROUBLES } from "./support/job.js";
 import { KINDS } from "./support/kinds.js";
@@ -12,10 +13,17 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-// All of them take minutes: a fourth of the kinds with one trouble each, or with EVERY_KIND=1 all.
-const isWhole = process.env.EVERY_KIND === "1";
-const KILLED = TROUBLES.filter(({ kills }) => kills > 0).slice(0, isWhole ? undefined : 1);
-const CHOSEN = KINDS.map((kind, at) => [kind.name, kind, at] as const).filter(([, , at]) => isWhole || at % 4 === 0);
+// All of them take minutes.
+const KILLED = drawn(
+  TROUBLES.filter(({ kills }) => kills > 0),
+  1,
+  1,
+);
+const CHOSEN = drawn(
+  KINDS.map((kind, at) => [kind.name, kind, at] as const),
+  2,
+  KINDS.length / 4,
+);
 
 test.each(CHOSEN)(
   "processes that are killed by SIGKILL leave no silent double in a service with %s, and their files say nothing false",

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seeds } from "../../support/amount.js";
 import { runJob, TROUBLES } from "./support/job.js";
 import { KINDS } from "./support/kinds.js";
 import { ServiceProcess } from "./support/service-process.js";
 import { judge } from "./support/verdict.js";
 
-// WITNESS_SEEDS=200 makes a campaign of it.
-const SEEDS = Number(process.env.WITNESS_SEEDS ?? 5);
+const SEEDS = seeds(1, 5);
 
 let services: ServiceProcess;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ test("of many jobs on odd services, none ends in a silent double outside the doc
   const most = { requests: 0, name: "" };
   for (const [at, kind] of KINDS.entries()) {
     for (const trouble of TROUBLES) {
-      for (let seed = 0; seed < SEEDS; seed++) {
+      for (const seed of SEEDS) {
         const done = await runJob(services, kind, trouble, 1_000_000 + 10_000 * at + seed);
         const verdict = judge(done);
         broken.push(...verdict.broken);
@@ -30,7 +30,7 @@ test("of many jobs on odd services, none ends in a silent double outside the doc
     }
   }
   console.log(
-    `${KINDS.length * TROUBLES.length * SEEDS} jobs: ${JSON.stringify(remainder)}; most requests: ${JSON.stringify(most)}`,
+    `${KINDS.length * TROUBLES.length * SEEDS.length} jobs: ${JSON.stringify(remainder)}; most requests: ${JSON.stringify(most)}`,
   );
   expect(broken).toEqual([]);
 }, 3_600_000);

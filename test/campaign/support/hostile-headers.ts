@@ -30,7 +30,7 @@ export function headers(): Case[] {
     link("openings", fill("<"), true),
     link("empty targets", fill("<>"), true),
     link("empty links", fill("<>,").slice(0, -1), true),
-    link("parameters", `<x>${fill(";a=b")}`, true, { mb: 80 }),
+    link("parameters", `<x>${fill(";a=b")}`, true),
     link("open quotes", fill('<x>;a="'), true),
     link("escapes", `<x>; rel="${fill("\\")}`, true),
     link("blanks", `<x?cursor=1>;${fill(" ")}rel=next`, true),
