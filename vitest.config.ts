@@ -15,21 +15,17 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".artefacts/compile-cac
 
 // Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
 const SLOW = [
-  "test/assistant/protocol.test.ts",
   "test/bulk/interrupted.test.ts",
   "test/bulk/world/while-running.test.ts",
   "test/cli/interrupted.test.ts",
   "test/contract/{documents,types}.test.ts",
-  "test/core/{hostile-answers,long-lived-signal}.test.ts",
   "test/docs/code-blocks.test.ts",
   "test/docs/demo.test.ts",
   "test/docs/readme.test.ts",
   "test/export/interrupted.test.ts",
-  "test/lookups/own-values.test.ts",
   "test/mirror/histories.test.ts",
   "test/resources/dates.test.ts",
-  "test/sandbox/{made-records,shared}.test.ts",
-  "test/school/joins.test.ts",
+  "test/sandbox/made-records.test.ts",
   "test/size/files.test.ts",
   "test/types/{class-names,declarations,types}.test.ts",
   "test/webhooks/recover-day.test.ts",
@@ -37,12 +33,12 @@ const SLOW = [
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts, what editors show,
 // bundlers, and the programs of documents, which `npm test` compiles.
 const FULL = [
-  "test/assistant/{evals,fuzz,hiding,told}.test.ts",
+  "test/assistant/{evals,fuzz,hiding,protocol,told}.test.ts",
   "test/build/api.test.ts",
   "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,memory,nightly,page-chromium}.test.ts",
   "test/bulk/world/{frozen-undo,killed-services,lying-services,odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
-  "test/core/{clients-come-and-go,large-bodies,one-call,without-key-on-the-wire}.test.ts",
+  "test/core/{clients-come-and-go,hostile-answers,large-bodies,long-lived-signal,one-call,without-key-on-the-wire}.test.ts",
   "test/cli/{completion,console-chromium,sandbox,screens,tasks-terminal,waits,webhooks}.test.ts",
   "test/docs/examples/**",
   "test/docs/{examples,exports,guide-programs,killed-programs,runs,tasks,written-programs}.test.ts",
@@ -52,9 +48,9 @@ const FULL = [
   // With a server they are more than they are in `npm test`, where it may be missing.
   "test/{mirror,stores}/postgres*.test.ts",
   "test/mirror/bugs.test.ts",
-  "test/lookups/ten-thousand.test.ts",
-  "test/sandbox/{memory,recipes,recipes-served}.test.ts",
-  "test/school/editor.test.ts",
+  "test/lookups/{own-values,ten-thousand}.test.ts",
+  "test/sandbox/{memory,recipes,recipes-served,shared}.test.ts",
+  "test/school/{editor,joins}.test.ts",
   "test/schools/page.test.ts",
   "test/size/{bundles,instantiations}.test.ts",
   "test/stores/{borders,bullmq,databases-in-trouble,down,redis,workers}.test.ts",
@@ -64,9 +60,10 @@ const FULL = [
 // In `npm test` they try the least, in `npm run test:full` all: test/support/amount.ts.
 const PARTS = [
   "test/assistant/tools.test.ts",
-  "test/bulk/{costs,disk,journals,many-rows,others}.test.ts",
+  "test/bulk/{costs,disk,journals,keys,many-rows,others,tables}.test.ts",
   "test/contract/documents.test.ts",
   "test/core/{clock-jumps,dead-neighbours,rate-limit-window}.test.ts",
+  "test/doctor/broken.test.ts",
   "test/export/interrupted.test.ts",
   "test/lookups/many-callers.test.ts",
   "test/mirror/{consume,histories,restored}.test.ts",

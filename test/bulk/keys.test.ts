@@ -3,6 +3,7 @@ import { alikeForm, keyOf, spelled, whyNoNewKey } from "../../src/bulk/keys.js";
 import { type BulkRow, plan, rowsOf, run } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { drawn } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { connection } from "./support/school.js";
 
@@ -128,8 +129,9 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
 }
 
 // One clean text in each table, and its spellings, both ways round.
-const DRAWN = TEXTS.flatMap(([text, ...all]) =>
-  all.map((spelling, at) => (at % 2 === 0 ? [text, spelling] : [spelling, text])),
+const DRAWN = drawn(
+  TEXTS.flatMap(([text, ...all]) => all.map((spelling, at) => (at % 2 === 0 ? [text, spelling] : [spelling, text]))),
+  20,
 );
 
 describe("a row whose key is nearly that of", () => {

@@ -9,8 +9,8 @@ import { testFolder } from "./support/folder.js";
 import { connection } from "./support/school.js";
 
 const SEED = 20260105;
-const CHANGES = amount(200, 1_000);
-const TURNS = amount(4, 10);
+const CHANGES = amount(100, 1_000);
+const TURNS = amount(2, 10);
 
 function memoryJournal(kept: string[], written?: (lines: readonly string[]) => Promise<void>): BulkJournal {
   return {

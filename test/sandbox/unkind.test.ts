@@ -18,7 +18,7 @@ const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const KINDS: readonly (readonly [string, SandboxOptions["manners"]])[] = [
   ["the sandbox's own", {}],
   ["the least kind", "least kind"],
-  ...drawn(SEEDS, 2, 20).map((seed) => [`drawn by ${seed}`, { seed }] as const),
+  ...drawn(SEEDS, 1).map((seed) => [`drawn by ${seed}`, { seed }] as const),
 ];
 
 const world = (manners: SandboxOptions["manners"]) => {
