@@ -26,12 +26,18 @@ const file = fc.record({
   lineBreak: fc.constantFrom("\n", "\r\n", "\r"),
   last: fc.boolean(),
   parts: fc.array(fc.integer({ min: 1, max: 7 }), { maxLength: 40 }),
+  stray: fc.nat(),
 });
 
-test("valid files are divided as csv-parse divides them, wherever their text is cut, and each record knows its line", async () => {
+function cut(text: string, sizes: readonly number[]): string[] {
+  const ends = sizes.map((_, at) => sizes.slice(0, at + 1).reduce((sum, size) => sum + size, 0));
+  return [0, ...ends].map((from, at) => text.slice(from, ends[at])).filter(Boolean);
+}
+
+test("valid files are divided as csv-parse divides them, each record knows its line, and where their text is cut tells nothing, with a stray quote neither", async () => {
   let compared = 0;
   await fc.assert(
-    fc.asyncProperty(file, async ({ width, cells, delimiter, lineBreak, last, parts }) => {
+    fc.asyncProperty(file, async ({ width, cells, delimiter, lineBreak, last, parts, stray }) => {
       const lines = [Array.from({ length: width }, (_, at) => `column ${at}`).join(delimiter)];
       for (let at = 0; at + width <= cells.length; at += width) {
         const row = cells
@@ -40,13 +46,7 @@ test("valid files are divided as csv-parse divides them, wherever their text is 
         lines.push(row.join(delimiter));
       }
       const text = lines.join(lineBreak) + (last ? lineBreak : "");
-      const cut: string[] = [];
-      let at = 0;
-      for (const size of parts) {
-        cut.push(text.slice(at, at + size));
-        at += size;
-      }
-      const found = await ours([...cut.filter(Boolean), text.slice(at)].filter(Boolean), delimiter);
+      const found = await ours(cut(text, parts), delimiter);
       expect(found.map(({ cells }) => cells)).toEqual(parse(text, { delimiter, record_delimiter: lineBreak }));
       let line = 1;
       for (const [place, record] of found.entries()) {
@@ -54,6 +54,9 @@ test("valid files are divided as csv-parse divides them, wherever their text is 
         line += (lines[place] ?? "").split(/\r\n|\r|\n/).length;
       }
       compared += found.length;
+      const at = stray % text.length;
+      const torn = `${text.slice(0, at)}"${text.slice(at)}`;
+      expect(await ours(cut(torn, parts), delimiter)).toEqual(await ours([torn], delimiter));
     }),
     { numRuns: 2_000, seed: 20261123 },
   );
@@ -82,4 +85,23 @@ test("csv-parse drops all that follows a quote which nothing closes", async () =
   const text = ["email,name", 'x@example.com,"Jan', ...rows].join("\n");
   expect(parse(text, RELAXED)).toEqual([["email", "name"]]);
   expect((await ours([text], ",")).filter(({ problem }) => problem === null)).toHaveLength(101);
+});
+
+test("a quoted cell has fewer than 262,144 characters: after so many a quote counts as not closed, and no more is read before its row", async () => {
+  for (const [length, problem] of [
+    [262_143, null],
+    [262_144, "has a quote that is not closed"],
+  ] as const) {
+    let taken = 0;
+    function* parts() {
+      for (const part of ["a,b\n", `1,"${"\n".padEnd(length, "L")}"\n`, ...Array<string>(9).fill("2,3\n")]) {
+        taken++;
+        yield part;
+      }
+    }
+    const records = csvRecords(parts(), ",");
+    await records.next();
+    expect((await records.next()).value).toMatchObject({ line: 2, problem });
+    expect(taken).toBeLessThan(5);
+  }
 });

@@ -10,12 +10,12 @@ export interface CsvRecord {
 }
 
 // A quoted cell that is longer was never closed; nothing shows it earlier.
-const LONGEST_RECORD = 1 << 18;
+const LONGEST_CELL = 1 << 18;
 const NOT_CLOSED = "has a quote that is not closed";
 const INSIDE = "has a quote inside a cell that does not begin with one";
 
-/** What is at a position of the text; `stray` is where it proved not to be a record. */
-type Found = { readonly cells: string[]; readonly end: number } | { readonly stray: number } | "more";
+/** What is at a position of the text. Without cells it is no record, as `end` shows; the end of the text shows nothing yet. */
+type Found = { readonly cells: string[] | null; readonly end: number };
 
 /**
  * Divides the text of a CSV file (RFC 4180) into records. A stray quote spoils its line only: the next record begins in the line
@@ -33,35 +33,24 @@ export async function* csvRecords(
   let isLast = false;
   /** Cells of the first record, the header. */
   let width: number | null = null;
-  const more = async () => {
-    const next = await parts.next();
-    text = text.slice(at) + (next.done ? "" : next.value);
-    at = 0;
-    isLast = next.done === true;
-  };
-  for (;;) {
-    const found: Found = at === text.length && !isLast ? "more" : recordAt(text, at, delimiter, isLast);
-    if (found === "more" && !isLast && text.length - at <= LONGEST_RECORD) {
-      await more();
-      continue;
-    }
-    if (at === text.length) return;
-    const record = found === "more" ? { stray: text.length } : found;
-    const whole =
-      "cells" in record && !isTorn(record.cells, text.slice(at, record.end), delimiter, width) ? record : null;
-    const end = whole?.end ?? lineEnd(text, at);
-    if (!whole && end + 1 >= text.length && !isLast) {
-      await more();
+  while (!isLast || at < text.length) {
+    const found = recordAt(text, at, delimiter);
+    const cells = found.cells && !isTorn(found.cells, text.slice(at, found.end), delimiter, width) ? found.cells : null;
+    const end = cells ? found.end : lineEnd(text, at);
+    // What comes next may close a quote, go on with a line, or be the line feed after a carriage return.
+    if (!isLast && Math.max(found.end, end) + 1 >= text.length) {
+      const next = await parts.next();
+      isLast = next.done === true;
+      text = text.slice(at) + (next.done ? "" : next.value);
+      at = 0;
       continue;
     }
     const raw = text.slice(at, end);
-    const problem = whole ? null : "stray" in record && record.stray < end ? INSIDE : NOT_CLOSED;
-    const cells: readonly string[] = whole?.cells ?? raw.split(delimiter);
-    width ??= withoutEnd(cells).length;
-    yield { cells, raw, line, problem };
+    const shown: readonly string[] = cells ?? raw.split(delimiter);
+    width ??= withoutEnd(shown).length;
+    yield { cells: shown, raw, line, problem: cells ? null : found.end < end ? INSIDE : NOT_CLOSED };
     line += 1 + (raw.match(/\r\n|\n|\r/g)?.length ?? 0);
     at = end + (text.startsWith("\r\n", end) ? 2 : 1);
-    if (at > text.length) return;
   }
 }
 
@@ -77,37 +66,30 @@ function isTorn(cells: readonly string[], raw: string, delimiter: string, width:
   return withoutEnd(raw.slice(0, lineEnd(raw, 0)).split(delimiter)).length === width;
 }
 
-function recordAt(text: string, from: number, delimiter: string, isLast: boolean): Found {
+function recordAt(text: string, from: number, delimiter: string): Found {
   const cells: string[] = [];
   for (let at = from; ; at++) {
     let end: number;
     if (text[at] === '"') {
-      end = closing(text, at + 1);
-      if (end < 0 || (end === text.length && !isLast)) return isLast ? { stray: text.length } : "more";
+      const closed = closing(text, at + 1);
+      if (closed === null) return { cells: null, end: Math.min(text.length, at + LONGEST_CELL) };
+      end = closed;
       cells.push(text.slice(at + 1, end - 1).replaceAll('""', '"'));
     } else {
       end = plainEnd(text, at, delimiter);
-      if (text[end] === '"') return { stray: end };
-      if (end === text.length && !isLast) return "more";
       cells.push(text.slice(at, end));
     }
-    const next = text[end];
-    if (next === delimiter) {
-      at = end;
-      continue;
-    }
-    // A line feed may still follow the carriage return.
-    if (next === "\r" && end + 1 === text.length && !isLast) return "more";
-    return next === undefined || next === "\n" || next === "\r" ? { cells, end } : { stray: end };
+    if (text[end] !== delimiter) return { cells: "\r\n".includes(text[end] ?? "") ? cells : null, end };
+    at = end;
   }
 }
 
-// The position after the quote that closes a cell; -1 if none does.
-function closing(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) {
+// The position after the quote that closes a cell; null if none does.
+function closing(text: string, from: number): number | null {
+  for (let at = text.indexOf('"', from); at >= 0 && at - from < LONGEST_CELL; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at + 1;
   }
-  return -1;
+  return null;
 }
 
 function plainEnd(text: string, from: number, delimiter: string): number {
