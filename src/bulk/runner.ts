@@ -6,7 +6,7 @@ import type { Fact, PlannedRow } from "./lines.js";
 import { type RunParts, sideBySide } from "./run-parts.js";
 import type { Failure } from "./service.js";
 import { Sight } from "./sight.js";
-import { type Evidence, isAsMade, isOld, type Read, type Step, step } from "./step.js";
+import { type Evidence, GONE, isAsMade, isOld, type Read, type Step, step } from "./step.js";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -21,7 +21,7 @@ export class Runner {
   readonly #parts: RunParts;
   readonly #rows = new Map<number, History>();
   /** Creates by their lists. */
-  readonly #creates = new Map<string, number[]>();
+  readonly #creates: ReadonlyMap<string, readonly PlannedRow[]>;
   readonly #sights = new Map<string, Sight>();
   readonly #reads = new Map<number, Read>();
   readonly #first: FirstWrites;
@@ -38,15 +38,9 @@ export class Runner {
   constructor(histories: Iterable<History>, parts: RunParts) {
     this.#parts = parts;
     this.#first = new FirstWrites(parts.sideEffects);
-    for (const history of histories) {
-      const { row } = history;
-      this.#rows.set(row.row, history);
-      if (row.do !== "create") continue;
-      const list = parts.service.listOf(row);
-      const rows = this.#creates.get(list);
-      if (rows) rows.push(row.row);
-      else this.#creates.set(list, [row.row]);
-    }
+    for (const history of histories) this.#rows.set(history.row.row, history);
+    const creates = [...this.#rows.values()].flatMap(({ row }) => (row.do === "create" ? row : []));
+    this.#creates = Map.groupBy(creates, (row) => parts.service.listOf(row));
   }
 
   /** @throws BulkError `stopped` after too many equal failures, or where records cannot be read. */
@@ -158,7 +152,7 @@ export class Runner {
   async #look(list: string, wanted: readonly PlannedRow[], whole: boolean): Promise<void> {
     const { service, settings, clock } = this.#parts;
     const look = { ...(await this.#read(() => service.look(wanted, whole))), ended: clock.now() };
-    const creates = (this.#creates.get(list) ?? []).map((row) => this.#history(row));
+    const creates = (this.#creates.get(list) ?? []).map(({ row }) => this.#history(row));
     this.#sights.set(list, new Sight(look, creates, settings.same));
   }
 
@@ -379,7 +373,6 @@ const SLOW_DISK: Failure = {
   cause: new Error("Writing a line took longer than a record that was read may be trusted; use a faster disk."),
 };
 const RIVAL = "another run makes the same rows at this moment: let one of them end, then apply this plan again";
-const GONE = "the record is gone, or the key may not see it";
 
 function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
   return { row, done: outcome, ...more };

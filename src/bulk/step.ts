@@ -88,8 +88,10 @@ const WHOLE: Step = { do: "look", whole: true };
 // After this many times `settleMs` nothing is expected to change any more.
 const LATE = 3;
 
-function end(outcome: RowOutcome, message?: string, more: End = {}): Step {
-  return { do: "end", outcome, why: message === undefined ? undefined : [{ message }], ...more };
+type Why = string | readonly RowProblem[] | undefined;
+
+function end(outcome: RowOutcome, why?: Why, more: End = {}): Step {
+  return { do: "end", outcome, why: typeof why === "string" ? [{ message: why }] : why, ...more };
 }
 
 /** Decides what becomes of a row next; nothing else does. */
@@ -208,13 +210,11 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   const late = at + LATE * settleMs;
   if (!read || read.began < at || (read.began < late && now >= late)) return CHECK;
   const { record, version, created } = read;
-  const { send = {}, before: planned = {}, id } = row;
+  const { send = {}, before: planned = {}, id = 0 } = row;
   const isGone = !record || isOther(created, row.created);
   if (row.do === "delete") {
     if (isGone) return { do: "confirm", confirmed: true };
-    return read.began < late
-      ? { do: "wait", until: late }
-      : end("ignored", NOT_DELETED, { id: id ?? 0, confirmed: false });
+    return read.began < late ? { do: "wait", until: late } : end("ignored", NOT_DELETED, { id, confirmed: false });
   }
   if (isGone)
     return { do: "confirm", confirmed: false, why: [{ message: "the record was deleted after it was written" }] };
@@ -231,8 +231,8 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   const isAsBefore = Object.keys(send).every(
     (path) => Object.hasOwn(planned, path) && same(row, path, planned[path], record),
   );
-  if (isAsBefore && !isMoved) return end("ignored", undefined, { why, id, confirmed: false });
-  if (isAsBefore) return end("unknown", undefined, { why, id, ids: [id ?? 0], confirmed: false });
+  if (isAsBefore && !isMoved) return end("ignored", why, { id, confirmed: false });
+  if (isAsBefore) return end("unknown", why, { id, ids: [id], confirmed: false });
   if (isMoved) return { do: "confirm", confirmed: false, why, ...more };
   return { do: "confirm", confirmed: true, ...(differs && { differs }), ...more };
 }
@@ -241,51 +241,45 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   const { now, read } = evidence;
   const { row, attempts, earlier, refused } = history;
   const { settleMs, most, same, keys } = settings;
-  const { send = {}, before = {}, id } = row;
+  const { send = {}, before = {}, id = 0 } = row;
   const isDelete = row.do === "delete";
   const last = attempts.at(-1);
   const due = Math.max(last ? last.at + settleMs : 0, row.after ?? 0);
   if (now < due) return { do: "wait", until: due };
   if (!read || read.began < due || isOld(read, evidence, settings)) return READ;
   const { record, version, created } = read;
-  const ended = (outcome: RowOutcome, message?: string, more: End = {}) => end(outcome, message, { id, ...more });
+  // After a request nobody knows what has become of it.
+  const notAsPlanned = (outcome: RowOutcome, why: Why, more: End = {}) =>
+    last ? end("unknown", why, { id, ids: [id], ...more }) : end(outcome, why, { id, ...more });
   if (!record) {
-    if (isDelete) return last ? ended("deleted", undefined, { confirmed: true }) : ended("unchanged");
-    return ended(last ? "unknown" : "failed", "the record is gone, or the key may not see it", { status: 404 });
+    if (isDelete)
+      return last ? end("deleted", undefined, { id, confirmed: true }) : end("unchanged", undefined, { id });
+    return notAsPlanned("failed", GONE, { status: 404 });
   }
-  if (isOther(created, row.created))
-    return ended(last ? "unknown" : "stale", "the identifier belongs to another record by now");
+  if (isOther(created, row.created)) return notAsPlanned("stale", "the identifier belongs to another record by now");
   // A record that is to be deleted may be stored under a key that the service has made of the row's.
   const isOthers = row.key !== undefined && (isDelete ? !akin(read.key ?? "", row.key) : read.key !== row.key);
   const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;
-  if (isOthers && !last) {
-    return ended("stale", undefined, { why: keys.slice(0, 1).map((field) => ({ field, message: lacksKey })) });
-  }
+  if (isOthers && !last) return notAsPlanned("stale", [{ field: keys[0], message: lacksKey }]);
   const otherThan = (values: Values) => Object.keys(values).filter((path) => !same(row, path, values[path], record));
   if (!isDelete && otherThan(send).length === 0) {
-    if (!last) return ended("unchanged");
+    if (!last) return end("unchanged", undefined, { id });
     const isElsewhere = isMovedElsewhere(history, record, settings);
-    return ended("updated", isElsewhere ? MOVED_ELSEWHERE : undefined, { confirmed: !isElsewhere });
+    return end("updated", isElsewhere ? MOVED_ELSEWHERE : undefined, { id, confirmed: !isElsewhere });
   }
-  const changed = otherThan(before);
-  if (changed.length > 0) {
-    const message = last ? "is neither as before nor as sent; the response was lost" : "was changed since the plan";
-    const why = changed.map((field) => ({ field, message }));
-    return ended(last ? "unknown" : "stale", undefined, { why, ids: last && [id ?? 0] });
+  const message = last ? "is neither as before nor as sent; the response was lost" : "was changed since the plan";
+  const changed = otherThan(before).map((field) => ({ field, message }));
+  if (changed.length > 0) return notAsPlanned("stale", changed);
+  if (isDelete && isOther(version, row.version)) return notAsPlanned("stale", "was updated after it was created");
+  if (!last) return SEND;
+  const lost = (message: string) => notAsPlanned("unknown", message);
+  if (isOther(version, last.version)) {
+    return lost("the response was lost, and the record was written since: it may have been changed and set back");
   }
-  const unknown = (message: string) => ended("unknown", message, { ids: [id ?? 0] });
-  if (isDelete && isOther(version, row.version)) {
-    const message = "was updated after it was created";
-    return last ? unknown(message) : ended("stale", message);
-  }
-  if (last && isOther(version, last.version)) {
-    return unknown("the response was lost, and the record was written since: it may have been changed and set back");
-  }
-  if (isOthers) return unknown(`the response was lost, and ${lacksKey}`);
-  if (last && refused)
-    return unknown("was refused when it was sent again; the first request may have been carried out");
+  if (isOthers) return lost(`the response was lost, and ${lacksKey}`);
+  if (refused) return lost("was refused when it was sent again; the first request may have been carried out");
   if (attempts.length - earlier >= most) {
-    return unknown(`was sent ${most} times, no response told what became of it, and the record is as before`);
+    return lost(`was sent ${most} times, no response told what became of it, and the record is as before`);
   }
   return SEND;
 }
@@ -322,6 +316,8 @@ function hides(ids: readonly number[]): string {
   return `the list does not show what this plan has made (${ids.join(", ")}), so it cannot show whether there is a second record; look in the service`;
 }
 
+/** Why a change of a record that is not shown has failed. */
+export const GONE = "the record is gone, or the key may not see it";
 const ANOTHERS =
   "the service answered with a record that was there before, or that another row has made; look whether it is the row's";
 const NOT_AS_SENT =

@@ -33,13 +33,11 @@ export interface Rows {
 
 /** Every operation of a resource by the name of its method, as the resource of this client has it. No method is called. */
 export function operationsOf(resource: Resource): ReadonlyMap<string, Operation> {
-  const found = new Map<string, Operation>();
+  let found: NonNullable<ReturnType<typeof operationsByClass.get>> = {};
   for (let at: object = resource.constructor; at !== Function.prototype; at = Object.getPrototypeOf(at)) {
-    for (const [name, operation] of Object.entries(operationsByClass.get(at) ?? {})) {
-      if (operation && !found.has(name)) found.set(name, operationOf(resource, operation));
-    }
+    found = { ...operationsByClass.get(at), ...found };
   }
-  return found;
+  return new Map(Object.entries(found).map(([name, row]) => [name, operationOf(resource, row as Operation)]));
 }
 
 /**
