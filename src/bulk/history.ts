@@ -107,10 +107,13 @@ export function isOver(history: History): boolean {
 
 /** Whether a write was answered with success, and nothing has shown yet that it was carried out. */
 export function isAnswered({ done, attempts, confirmed }: History): boolean {
-  return attempts.length > 0 && confirmed === null && WRITTEN.includes(done?.done);
+  return attempts.length > 0 && confirmed === null && isWritten(done?.done);
 }
 
-const WRITTEN: readonly unknown[] = ["created", "updated", "deleted"];
+/** Whether an outcome says that the service has carried a write out. */
+export function isWritten(outcome: unknown): boolean {
+  return outcome === "created" || outcome === "updated" || outcome === "deleted";
+}
 
 /** Whether a create was not sent. */
 export function isUntried({ attempts, made }: History): boolean {
@@ -131,7 +134,7 @@ export function shown({ row: planned, done, made, confirmed }: History): BulkRow
     do: what,
     outcome: done?.done ?? still,
     id: done?.id ?? made?.id ?? id ?? null,
-    confirmed: WRITTEN.includes(done?.done) ? confirmed : null,
+    confirmed: isWritten(done?.done) ? confirmed : null,
     ids: done?.ids ?? [],
     send,
     before,

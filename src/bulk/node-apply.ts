@@ -2,13 +2,12 @@ import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Clock } from "../core/clock.js";
 import { transportIn } from "../core/inside-client.js";
-import { isPlainObject } from "../core/json.js";
-import { must, type OptionTable, readOptions, unchecked } from "../core/option-checks.js";
+import { must, type OptionTable, readOptions, record, unchecked } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { Pace, shareOf } from "../work/pace.js";
 import { BulkError } from "./errors.js";
-import { type History, isOver, reopened } from "./history.js";
+import { type History, isOver, isWritten, reopened } from "./history.js";
 import { nameOf, openJournal, RENEW_MS } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan-writer.js";
 import { historyOf, type PlanState, plannedRows, readState, rowsOf, written } from "./node-state.js";
@@ -74,8 +73,7 @@ export async function applyWith(
   at: string | BulkJournal,
   given: ApplyOptions,
 ): Promise<BulkReport> {
-  if (!isPlainObject(given as unknown)) throw wrong("options", "must be a plain object");
-  const options = readOptions(given, APPLY_OPTIONS, wrong);
+  const options = readOptions(record("options", given, wrong), APPLY_OPTIONS, wrong);
   const clock = clockOf(client);
   // A sandbox that skips waits must not take the disk's time for one.
   const disk = <T>(work: () => Promise<T>) => clock.during?.(work) ?? work();
@@ -189,7 +187,7 @@ export async function reportOf(
     if (outcome) counts[outcome]++;
     else open++;
     if (Object.keys(differs).length > 0) differing++;
-    if (["created", "updated", "deleted"].includes(String(outcome)) && confirmed !== true) unconfirmed++;
+    if (isWritten(outcome) && confirmed !== true) unconfirmed++;
     if (Object.keys(side).length > 0) sideEffects++;
     if (Object.keys(side).some((path) => !accepted.includes(path))) unaccepted++;
   }

@@ -9,7 +9,7 @@ import type { RowCounts } from "./file/last-time.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { applyWith, reportOf } from "./node-apply.js";
 import { doubtOf } from "./node-earlier.js";
-import { unopened, wasSent } from "./node-journal.js";
+import { lockOf, wasSent } from "./node-journal.js";
 import { isPlanFile, keptName, keptPlans, newestKept } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
@@ -62,12 +62,7 @@ export async function runWith(
   const obstacle = report === undefined ? null : await whyNoReportOf(report, plan.to, rows);
   if (obstacle !== null) throw wrong("report", obstacle);
   const path = resolve(plan.to);
-  const lock = await FileLock.of(`${path}.run`, files).catch((error: unknown) => {
-    throw unopened(plan.to, true, error);
-  });
-  if (!(lock instanceof FileLock)) {
-    throw new BulkError("in_use", `${plan.to} is in use by ${lock}. Nothing was sent.`);
-  }
+  const lock = await lockOf(`${path}.run`, plan.to, true, files);
   try {
     const { signal, onProgress } = plan;
     const apply = { share, stopAfter, settleMs, irreversible, sideEffects, signal, onProgress };
@@ -199,7 +194,7 @@ class Job {
     if (report.open > 0 || (await files.modified(path)) === null || !(await wasSent(path))) return to;
     const state = await readState(path);
     const lock = await FileLock.of(path, files);
-    if (!(lock instanceof FileLock)) throw new BulkError("in_use", `${to} is in use by ${lock}.`);
+    if (typeof lock === "string") throw new BulkError("in_use", `${to} is in use by ${lock}.`);
     try {
       let isOpen = false;
       for await (const row of plannedRows(path, state)) isOpen ||= doubtOf(historyOf(row, state), "") !== null;

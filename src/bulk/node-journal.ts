@@ -158,6 +158,15 @@ class Claim implements OpenJournal {
   }
 }
 
+/** Takes the lock of a file of a plan. @param name of the plan, for messages. @throws BulkError `in_use`; why it cannot be opened. */
+export async function lockOf(file: string, name: string, fresh: boolean, files: Files): Promise<FileLock> {
+  const lock = await FileLock.of(file, files).catch((error: unknown) => {
+    throw unopened(name, fresh, error);
+  });
+  if (typeof lock === "string") throw inUse(name, lock);
+  return lock;
+}
+
 function inUse(name: string, owner: string): BulkError {
   return new BulkError("in_use", `${name} is in use by ${owner}. Nothing was sent.`);
 }
@@ -203,10 +212,7 @@ class FileJournal implements OpenJournal {
   }
 
   static async open(path: string, fresh: boolean, files: Files): Promise<FileJournal> {
-    const lock = await FileLock.of(path, files).catch((error: unknown) => {
-      throw unopened(path, fresh, error);
-    });
-    if (!(lock instanceof FileLock)) throw inUse(path, lock);
+    const lock = await lockOf(path, path, fresh, files);
     const part = fresh ? `${path}.part` : null;
     let file: FileHandle | null = null;
     try {
@@ -283,7 +289,7 @@ class FileJournal implements OpenJournal {
 const codeOf = (error: unknown) => (error as Partial<NodeJS.ErrnoException> | null)?.code;
 
 /** Why a plan cannot be opened. */
-export function unopened(path: string, fresh: boolean, error: unknown): unknown {
+function unopened(path: string, fresh: boolean, error: unknown): unknown {
   const code = codeOf(error);
   if (isEducationAdminError(error) || code === undefined) return error;
   if (code === "ELOOP") return refusal(path, fresh, "is a symbolic link; name the file it leads to");

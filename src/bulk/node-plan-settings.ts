@@ -11,6 +11,7 @@ import {
   must,
   type OptionTable,
   readOptions,
+  record,
   unchecked,
 } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
@@ -155,9 +156,8 @@ export function settingsOf(
   words: Words,
 ): PlanSettings {
   const fail = (path: string, message: string) => wrong(words, path, message);
-  if (!isPlainObject(options as unknown)) throw fail("options", "must be a plain object");
   const { key, clear, params, find, formats, columns, where, set, allow, ...read } = readOptions(
-    options,
+    record("options", options, fail),
     PLAN_OPTIONS,
     fail,
   );

@@ -2,8 +2,7 @@ import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inputError } from "../core/call/request.js";
-import { isPlainObject } from "../core/json.js";
-import { flag, type OptionTable, readOptions } from "../core/option-checks.js";
+import { flag, type OptionTable, readOptions, record } from "../core/option-checks.js";
 import { csvRow, withoutApostrophe } from "../export/csv.js";
 import { orNull, writeWhole } from "../export/node-files.js";
 import { fileAt, obstacleOf } from "../export/node-target.js";
@@ -56,8 +55,7 @@ const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<R
  * await writeReport("reported.plan", "result.csv");
  */
 export async function writeReport(at: string | BulkJournal, path: string, options: ReportOptions = {}): Promise<void> {
-  if (!isPlainObject(options as unknown)) throw wrong("options", "must be a plain object");
-  const { escapeFormulas } = readOptions(options, REPORT_OPTIONS, wrong);
+  const { escapeFormulas } = readOptions(record("options", options, wrong), REPORT_OPTIONS, wrong);
   const target = await fileAt(resolve(path));
   if (typeof at === "string" && (await isSameFile(path, at))) {
     throw wrong("path", "is the plan itself; name another file");

@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { systemClock } from "../core/clock.js";
-import { isPlainObject } from "../core/json.js";
 import { resourceNameOf } from "../core/operation.js";
-import { must, type OptionTable, readOptions, unchecked } from "../core/option-checks.js";
+import { must, type OptionTable, readOptions, record, unchecked } from "../core/option-checks.js";
 import { machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
 import { isPlace, openJournal } from "./node-journal.js";
@@ -32,8 +31,7 @@ const UNDO_OPTIONS = {
  */
 export async function undo(at: string | BulkJournal, options: UndoOptions): Promise<PlanSummary> {
   const fail = (path: string, message: string) => inputError("undo", [{ path, message }]);
-  if (!isPlainObject(options as unknown)) throw fail("options", "must be a plain object");
-  const { creates } = readOptions(options, UNDO_OPTIONS, fail);
+  const { creates } = readOptions(record("options", options, fail), UNDO_OPTIONS, fail);
   const { to } = options;
   if (!isPlace(to)) throw fail("to", "must be the name of a file, or a journal");
   const isSame = typeof to === "string" && typeof at === "string" && resolve(to) === resolve(at);
