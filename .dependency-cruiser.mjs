@@ -38,9 +38,10 @@ const ROOMS = {
   },
   // They make clients and count in the turns of the stores; a token store is given to them.
   schools: { code: ["clients", "core", "lookups", "models", "resources", "stores"] },
-  school: { code: ["core", "models"], types: ["clients"] },
+  school: { code: ["core", "models"], types: ["clients", "resources"] },
   // What follows is given a client, so it knows its type only.
   doctor: { code: ["core"], types: ["clients"] },
+  twin: { code: ["core", "doctor", "school", "work/kinds.ts"], types: ["clients", "sandbox"] },
   opentelemetry: { code: ["core"] },
   proxy: { code: ["core", "operations.ts", "webhooks"], types: ["clients", "generated"], not: ["core/transport.ts"] },
   export: { code: ["core", "work"], types: ["clients", "lookups"] },
@@ -48,7 +49,7 @@ const ROOMS = {
   assistant: { code: [...CLIENT, "bulk", "input-schemas.ts", "operations.ts", "work"], types: ["clients"] },
   mirror: { code: ["core", "operations.ts", "sql", "webhooks", "work"], types: ["clients"] },
   sandbox: {
-    code: ["core", "models", "operations.ts", "resources", "schemas.ts", "school", "webhooks", "work/decimals.ts"],
+    code: ["core", "models", "operations.ts", "resources", "schemas.ts", "school", "webhooks", "work/(decimals|kinds).ts"],
     types: ["generated"],
   },
 };

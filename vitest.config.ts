@@ -69,6 +69,7 @@ const PARTS = [
   "test/mirror/{consume,histories,restored}.test.ts",
   "test/options/everywhere.test.ts",
   "test/stores/{far-stores,two-clocks}.test.ts",
+  "test/twin/{compare,privacy,twin}.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];

@@ -9,6 +9,7 @@ export const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "education-admin-sdk/schools": () => import("education-admin-sdk/schools"),
   "education-admin-sdk/assistant": () => import("education-admin-sdk/assistant"),
   "education-admin-sdk/doctor": () => import("education-admin-sdk/doctor"),
+  "education-admin-sdk/twin": () => import("education-admin-sdk/twin"),
   "education-admin-sdk/school": () => import("education-admin-sdk/school"),
   "education-admin-sdk/sandbox": () => import("education-admin-sdk/sandbox"),
   "big.js": () => import("big.js"),

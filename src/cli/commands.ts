@@ -77,6 +77,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/doctor.js")).doctorCommand,
   },
   {
+    name: "twin",
+    summary: "write what makes a sandbox like the school, and compare it later",
+    load: async () => (await import("./commands/twin.js")).twinCommand,
+  },
+  {
     name: "sandbox",
     summary: "serve the service from memory, for tests and for a first look",
     load: async () => (await import("./commands/sandbox.js")).sandboxCommand,

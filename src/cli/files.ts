@@ -1,24 +1,48 @@
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { writeWhole } from "../export/node-files.js";
 import { type Target, targetAt } from "../export/node-target.js";
-import { diskProblem } from "./system-problem.js";
+import { isTwin, type Twin } from "../sandbox/twin.js";
+import { diskProblem, fileProblem } from "./system-problem.js";
 import { UsageError } from "./terminal.js";
 
 /**
- * Finds the file that `--out` names.
- * @param command that writes to its output without `--out`.
+ * Finds the file that an option names.
+ * @param command that writes to its output without that option.
  * @throws UsageError where no file can be put.
  */
-export async function fileOf(out: string, command: string): Promise<Target> {
-  if (out === "") throw new UsageError("--out must name a file");
-  if (/[/\\]$/.test(out)) throw new UsageError(`--out: ${out} is a folder; name a file`);
+export async function fileOf(out: string, command: string, option = "--out"): Promise<Target> {
+  if (out === "") throw new UsageError(`${option} must name a file`);
+  if (/[/\\]$/.test(out)) throw new UsageError(`${option}: ${out} is a folder; name a file`);
   const found = await targetAt(resolve(out));
   if ("path" in found) return found;
   // The library's own message about streams addresses programmers.
   const advice = found.stream
-    ? `leave out --out and redirect the output: education-admin-sdk ${command} … > ${out}`
+    ? `leave out ${option} and redirect the output: education-admin-sdk ${command} … > ${out}`
     : found.advice;
-  throw new UsageError(`--out: ${out} ${found.what}; ${advice}`);
+  throw new UsageError(`${option}: ${out} ${found.what}; ${advice}`);
+}
+
+/** The value in a JSON file that an option names. @throws UsageError where there is none. */
+export function jsonIn(file: string, option: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${option}: ${file} ${fileProblem(error)}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${option}: ${file} is not JSON`);
+  }
+}
+
+/** The twin in a file that an option names. @throws UsageError where there is none. */
+export function twinIn(file: string, option: string): Twin {
+  const twin = jsonIn(file, option);
+  if (isTwin(twin)) return twin;
+  throw new UsageError(`${option}: ${file} was not written by education-admin-sdk twin, or by that of another version`);
 }
 
 /** Writes a file atomically: the previous one stays until all bytes are written. */

@@ -1,11 +1,12 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
+import type { Observers } from "../core/events.js";
 import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
 import { checkNames } from "../core/option-checks.js";
 import type { Settings } from "../core/settings.js";
 import type { Check, DoctorStatus } from "./check.js";
-import { type Evidence, gather } from "./evidence.js";
+import { type Evidence, gather, readSamples } from "./evidence.js";
 import { FILTER_CHECKS } from "./filter-checks.js";
 import { KEY_CHECKS } from "./key-checks.js";
 import { LIST_CHECKS } from "./list-checks.js";
@@ -60,7 +61,8 @@ export interface DoctorReport {
 
 const MOST_REQUESTS = 90;
 const MOST_MS = 180_000;
-const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
+/** A key that nobody has. */
+export const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
 
 const CHECKS: readonly Check[] = [
   ...LIST_CHECKS,
@@ -91,6 +93,7 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   const requestLimit = settings.rateLimit?.requests ?? null;
   const evidence = await gather(
     reader,
+    await readSamples(reader),
     { open: withKey(client, null), wrong: withKey(client, NO_KEY) },
     { baseUrl: client.baseUrl, api, requestLimit },
   );
@@ -104,9 +107,9 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   };
 }
 
-// What the service announces is in the report. A header of the client might hold a key.
-function withKey(client: MainClient | AdminClient, apiKey: string | null): object {
-  const on = { deprecated: () => undefined };
+/** The same client with another key. What the service announces is in the report; a header of the client might hold a key. */
+export function withKey(client: MainClient | AdminClient, apiKey: string | null, observers: Observers = {}): object {
+  const on = { deprecated: () => undefined, ...observers };
   return withSettings(client, { apiKey, headers: {}, validation: "report", readOnly: true, on });
 }
 

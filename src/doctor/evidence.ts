@@ -61,12 +61,9 @@ const SAMPLES = [
 
 /** So many records a list must have for its pages to be judged. */
 const ENOUGH = 5;
-/** Reads what the checks judge. @param others the same client without a key, and with one that nobody has. */
-export async function gather(
-  reader: Reader,
-  others: { readonly open: object; readonly wrong: object },
-  facts: Pick<Evidence, "baseUrl" | "api" | "requestLimit">,
-): Promise<Evidence> {
+
+/** Reads the first page of one list of each domain. @throws the client's error where no list can be read at all. */
+export async function readSamples(reader: Reader): Promise<Reading[]> {
   const samples: Reading[] = [];
   for (const name of SAMPLES) {
     if (reader.resource(name)) samples.push(await reader.list(name, { per_page: PAGE_SIZE }));
@@ -74,6 +71,16 @@ export async function gather(
     if (reader.isSilent && samples[0]?.status === null) throw reader.firstError;
   }
   if (reader.firstError && samples.every(({ failure }) => failure !== null)) throw reader.firstError;
+  return samples;
+}
+
+/** Reads what else the checks judge. @param others the same client without a key, and with one that nobody has. */
+export async function gather(
+  reader: Reader,
+  samples: readonly Reading[],
+  others: { readonly open: object; readonly wrong: object },
+  facts: Pick<Evidence, "baseUrl" | "api" | "requestLimit">,
+): Promise<Evidence> {
   const pages = await gatherPages(reader, samples);
   const readable = samples.find(({ resource, page }) => page && reader.resource(resource)?.get);
   const absent = readable ? await reader.record(readable.resource, NO_ID) : null;

@@ -14,6 +14,7 @@ import type { DefinedSchool } from "../school/definitions.js";
 import { isLatency, LATENCY_RULE } from "./engine/latency.js";
 import { checkWebhookOptions } from "./engine/subscription.js";
 import type { SandboxOptions } from "./options.js";
+import { isTwin } from "./twin.js";
 
 const isHttpUrl = (text: unknown) =>
   typeof text === "string" && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -45,6 +46,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
       "must be the value in the file that `npx education-admin-sdk types` writes",
     ),
   ],
+  twin: [must(isTwin, "must be what is in a file that `npx education-admin-sdk twin` of this version writes")],
   webhooks: [(_, value, fail) => checkWebhookOptions(value, fail)],
   oauth: [unchecked],
   latency: [must((value) => typeof value === "function" || isLatency(value), LATENCY_RULE)],

@@ -1,4 +1,4 @@
-import { factsOf } from "./collections.js";
+import { allFacts, factsOf } from "./collections.js";
 import { type ChangeKind, Collection, type CollectionState, type Identified } from "./data/collection.js";
 import { type Days, daysFrom, mondayOf } from "./data/days.js";
 import { eventsOf, type PartDefaults, type Seed } from "./data/domain.js";
@@ -11,6 +11,7 @@ import { countsOf, type SandboxSize, type World } from "./data/world.js";
 import { seedsOf } from "./domains.js";
 import { organizationViews } from "./organization/views.js";
 import { checkWritten, insertData } from "./own-data.js";
+import { fillFrom, type Twin } from "./twin.js";
 
 /** What was written to every collection, and the Monday around which the others are laid. @internal */
 export interface StoreState {
@@ -40,6 +41,7 @@ export interface StoreOptions {
   readonly empty: boolean;
   readonly data: SandboxData;
   readonly school: SeededSchool;
+  readonly twin: Twin | undefined;
   readonly now: () => number;
   readonly onEvent: (event: string, record: { readonly id: number }) => void;
   readonly onChange: (name: string, kind: ChangeKind, record: Identified, before: Identified | undefined) => void;
@@ -48,7 +50,7 @@ export interface StoreOptions {
 
 /** Makes the collections of a sandbox from the seeds of its domains. @internal */
 export function createStore(options: StoreOptions): CreatedStore {
-  const { size, empty, data, school, now, onEvent, onChange, manners } = options;
+  const { size, empty, data, school, twin, now, onEvent, onChange, manners } = options;
   const collections = new Map<string, Collection<never>>();
   // What belongs to the initial state causes no webhook.
   let begun = false;
@@ -80,7 +82,8 @@ export function createStore(options: StoreOptions): CreatedStore {
     return new Collection<never>({
       name,
       seed: options.seed,
-      count: empty && !always ? 0 : count,
+      // What the school has defined a twin has, too.
+      count: empty && !always && !(twin && name.startsWith("custom")) ? 0 : count,
       columns: manneredColumns(columns, manners, () => factsOf(name).schema) as never,
       firstId: manners.identifiers === "large" ? LARGE_ID : undefined,
       now,
@@ -113,6 +116,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   }
   Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });
+  if (twin) within(() => fillFrom(twin, store, [...allFacts().keys()], world.counts.people, options.seed));
   insertData(data, store);
   for (const each of collections.values()) each.settle();
   begun = true;

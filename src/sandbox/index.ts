@@ -60,3 +60,4 @@ export {
 export type { Factories, Factory } from "./make.js";
 export type { SandboxOptions } from "./options.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxSnapshot } from "./sandbox.js";
+export type { Twin } from "./twin.js";

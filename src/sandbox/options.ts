@@ -9,6 +9,7 @@ import type { SandboxLatency } from "./engine/latency.js";
 import type { SandboxOAuthOptions } from "./engine/oauth.js";
 import type { SandboxRateLimit } from "./engine/rate-window.js";
 import type { SandboxDelivery, SandboxWebhookOptions } from "./engine/subscription.js";
+import type { Twin } from "./twin.js";
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
@@ -78,6 +79,12 @@ export interface SandboxOptions {
    * empty sandbox has none.
    */
   readonly school?: Pick<DefinedSchool, "definitions"> | undefined;
+  /**
+   * What is known of your own school: the content of the file that `npx education-admin-sdk twin` writes. The sandbox then has the
+   * school's courses, categories and labels, its own fields and its manners, and 200 invented people with what belongs to them;
+   * `size` says another number, `seed` draws others. Other options come on top.
+   */
+  readonly twin?: Twin | undefined;
   /** The OAuth application that may ask for tokens, and how long they last. */
   readonly oauth?: SandboxOAuthOptions | undefined;
   /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */

@@ -1,6 +1,7 @@
 import { copyOf } from "../core/copy.js";
 import { MemoryRateLimitStore, type RateLimitStore } from "../core/limits/rate-limit-store.js";
 import { resetRateLimiters } from "../core/limits/rate-limiters.js";
+import type { FeatureFlag } from "../core/operation.js";
 import { SANDBOX } from "../core/settings.js";
 import type { OperationId } from "../generated/operation-id.js";
 import { checkOptions, timeOf } from "./check-options.js";
@@ -9,7 +10,7 @@ import { SAMPLE_SCHOOL } from "./custom/definitions.js";
 import { withCustom } from "./custom/fields.js";
 import { schoolFrom } from "./custom/school.js";
 import { frozen } from "./data/given.js";
-import { mannersOf, type SandboxManners, unusual } from "./data/manners.js";
+import { mannersOf, type SandboxMannerOptions, type SandboxManners, unusual } from "./data/manners.js";
 import type { Store } from "./data/store.js";
 import { behavioursOf } from "./domains.js";
 import type { RecordedRequest, SandboxCall } from "./engine/calls.js";
@@ -23,6 +24,7 @@ import { RateWindow } from "./engine/rate-window.js";
 import { SandboxWebhooks } from "./engine/webhooks.js";
 import { createFactories, type Factories } from "./make.js";
 import type { SandboxOptions } from "./options.js";
+import { newFieldsOf, peopleOf } from "./twin.js";
 
 declare const SNAPSHOT: unique symbol;
 
@@ -138,11 +140,17 @@ export interface Sandbox extends SandboxConnection {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   checkOptions(options);
-  const { seed = 1, size = "medium", rateLimit = {}, routes = {}, empty = false, data = {} } = options;
+  const { seed = 1, twin, rateLimit = {}, routes = {}, data = {} } = options;
+  const { size = twin ? peopleOf(twin) : "medium", empty = twin !== undefined } = options;
   const sample = empty ? { ...SAMPLE_SCHOOL, fields: [] } : SAMPLE_SCHOOL;
-  const ownSchool = options.school ? schoolFrom(options.school.definitions) : sample;
-  const { disabledFeatures = [] } = options;
-  const manners = mannersOf(options.manners);
+  const definitions = options.school?.definitions ?? twin?.school;
+  const ownSchool = definitions ? schoolFrom(definitions) : sample;
+  const { disabledFeatures = (twin?.disabledFeatures ?? []) as readonly FeatureFlag[] } = options;
+  const manners = mannersOf(
+    options.manners === "least kind"
+      ? options.manners
+      : { ...(twin?.manners as SandboxMannerOptions), ...options.manners },
+  );
   const name = ownText();
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
   const clock = new SandboxClock({ ...options, now: timeOf(options.now) });
@@ -157,6 +165,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     empty,
     data,
     school: ownSchool,
+    twin,
     now,
     manners,
     onEvent: (event, record) => webhooks.send(event, { ...record }),
@@ -183,6 +192,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     manners,
     now,
     version: records.version,
+    newFields: (resource) => (twin ? newFieldsOf(twin, resource) : []),
     behaviourOf: behavioursOf(store),
     withCustom: (body: Values, resource: string) => withCustom(body, resource, store),
     clock,
@@ -201,7 +211,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const factories = createFactories(store, seed, records.days);
   // The webhooks come after the records, among which their subscriptions are.
   const kept: Readonly<Record<string, Kept>> = { records, factories, keys, oauth, webhooks, clock };
-  const origin = SNAPSHOT_VERSION + JSON.stringify([seed, size, empty, ownSchool, unusual(manners)]);
+  const origin = SNAPSHOT_VERSION + JSON.stringify([seed, size, empty, ownSchool, unusual(manners), twin]);
   // What neither a reset nor a snapshot keeps.
   const forget = () => {
     budget.clear();

@@ -1,10 +1,9 @@
 import { ConfigurationError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
-import { CUSTOM_KINDS } from "../models/custom-kinds.js";
-import type { SchoolDefinitions, SchoolField } from "./definitions.js";
+import { KINDS as OWN_KINDS, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
-const KINDS: readonly string[] = [...new Set(Object.values(CUSTOM_KINDS))];
+const KINDS: readonly string[] = OWN_KINDS;
 const GROUPS: readonly string[] = [...KINDS, "objects", "associations"];
 const PARTS: Readonly<Record<keyof SchoolField, (value: unknown) => boolean>> = {
   type: isText,

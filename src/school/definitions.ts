@@ -1,6 +1,11 @@
 import type { AnySchool, NoSchool, SchoolOption } from "../core/school.js";
-import type { CustomKind } from "../models/custom-kinds.js";
+import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import type { SignupQuestionFieldType } from "../models/enumerations.js";
+
+/** Every kind of record with own fields, once each: courses have those of catalog products. In the order of their names. */
+export const KINDS: readonly CustomKind[] = /* @__PURE__ */ [
+  .../* @__PURE__ */ new Set<CustomKind>(/* @__PURE__ */ Object.values(CUSTOM_KINDS)),
+].sort();
 
 /** One of a school's own fields. */
 export interface SchoolField {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { beforeEach, describe, expect, test } from "vitest";
 import { observedFields } from "../../src/cli/types/observe-fields.js";
-import { fieldsOfQuestions } from "../../src/cli/types/read-school.js";
-import { changesOf } from "../../src/cli/types/school-changes.js";
 import { definitionsIn, hasTypesOf, schoolFile } from "../../src/cli/types/school-file.js";
 import type { SchoolDefinitions } from "../../src/school/index.js";
+import { fieldsOfQuestions } from "../../src/school/read-school.js";
+import { changesOf } from "../../src/school/school-changes.js";
 import { temporaryFolder } from "./types-support.js";
 
 let out: string;

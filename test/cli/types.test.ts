@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { readSchool } from "../../src/cli/types/read-school.js";
-import { changesOf } from "../../src/cli/types/school-changes.js";
 import { definitionsIn, schoolFile } from "../../src/cli/types/school-file.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { defineSchool, type SchoolDefinitions, type SchoolFields } from "../../src/school/index.js";
+import { readSchool } from "../../src/school/read-school.js";
+import { changesOf } from "../../src/school/school-changes.js";
 import { EVERY_KIND } from "../school/every-kind.js";
 import { serve, temporaryFolder } from "./types-support.js";
 

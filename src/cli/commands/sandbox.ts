@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { isPlainObject } from "../../core/json.js";
 import type { FeatureFlag } from "../../core/operation.js";
 import type { SandboxMannerOptions } from "../../sandbox/data/manners.js";
@@ -10,8 +9,9 @@ import type { SandboxOptions } from "../../sandbox/options.js";
 import { createSandbox, type Sandbox } from "../../sandbox/sandbox.js";
 import { wholeNumber } from "../arguments.js";
 import { type Command, InvalidArgumentError, Option } from "../commander.js";
+import { jsonIn, twinIn } from "../files.js";
 import { Console } from "../serve/console.js";
-import { fileProblem, listenProblem } from "../system-problem.js";
+import { listenProblem } from "../system-problem.js";
 import { LOGS, printer } from "../tell/sandbox-log.js";
 import { type Terminal, UsageError } from "../terminal.js";
 
@@ -19,9 +19,10 @@ interface Values {
   readonly port: number;
   readonly host: string;
   readonly seed: number;
-  readonly size: SandboxSize;
+  readonly size?: SandboxSize;
   readonly empty?: true;
   readonly data?: string;
+  readonly twin?: string;
   readonly now?: Date;
   readonly freeze?: true;
   readonly manners?: SandboxOptions["manners"];
@@ -48,9 +49,10 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--port <number>", "port to listen on; 0 for any free port", portNumber, 4010)
     .option("--host <address>", "address to listen on", notEmpty, "127.0.0.1")
     .option("--seed <number>", "the same seed gives the same data", wholeNumber, 1)
-    .option("--size <size>", "small, medium, large or a number of people", sizeOf, "medium")
+    .option("--size <size>", "small, medium, large or a number of people (default: medium)", sizeOf)
     .option("--empty", "start without records except the educator, the VAT rates and the payment methods")
     .option("--data <file>", 'add these records: {"accounts": [{"name": "Example Ltd"}]}')
+    .option("--twin <file>", "be like the school in this file, which education-admin-sdk twin has written")
     .option("--now <time>", "begin at this time: 2030-01-01T09:00Z (default: the machine's time)", timeOf)
     .option("--freeze", "let the clock stand still until a program advances it, which needs --control")
     .option(
@@ -80,7 +82,8 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   const page = values.console ? new Console() : null;
   const sandbox = create({
     data,
-    empty: values.empty === true,
+    empty: values.empty,
+    twin: values.twin === undefined ? undefined : twinIn(values.twin, "--twin"),
     now: values.now,
     freeze: values.freeze === true,
     manners: values.manners,
@@ -130,21 +133,9 @@ function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | u
 }
 
 function readData(file: string): SandboxData {
-  const wrong = (problem: string) => new UsageError(`--data: ${file} ${problem}`);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw wrong(fileProblem(error));
-  }
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch {
-    throw wrong("is not JSON");
-  }
-  if (!isPlainObject(data)) throw wrong('must hold records by name: {"accounts": [{"name": "Example Ltd"}]}');
-  return data;
+  const data = jsonIn(file, "--data");
+  if (isPlainObject(data)) return data;
+  throw new UsageError(`--data: ${file} must hold records by name: {"accounts": [{"name": "Example Ltd"}]}`);
 }
 
 function create(options: SandboxOptions): Sandbox {

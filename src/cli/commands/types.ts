@@ -3,21 +3,23 @@ import { dirname, resolve } from "node:path";
 import { didYouMean } from "../../core/option-checks.js";
 import { obstacleOf } from "../../export/node-target.js";
 import type { SchoolDefinitions } from "../../school/definitions.js";
+import { type ReadSchool, readSchool, type SchoolReader } from "../../school/read-school.js";
+import { changeLines, changesOf, type RemovedOption, type SchoolChange } from "../../school/school-changes.js";
 import { type Connection, connection, names, positiveNumber } from "../arguments.js";
 import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
+import { twinIn } from "../files.js";
 import { kebab } from "../operations.js";
 import { counted } from "../tell/counted.js";
 import { done, type Terminal, UsageError } from "../terminal.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "../types/observe-fields.js";
-import { type ReadSchool, readSchool, type SchoolReader } from "../types/read-school.js";
-import { changeLines, changesOf, type RemovedOption, type SchoolChange } from "../types/school-changes.js";
 import { definitionsIn, hasTypesOf, isSchoolFile, schoolFile } from "../types/school-file.js";
 
 interface Values extends Connection {
   readonly out?: string;
   readonly check?: true;
   readonly force?: true;
+  readonly twin?: string;
   readonly observe: readonly Observable[];
   readonly pages: number;
 }
@@ -36,24 +38,27 @@ export function typesCommand(command: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "the file to write (default: the standard output)")
     .option("--force", "overwrite a file that this command did not write")
     .option("--check", "write nothing; exit with 1 and the differences if the file is out of date")
+    .option("--twin <file>", "take the fields from a file of education-admin-sdk twin, without a request")
     .addOption(observe.argParser(observables).default([], "none"))
     .option("--pages <number>", "most pages to read for each --observe", positiveNumber, 3);
   connection(command).action((values: Values) => run(values, terminal));
 }
 
 async function run(values: Values, terminal: Terminal): Promise<void> {
-  const { out, check, force, pages, observe } = values;
+  const { out, check, force, pages, observe, twin } = values;
   if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
   if (force && (out === undefined || check)) throw new UsageError("--force needs --out, and writes: leave out --check");
   if (out !== undefined) refuseOther(out);
+  if (twin !== undefined && observe.length > 0) throw new UsageError("--observe reads records: leave out --twin");
   let requests = 0;
-  const client = clientFor(terminal, values, { on: { request: () => requests++ } });
+  const known = twin === undefined ? null : twinIn(twin, "--twin").school;
+  const client = known ? null : clientFor(terminal, values, { on: { request: () => requests++ } });
   const file = check ? fileAt(String(out)) : null;
   if (out !== undefined && !check && !force) refuseForeign(out);
-  const read = await readSchool(client);
+  const read = client ? await readSchool(client) : { definitions: known ?? {}, withoutObjects: false, notes: [] };
   let wrote = "";
   let { definitions } = read;
-  for (const resource of observe) definitions = await withObserved(definitions, client, resource, pages);
+  if (client) for (const resource of observe) definitions = await withObserved(definitions, client, resource, pages);
   if (file) {
     await compare(file, definitions, client, String(out), terminal);
     wrote = `${out} is up to date; nothing was written: `;
@@ -69,7 +74,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
 async function compare(
   file: SchoolDefinitions,
   read: SchoolDefinitions,
-  client: SchoolReader,
+  client: SchoolReader | null,
   name: string,
   terminal: Terminal,
 ): Promise<void> {
@@ -77,7 +82,7 @@ async function compare(
   const changes = changesOf(file, now);
   if (changes.length === 0) return;
   const removed = changes.flatMap((change) => change.removed ?? []);
-  const disabled = await disabledOptions(removed, client);
+  const disabled = client ? await disabledOptions(removed, client) : new Set();
   const isDisabled = ({ removed }: SchoolChange) => Boolean(removed && disabled.has(keyOf(removed)));
   terminal.stdout.write(
     changeLines(changes.map((change) => (isDisabled(change) ? { ...change, kind: "option disabled" } : change))),

@@ -1,6 +1,12 @@
 import { isPlainObject } from "../../core/json.js";
 import type { CustomKind } from "../../models/custom-kinds.js";
-import { fieldsIn, type SchoolDefinitions, type SchoolField, type SchoolFields } from "../../school/definitions.js";
+import {
+  fieldsIn,
+  KINDS,
+  type SchoolDefinitions,
+  type SchoolField,
+  type SchoolFields,
+} from "../../school/definitions.js";
 
 /** The interface of each kind of record, in the order of the file. */
 const INTERFACES: Readonly<Record<CustomKind, string>> = {
@@ -11,9 +17,6 @@ const INTERFACES: Readonly<Record<CustomKind, string>> = {
   teachers: "TeacherFields",
   users: "UserFields",
 };
-
-/** The kinds of record that have fields of their own, in the order of the file. */
-export const KINDS = Object.keys(INTERFACES) as readonly CustomKind[];
 
 const HEADER = "// The school's own fields, written by `npx education-admin-sdk types`.";
 

@@ -1,15 +1,12 @@
-import { CUSTOM_KINDS, type CustomKind } from "../../models/custom-kinds.js";
 import type { SignupQuestionForType } from "../../resources/settings/signup-questions.js";
-import { fieldsIn, inWords, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
+import { fieldsIn, inWords, KINDS, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
 import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 
 /** The seeded world of a school's definitions. @internal */
 export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
-  // Once each: courses have the fields of catalog products.
-  const kinds = [...new Set<CustomKind>(Object.values(CUSTOM_KINDS))];
   return {
     enabledOptions: 1,
-    fields: kinds.flatMap((kind) =>
+    fields: KINDS.flatMap((kind) =>
       // Those that were only seen in records as well: the sandbox would otherwise refuse them.
       [...fieldsIn(definitions[kind])].map(([slug, field]) => questionOf(kind, slug, field)),
     ),
@@ -28,7 +25,7 @@ export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
   };
 }
 
-function questionOf(kind: CustomKind, slug: string, field: SchoolField): FieldDefinition {
+function questionOf(kind: string, slug: string, field: SchoolField): FieldDefinition {
   return {
     ...propertyOf(slug, field),
     for_type: kind.slice(0, -1) as SignupQuestionForType,

@@ -8,7 +8,8 @@ export const LARGE_ID = 9_000_000_000_000;
 
 const ODD_EVERY = 50;
 const ODD = 25;
-const NEW_VALUE = "of_a_new_kind";
+/** A value that no enumeration has. @internal */
+export const NEW_VALUE = "of_a_new_kind";
 const NOTES = /^(content|description|comment|customer_comment|notes_user|note|abstract)$/;
 // Letters of several scripts, right to left, beyond the basic plane, and what ends a line in JavaScript but not in JSON.
 const LETTERS = "Zürich שלום مرحبا 東京 👩‍🏫 a\u2028b <b>&amp;</b> ";

@@ -53,6 +53,8 @@ interface EngineParts {
   /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
   /** Increases with every change of any record. */
+  /** Fields of a resource that no schema names. */
+  readonly newFields: (resource: string) => readonly string[];
   readonly version: () => number;
   /** What a resource does, by its name as in operation ids. */
   readonly behaviourOf: (resource: string) => WholeBehaviour;
@@ -325,14 +327,20 @@ export class Engine {
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
   }
 
-  // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open,
-  // and without those whose feature flag is off.
-  #showing({ response }: Operation, api: Inquiry["api"], hidden: readonly string[] = []): (record: object) => object {
+  // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open, those that
+  // no schema names, and without those whose feature flag is off.
+  #showing(
+    { id, response }: Operation,
+    api: Inquiry["api"],
+    hidden: readonly string[] = [],
+  ): (record: object) => object {
     const fields = fieldsOf(response);
+    const own = this.#parts.newFields(resourceNameOf(id));
     const traits = response && traitsOf(response);
     const open = traits?.kind === "object" && traits.open;
     const flagged = this.#hiddenFields(response, api);
-    const isShown = (name: string) => ((open && !hidden.includes(name)) || name in fields) && !flagged.includes(name);
+    const isShown = (name: string) =>
+      ((open && !hidden.includes(name)) || name in fields || own.includes(name)) && !flagged.includes(name);
     return (record) => {
       const shown: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(record)) if (isShown(name)) shown[name] = value;

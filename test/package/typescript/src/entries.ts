@@ -2,6 +2,7 @@
 export type * as assistant from "education-admin-sdk/assistant";
 export type * as bulk from "education-admin-sdk/bulk";
 export type * as doctor from "education-admin-sdk/doctor";
+export type * as twin from "education-admin-sdk/twin";
 export type * as exported from "education-admin-sdk/export";
 export type * as mirror from "education-admin-sdk/mirror";
 export type * as operations from "education-admin-sdk/operations";

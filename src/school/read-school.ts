@@ -1,10 +1,10 @@
-import type { MainClient } from "../../clients/main.js";
-import { NotFoundError, PermissionDeniedError } from "../../core/errors.js";
-import { isPlainObject } from "../../core/json.js";
-import { CUSTOM_KINDS, type CustomKind } from "../../models/custom-kinds.js";
-import type { CustomObjectField } from "../../resources/custom/custom-objects.js";
-import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
-import { inWords, type SchoolDefinitions, type SchoolField, type SchoolFields } from "../../school/definitions.js";
+import type { MainClient } from "../clients/main.js";
+import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
+import { isPlainObject } from "../core/json.js";
+import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
+import type { CustomObjectField } from "../resources/custom/custom-objects.js";
+import type { SignupQuestion } from "../resources/settings/signup-questions.js";
+import { inWords, type SchoolDefinitions, type SchoolField, type SchoolFields } from "./definitions.js";
 
 /** The kinds of record whose records and bodies have `custom_associations`. */
 const ASSOCIATED = ["catalog_products", "catalog_variants"] as const;

@@ -1,6 +1,5 @@
-import type { CustomKind } from "../../models/custom-kinds.js";
-import { fieldsIn, type SchoolDefinitions, type SchoolField, type SchoolFields } from "../../school/definitions.js";
-import { KINDS } from "./school-file.js";
+import type { CustomKind } from "../models/custom-kinds.js";
+import { fieldsIn, KINDS, type SchoolDefinitions, type SchoolField, type SchoolFields } from "./definitions.js";
 
 /** How a school's definitions can differ from those of a file. */
 export type ChangeKind =

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { EducationAdminError } from "../../core/errors.js";
+import type { Twin } from "../../sandbox/twin.js";
+import { compareTwins } from "../../twin/compare.js";
+import { formatTwin } from "../../twin/file.js";
+import { takeTwin } from "../../twin/take.js";
+import { type Connection, connection, positiveNumber } from "../arguments.js";
+import { type Command, Option } from "../commander.js";
+import { clientFor } from "../connection.js";
+import { fileOf, putFile, twinIn } from "../files.js";
+import { counted } from "../tell/counted.js";
+import { LiveLine, size } from "../tell/progress-line.js";
+import { done, type Terminal, UsageError } from "../terminal.js";
+
+interface Values extends Connection {
+  readonly to?: string;
+  readonly compare?: string;
+  readonly without?: "names";
+  readonly pages?: number;
+}
+
+const DESCRIPTION =
+  "Writes what makes a sandbox like the school: its own fields, courses, categories and labels, how the service behaves, and how often each field of the other records holds what. No record of a person or of money is in the file. It sends reads only, and says how many.";
+
+const STATUS_HELP = `
+Exit status: 0 when nothing changed or all was written; 1 when --compare found changes;
+2 when the school could not be read.`;
+
+/** `education-admin-sdk twin --to school.twin.json` */
+export function twinCommand(command: Command, terminal: Terminal): void {
+  command
+    .description(DESCRIPTION)
+    .option("--to <file>", "the file to write; one that is there is replaced when all is read")
+    .option("--compare <file>", "write nothing; print what changed since the file was written")
+    .addOption(new Option("--without <what>", "leave out names of courses, labels and the like").choices(["names"]))
+    .option("--pages <number>", "most pages to read of each list about people and money (default: 4)", positiveNumber)
+    .addHelpText("after", STATUS_HELP);
+  connection(command).action((values: Values) => run(values, terminal));
+}
+
+async function run({ to, compare, without, pages, ...values }: Values, terminal: Terminal): Promise<void> {
+  if ((to === undefined) === (compare === undefined)) throw new UsageError("Give either --to or --compare, and a file");
+  if (compare !== undefined && without)
+    throw new UsageError("--compare leaves out what the file leaves out: leave out --without");
+  const target = to === undefined ? null : await fileOf(to, "twin", "--to");
+  const before = compare === undefined ? null : twinIn(compare, "--compare");
+  // People write files of that name too, and nothing brings those back.
+  const earlier = target && existsSync(target.path) ? twinIn(target.path, "--to") : null;
+  const line = new LiveLine(terminal.stderr);
+  let requests = 0;
+  let isTold = false;
+  const twin = await takeTwin(clientFor(terminal, values), {
+    pages,
+    names: before ? before.names : without === undefined,
+    onProgress: (progress) => {
+      ({ requests } = progress);
+      if (!isTold)
+        terminal.stderr.write(`About ${progress.expected} requests; ${requests} of them were needed to know.\n`);
+      isTold = true;
+      line.show(`${requests} of about ${progress.expected} requests`);
+    },
+  }).catch((error: unknown) => {
+    // Nothing was found out, and no change either.
+    throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
+  });
+  line.clear();
+  for (const [list, status] of Object.entries(twin.unread))
+    terminal.stderr.write(`${list} could not be read: ${status}\n`);
+  if (target) {
+    const isSame = earlier !== null && formatTwin(earlier) === formatTwin({ ...twin, taken: earlier.taken });
+    const bytes = new TextEncoder().encode(formatTwin(twin));
+    if (!isSame) await putFile(target, bytes);
+    const what = isSame ? "is as before; nothing was written" : `was written, ${size(bytes.length)}`;
+    terminal.stderr.write(`${done(terminal)}${to} ${what}: ${counted(requests, "request")}\n`);
+  } else if (before) compared(before, twin, String(compare), terminal);
+}
+
+function compared(before: Twin, twin: Twin, file: string, terminal: Terminal): void {
+  const changes = compareTwins(before, twin);
+  terminal.stdout.write(changes.map(({ path, change }) => `${path}: ${change}\n`).join(""));
+  if (changes.length === 0) terminal.stderr.write(`${done(terminal)}Nothing changed since ${before.taken}\n`);
+  else throw new Error(`${counted(changes.length, "change")} since ${before.taken}; twin --to ${file} takes them over`);
+}

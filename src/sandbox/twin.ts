@@ -1,0 +1,203 @@
+import { isPlainObject } from "../core/json.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import type { SchoolDefinitions } from "../school/definitions.js";
+import { type FieldShape, kindAt, schemaAt, valueAt } from "../work/kinds.js";
+import { allFacts, factsOf } from "./collections.js";
+import type { Collection } from "./data/collection.js";
+import { NEW_VALUE } from "./data/mannered.js";
+import { hashText, mix, Random } from "./data/random.js";
+import type { CollectionName, Store } from "./data/store.js";
+import type { AnyRecord } from "./engine/behaviour.js";
+
+/** What is known of a school for tests, as `npx education-admin-sdk twin` writes it: no record of a person or of money is in it. */
+export interface Twin {
+  /** Of the form of the file. */
+  readonly version: number;
+  /** The day: `2030-06-01`. */
+  readonly taken: string;
+  /** False where the names of courses and the like were left out. */
+  readonly names: boolean;
+  /** How the service behaves, as far as reads show it; what they do not show is the sandbox's own. */
+  readonly manners: Readonly<Record<string, string>>;
+  /** Names of the headers that every list had. */
+  readonly headers: readonly string[];
+  /** Lists that the key could not read, with the status. */
+  readonly unread: Readonly<Record<string, number>>;
+  readonly disabledFeatures: readonly string[];
+  /** The school's own fields, objects and associations. */
+  readonly school: SchoolDefinitions;
+  /** Records that have no person in them, by list: courses, categories, labels and the like. */
+  readonly data: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  /** How many records the other lists had; `few` is fewer than five. */
+  readonly counts: Readonly<Record<string, number | string>>;
+  /** What each field of a list holds, and how often; never a value of a person. */
+  readonly shape: Readonly<Record<string, Readonly<Record<string, FieldShape>>>>;
+}
+
+const VERSION = 1;
+const MOST_PEOPLE = 200;
+const FEW = 2;
+const PARTS = ["manners", "unread", "school", "data", "counts", "shape"] as const;
+
+/** Whether a value is a twin in the form that this version of the library reads. */
+export function isTwin(value: unknown): value is Twin {
+  if (!isPlainObject(value) || value.version !== VERSION || !Array.isArray(value.disabledFeatures)) return false;
+  return PARTS.every((part) => isPlainObject(value[part]));
+}
+
+/** How many people a sandbox has that is like a school, unless its caller says. @internal */
+export function peopleOf({ counts: { users = FEW } }: Twin): number {
+  return typeof users === "number" ? Math.max(1, Math.min(users, MOST_PEOPLE)) : FEW;
+}
+
+/** The fields of a resource's records that no model names. @internal */
+export function newFieldsOf({ shape }: Twin, resource: string): string[] {
+  const known = fieldsOf(allFacts().get(resource as CollectionName)?.schema);
+  return Object.keys(shape[resource] ?? {}).filter((path) => !path.includes(".") && !Object.hasOwn(known, path));
+}
+
+/**
+ * Fills an empty store with what a twin keeps, and with records that are drawn so that they have the shape which it tells. Each field is
+ * drawn apart from all others. @internal
+ */
+export function fillFrom(
+  twin: Twin,
+  store: Store,
+  names: Iterable<CollectionName>,
+  people: number,
+  seed: number,
+): void {
+  const { users = FEW } = twin.counts;
+  const scale = people / Math.max(1, typeof users === "number" ? users : FEW);
+  for (const name of names) {
+    const collection = store[name] as unknown as Collection<AnyRecord>;
+    const { [name]: shape = {} } = twin.shape;
+    const { [name]: total } = twin.counts;
+    const kept = twin.data[name];
+    if (kept) keep(kept, collection);
+    else if (total !== undefined) {
+      const count = typeof total === "number" ? Math.ceil(total * scale) : FEW;
+      draw(name, shape, count, collection, seed);
+    }
+  }
+  // Only now: a record that comes later changes what others know of it.
+  for (const name of names) {
+    const given = new Set((twin.data[name] ?? []).flatMap((record) => Object.keys(record)));
+    adjust(name, twin.shape[name] ?? {}, given, store[name] as unknown as Collection<AnyRecord>, seed);
+  }
+}
+
+function keep(kept: readonly Readonly<Record<string, unknown>>[], collection: Collection<AnyRecord>): void {
+  const ids = new Set(kept.map(({ id }) => id));
+  // What every sandbox has, and this school has not.
+  for (const { id } of [...collection.rows()]) if (!ids.has(id)) collection.delete(id);
+  for (const record of kept) {
+    if (collection.peek(record.id as number)) collection.update(record.id as number, record);
+    else collection.insert(record);
+  }
+}
+
+// The enumerations come first, so that what depends on a status agrees with it.
+function draw(
+  name: CollectionName,
+  shape: Twin["shape"][string],
+  count: number,
+  collection: Collection<AnyRecord>,
+  seed: number,
+): void {
+  const { schema } = factsOf(name);
+  const enumerations = Object.entries(shape).flatMap(([path, field]) => {
+    const own = schemaAt(schema, path);
+    if (path.includes(".") || !own || traitsOf(unwrapped(own)).kind !== "enumeration") return [];
+    return [{ path, own, kinds: shuffled(kindsOf(field, count), randomOf(name, path, seed)) }];
+  });
+  for (let at = 0; collection.count < count; at++) {
+    const given = enumerations.flatMap(({ path, own, kinds }) => {
+      const { [at % kinds.length]: kind = "" } = kinds;
+      return isKnown(kind, own) ? [[path, kind.slice(1)]] : [];
+    });
+    // A teacher has the identifier of their user.
+    const id = name === "teachers" ? { id: collection.count + 1 } : {};
+    collection.insert({ ...Object.fromEntries(given), ...id });
+  }
+}
+
+function isKnown(kind: string, schema: Schema): boolean {
+  const traits = traitsOf(unwrapped(schema));
+  return kind.startsWith("=") && traits.kind === "enumeration" && traits.values.includes(kind.slice(1));
+}
+
+// Changes as few values as it takes for each field to have its shape.
+function adjust(
+  name: CollectionName,
+  shape: Twin["shape"][string],
+  given: ReadonlySet<string>,
+  collection: Collection<AnyRecord>,
+  seed: number,
+): void {
+  const { schema } = factsOf(name);
+  const all = [...collection];
+  const changed = new Set<AnyRecord>();
+  for (const [path, field] of Object.entries(shape)) {
+    const [outer = "", ...inner] = path.split(".");
+    if (path === "id" || given.has(outer)) continue;
+    const owners = inner.length === 0 ? all : all.filter((row) => isPlainObject(row[outer]));
+    const own = schemaAt(schema, path);
+    const random = randomOf(name, path, seed);
+    const left = kindsOf(field, owners.length);
+    const others: AnyRecord[] = [];
+    for (const row of shuffled(owners, random)) {
+      const at = left.indexOf(kindAt(row, path, schema));
+      if (at < 0) others.push(row);
+      else left.splice(at, 1);
+    }
+    for (const [at, row] of others.entries()) {
+      const kind = left[at] as string;
+      const donors = all.filter((donor) => kindAt(donor, path, schema) === kind);
+      const value = donors.length > 0 ? valueAt(random.pick(donors), path) : madeOf(kind, own, row);
+      const holder = inner.length === 0 ? row : (row[outer] as Record<string, unknown>);
+      (holder as Record<string, unknown>)[inner[0] ?? outer] = value;
+      changed.add(row);
+    }
+  }
+  for (const row of changed) collection.revise(row.id, row);
+}
+
+// What each of so many records holds: all that is told, and the rest what most have.
+function kindsOf({ most, ...others }: FieldShape, count: number): string[] {
+  const kinds = Object.entries(others).flatMap(([kind, share]) => {
+    const some = typeof share === "number" ? Math.round((count * share) / 100) : Math.min(FEW, Math.ceil(count / 100));
+    return Array.from({ length: some }, () => kind);
+  });
+  return Array.from({ length: count }, (_, at) => kinds[at] ?? most);
+}
+
+function madeOf(kind: string, schema: Schema | undefined, { created_at }: AnyRecord): unknown {
+  const traits = schema && traitsOf(unwrapped(schema));
+  if (kind.startsWith("=")) return traits?.kind === "boolean" ? kind === "=true" : kind.slice(1);
+  const format = schema && formatOf(unwrapped(schema));
+  const text = { decimal: "1.00", date: String(created_at ?? "2030-01-01").slice(0, 10), "date-time": created_at };
+  const values: Readonly<Record<string, unknown>> = {
+    null: null,
+    empty: traits?.kind === "array" ? [] : traits?.kind === "object" || traits?.kind === "record" ? {} : "",
+    text: traits?.kind === "enumeration" ? traits.values[0] : (text[format as keyof typeof text] ?? "Text"),
+    number: 1,
+    boolean: true,
+    list: ["Text"],
+    // Its fields are told as well.
+    object: {},
+    other: NEW_VALUE,
+  };
+  return values[kind];
+}
+
+function randomOf(name: string, path: string, seed: number): Random {
+  return new Random(mix(hashText(`${name}.${path}`), seed));
+}
+
+function shuffled<T>(values: readonly T[], random: Random): T[] {
+  return values
+    .map((value) => [random.next(), value] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, value]) => value);
+}

@@ -1,0 +1,126 @@
+import type { Twin } from "../sandbox/twin.js";
+import { changesOf } from "../school/school-changes.js";
+import type { FieldShape } from "../work/kinds.js";
+
+/** One difference between a school now and its twin. */
+export interface TwinChange {
+  /** Where: `manners.total`, `data.categories.7`, `shape.users.email: null`. */
+  readonly path: string;
+  /** What differs: `came`, `went`, or what it was and is. */
+  readonly change: string;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+type Shares = Readonly<Record<string, number>>;
+type Pair<T> = readonly [before: T, now: T];
+
+/** In percent: what fewer records have is no news. */
+const NOTABLE = 5;
+/** So many records of a list are read, unless its caller asks for more. */
+const READ = 400;
+/** Where so many were to be expected, it is no accident that there was none. */
+const SURE = 8;
+/** The first long text may come from anybody. */
+const GROWS = "manners.longNotes";
+
+/**
+ * What changed at a school since its twin was taken: a field, a value, a header, a flag, a category came or went. That there are more
+ * or fewer records is no change.
+ * @example
+ * import { compareTwins, takeTwin } from "education-admin-sdk/twin";
+ *
+ * const before = await takeTwin(client);
+ * console.log(compareTwins(before, await takeTwin(client)).length); // 0
+ */
+export function compareTwins(before: Twin, now: Twin): TwinChange[] {
+  // What only one of them shows may have been so before.
+  const manners = valueChanges("manners", before.manners, now.manners).filter(
+    ({ path, change }) => change.includes("→") && path !== GROWS,
+  );
+  const fields = changesOf(before.school, now.school).map(({ path, kind, detail }) => ({
+    path: `school.${path}`,
+    change: detail === "" ? kind : `${kind} (${detail})`,
+  }));
+  const data = union(before.data, now.data).flatMap((list) =>
+    recordChanges(`data.${list}`, byId(before.data[list]), byId(now.data[list])),
+  );
+  const shapes = union(before.shape, now.shape).flatMap((list) => {
+    const counts: Pair<number> = [countOf(before, list), countOf(now, list)];
+    const [old = {}, young = {}] = [before.shape[list], now.shape[list]];
+    // Of a list without records nothing is known.
+    if (counts.includes(0)) return [];
+    return union(old, young).flatMap((field) =>
+      shapeChanges(`shape.${list}.${field}`, [sharesOf(old[field]), sharesOf(young[field])], counts, list in now.data),
+    );
+  });
+  return [
+    ...manners,
+    ...valueChanges("headers", named(before.headers), named(now.headers)),
+    ...valueChanges("unread", before.unread, now.unread),
+    ...valueChanges("disabledFeatures", named(before.disabledFeatures), named(now.disabledFeatures)),
+    ...fields,
+    ...data,
+    ...shapes,
+  ];
+}
+
+function countOf({ counts, data }: Twin, list: string): number {
+  const count = data[list]?.length ?? counts[list];
+  return typeof count === "number" ? count : 0;
+}
+
+function recordChanges(path: string, before: Values, now: Values): TwinChange[] {
+  return union(before, now).flatMap((id) => {
+    const [old, young] = [before[id] as Values | undefined, now[id] as Values | undefined];
+    return old && young ? valueChanges(`${path}.${id}`, old, young) : [came(`${path}.${id}`, young !== undefined)];
+  });
+}
+
+function valueChanges(path: string, before: Values, now: Values): TwinChange[] {
+  return union(before, now).flatMap((name) => {
+    const [old, young] = [JSON.stringify(before[name]), JSON.stringify(now[name])];
+    const at = `${path}.${name}`;
+    if (old === young) return [];
+    return old && young ? [{ path: at, change: `${old} → ${young}` }] : [came(at, young !== undefined)];
+  });
+}
+
+// What no record had, and a share of them has now that cannot have been missed by chance; and the other way round.
+function shapeChanges(path: string, [old, young]: Pair<Shares>, counts: Pair<number>, isKept: boolean): TwinChange[] {
+  const [before, now] = counts;
+  const isNews = (was: number, is: number) => (was === 0 && isMuch(is, before)) || (is === 0 && isMuch(was, now));
+  const [was, is] = [100 - (old.absent ?? 0), 100 - (young.absent ?? 0)];
+  if (isNews(was, is)) return [came(path, is > 0)];
+  // Of what is kept the records themselves are compared.
+  if (isKept || was === 0 || is === 0) return [];
+  return union(old, young)
+    .filter((kind) => isNews(old[kind] ?? 0, young[kind] ?? 0))
+    .map((kind) => came(`${path}: ${kind}`, (young[kind] ?? 0) > 0));
+}
+
+function isMuch(share: number, count: number): boolean {
+  return share === 100 || (share >= NOTABLE && (share / 100) * Math.min(count, READ) >= SURE);
+}
+
+// In percent; few is a little.
+function sharesOf({ most, ...others }: FieldShape = { most: "absent" }): Shares {
+  const told = Object.entries(others).map(([kind, share]) => [kind, typeof share === "number" ? share : 1] as const);
+  const rest = 100 - told.reduce((sum, [, share]) => sum + share, 0);
+  return { ...Object.fromEntries(told), [most]: Math.max(1, rest) };
+}
+
+function came(path: string, isThere: boolean): TwinChange {
+  return { path, change: isThere ? "came" : "went" };
+}
+
+function named(names: readonly string[]): Values {
+  return Object.fromEntries(names.map((name) => [name, true]));
+}
+
+function byId(records: Twin["data"][string] = []): Values {
+  return Object.fromEntries(records.map((record) => [String(record.id), record]));
+}
+
+function union(some: object, others: object): string[] {
+  return [...new Set([...Object.keys(some), ...Object.keys(others)])].sort();
+}

@@ -1,0 +1,31 @@
+import { isPlainObject } from "../core/json.js";
+import type { Twin } from "../sandbox/twin.js";
+
+// Below, a value stands in one line: a record, a field.
+const DEPTH = 3;
+
+/**
+ * Writes a twin as the text of its file: names in alphabetical order, a record or a field in each line. The same twin gives the same text.
+ * @example
+ * import { formatTwin, takeTwin } from "education-admin-sdk/twin";
+ *
+ * console.log(formatTwin(await takeTwin(client)).length);
+ */
+export function formatTwin(twin: Twin): string {
+  return `${written(twin, 0)}\n`;
+}
+
+function written(value: unknown, depth: number): string {
+  const parts = Array.isArray(value)
+    ? value.map((item) => written(item, depth + 1))
+    : isPlainObject(value)
+      ? Object.keys(value)
+          .sort()
+          .map((name) => `${JSON.stringify(name)}: ${written(value[name], depth + 1)}`)
+      : null;
+  if (parts === null) return JSON.stringify(value);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  if (depth >= DEPTH || parts.length === 0) return `${open}${parts.join(", ")}${close}`;
+  const indent = " ".repeat(depth + 1);
+  return `${open}\n${parts.map((part) => `${indent}${part}`).join(",\n")}\n${" ".repeat(depth)}${close}`;
+}

@@ -1,0 +1,56 @@
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import type { AnyRecord } from "../doctor/reader.js";
+
+const PRICE = "cost cost_scheme";
+const SHOWN = "position is_published";
+
+/**
+ * The lists that have no person in them, with the fields that are kept of their records. Texts that people write at length, addresses of
+ * pages and pictures, times and what the service counts are not among them.
+ */
+export const KEPT: Readonly<Record<string, string>> = {
+  categories: `name slug parent_id ${SHOWN}`,
+  courses: `name slug code category_id label_ids duration level result starting_price ${PRICE} ${SHOWN}`,
+  programs: `name slug category_id is_published ${PRICE}`,
+  catalogProducts: `name slug category_id label_ids productable_id productable_type currency ${PRICE} ${SHOWN} show_on_website`,
+  courseVariants: "name",
+  courseLocations: "name",
+  courseTabs: "name position",
+  labels: "name color model_type",
+  invoiceVats: "name percentage has_vat",
+  paymentMethods: "name gateway",
+  paymentOptions: "name available_from extra_cost percentage multiplier",
+  teacherRoles: "name",
+};
+
+const MOST_LETTERS = 120;
+const CODE = /^-?[\d.]+$|^#[\da-f]{3,8}$/i;
+
+/**
+ * What is kept of the records of a list, by their identifiers.
+ * @param names false leaves out every text that is no number, colour or value of an enumeration.
+ */
+export function keptOf(list: string, records: readonly AnyRecord[], schema: Schema, names: boolean): AnyRecord[] {
+  const fields = (KEPT[list] ?? "").split(" ");
+  const kept = records
+    .filter(({ id }) => Number.isSafeInteger(id) && (id as number) > 0)
+    .map((record) => {
+      const own = fields.filter(
+        (field) => field in record && isKept(field, record[field], fieldsOf(schema)[field], names),
+      );
+      return Object.fromEntries([["id", record.id], ...own.map((field) => [field, record[field]])]);
+    });
+  const unique = new Map(kept.map((record) => [record.id, record]));
+  return [...unique.values()].sort((a, b) => (a.id as number) - (b.id as number));
+}
+
+function isKept(field: string, value: unknown, schema: Schema | undefined, names: boolean): boolean {
+  const isId = (id: unknown) => Number.isSafeInteger(id) && (id as number) > 0;
+  if (field.endsWith("_ids")) return Array.isArray(value) && value.every(isId);
+  if (value === null || typeof value === "boolean" || typeof value === "number") return true;
+  if (typeof value !== "string" || field.endsWith("_id")) return false;
+  // An address, a link or markup in a name is more than a name.
+  if (value.length > MOST_LETTERS || /[@<>]|:\/\//.test(value)) return false;
+  const traits = schema && traitsOf(unwrapped(schema));
+  return names || CODE.test(value) || (traits?.kind === "enumeration" && traits.values.includes(value));
+}

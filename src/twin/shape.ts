@@ -1,0 +1,70 @@
+import { isPlainObject } from "../core/json.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import type { AnyRecord } from "../doctor/reader.js";
+import { type FieldShape, kindAt, schemaAt } from "../work/kinds.js";
+
+/** With fewer records, what they hold might tell who they are. */
+export const LEAST = 5;
+
+/**
+ * Says of each field what it holds and how often. Of the values only those of flags and enumerations are told.
+ * @param least names of fields that the model does not have, and values that its enumerations do not have, are told if so many records
+ * have them.
+ */
+export function shapeOf(records: readonly AnyRecord[], schema: Schema, least: number): Record<string, FieldShape> {
+  const shapes: Record<string, FieldShape> = {};
+  for (const path of pathsOf(records, schema, least)) {
+    const [outer = ""] = path.split(".");
+    const owners = path === outer ? records : records.filter((record) => isPlainObject(record[outer]));
+    const shape = fieldShape(owners, path, schema, least);
+    if (shape) shapes[path] = shape;
+  }
+  return shapes;
+}
+
+function fieldShape(owners: readonly AnyRecord[], path: string, schema: Schema, least: number): FieldShape | null {
+  const counts = new Map<string, number>();
+  const count = (kind: string, by: number) => counts.set(kind, (counts.get(kind) ?? 0) + by);
+  for (const owner of owners) count(kindAt(owner, path, schema), 1);
+  for (const [kind, times] of [...counts]) {
+    const isFlag = kind === "=true" || kind === "=false";
+    const isKnown = isFlag || !kind.startsWith("=") || valuesOf(schemaAt(schema, path)).includes(kind.slice(1));
+    if (isKnown || times >= least) continue;
+    counts.delete(kind);
+    count("other", times);
+  }
+  const sorted = [...counts].sort(([a, more], [b, less]) => less - more || (a < b ? -1 : 1));
+  const [first, ...others] = sorted;
+  if (!first) return null;
+  const told = others.map(([kind, times]) => {
+    const share = Math.round((100 * times) / owners.length);
+    return [kind, times < least || share === 0 ? "few" : share] as const;
+  });
+  return { most: first[0], ...Object.fromEntries(told.sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+function valuesOf(schema: Schema | undefined): readonly string[] {
+  const traits = schema && traitsOf(unwrapped(schema));
+  return traits?.kind === "enumeration" ? traits.values : [];
+}
+
+// The fields of the model and those that records have, down to the fields of an address and to a school's own.
+function pathsOf(records: readonly AnyRecord[], schema: Schema, least: number): string[] {
+  const times = new Map<string, number>();
+  const see = (record: AnyRecord, known: Readonly<Record<string, unknown>>, prefix: string) => {
+    for (const [name, value] of Object.entries(record)) {
+      // A name of another form may be anything.
+      if (!Object.hasOwn(known, name) && !/^[a-z][a-z0-9_]{0,39}$/.test(name)) continue;
+      const path = prefix + name;
+      times.set(path, (times.get(path) ?? 0) + 1);
+      if (prefix === "" && isPlainObject(value) && name !== "custom_associations") {
+        const { [name]: inner } = fieldsOf(schema);
+        see(value, fieldsOf(inner && unwrapped(inner)), `${name}.`);
+      }
+    }
+  };
+  const known = fieldsOf(schema);
+  for (const record of records) see(record, known, "");
+  const observed = [...times].filter(([path, count]) => count >= least || schemaAt(schema, path)).map(([path]) => path);
+  return [...new Set([...Object.keys(known), ...observed])].filter((path) => path !== "id").sort();
+}

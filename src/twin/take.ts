@@ -1,0 +1,210 @@
+import type { AdminClient } from "../clients/admin.js";
+import type { MainClient } from "../clients/main.js";
+import { inputError } from "../core/call/request.js";
+import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
+import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
+import { checkNames } from "../core/option-checks.js";
+import type { Schema } from "../core/schema/traits.js";
+import { NO_KEY, withKey } from "../doctor/doctor.js";
+import { gather, readSamples } from "../doctor/evidence.js";
+import { Reader, type Reading } from "../doctor/reader.js";
+import type { Twin } from "../sandbox/twin.js";
+import type { SchoolDefinitions, SchoolField, SchoolFields } from "../school/definitions.js";
+import { fieldsIn } from "../school/definitions.js";
+import { readSchool } from "../school/read-school.js";
+import { KEPT, keptOf } from "./keep.js";
+import { mannersIn } from "./manners.js";
+import { LEAST, shapeOf } from "./shape.js";
+
+/** Options of {@link takeTwin}. */
+export interface TakeTwinOptions {
+  /** Most pages of 100 records to read of each list about people and money. Default 4; more measure a large school better. */
+  readonly pages?: number | undefined;
+  /** False leaves out names of courses, categories and labels, titles of own fields and what can be chosen in them. Default true. */
+  readonly names?: boolean | undefined;
+  /** Called after every request, once it is known about how many there will be. Its exceptions end the work. */
+  readonly onProgress?: ((progress: TwinProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How far {@link takeTwin} is. */
+export interface TwinProgress {
+  /** Requests that were sent. */
+  readonly requests: number;
+  /** About so many there will be. */
+  readonly expected: number;
+}
+
+/** Lists about people and money, of which the shape is measured. */
+const DRAWN = [
+  ...["users", "accounts", "teachers", "affiliations", "meetingLocations", "plannedCourses", "meetings"],
+  ...["programEditions", "enrollments", "programEnrollments", "teacherEnrollments", "attendances"],
+  ...["orders", "invoices", "leads", "tasks"],
+];
+const PAGES = 4;
+const PAGE_SIZE = 100;
+/** Requests for what does not follow from the length of a list: 20 of the doctor's and 4 for the school's own fields. */
+const FIXED = 24;
+const MOST_REQUESTS = 10_000;
+const MOST_MS = 3_600_000;
+
+/**
+ * Reads what a sandbox needs to be like a school, by GETs only. Kept are definitions and records that have no person in them; of
+ * everything about people and money only frequencies. Nothing is stored on the way: one that is interrupted begins anew.
+ * @throws InputError when an option is wrong, and the client's error when the service fails; a list that the key may not read is named
+ * in `unread`.
+ * @example
+ * import { takeTwin } from "education-admin-sdk/twin";
+ *
+ * const twin = await takeTwin(client);
+ * console.log(twin.counts.users);
+ */
+export async function takeTwin(client: MainClient | AdminClient, options: TakeTwinOptions = {}): Promise<Twin> {
+  checkOptions(options);
+  const { pages = PAGES, names = true, onProgress, signal } = options;
+  let requests = 0;
+  let expected = 0;
+  const request = () => {
+    requests++;
+    if (expected > 0) onProgress?.({ requests, expected: Math.max(expected, requests) });
+  };
+  const { clock, rateLimit } = settingsIn(client);
+  const counted = withSettings(client, { readOnly: true, on: { request, deprecated: () => undefined } });
+  const reader = new Reader(counted, clock, { requests: MOST_REQUESTS, ms: MOST_MS }, signal);
+  const samples = await readSamples(reader);
+  const others = [...Object.keys(KEPT), ...DRAWN].filter((name) => !samples.some(({ resource }) => resource === name));
+  const firsts = [...samples];
+  for (const name of others) if (reader.resource(name)) firsts.push(await reader.list(name, { per_page: PAGE_SIZE }));
+  for (const first of firsts) refuseUnanswered(first, reader);
+  const lists = firsts.filter(({ resource }) => resource in KEPT || DRAWN.includes(resource));
+  expected = requests + FIXED + remaining(samples, reader) + lists.reduce((sum, first) => sum + more(first, pages), 0);
+  onProgress?.({ requests, expected });
+  const evidence = await gather(
+    reader,
+    samples,
+    { open: withKey(client, null, { request }), wrong: withKey(client, NO_KEY, { request }) },
+    { baseUrl: client.baseUrl, api: apiOf(client) as "main" | "admin", requestLimit: rateLimit?.requests ?? null },
+  );
+  const read = new Map<string, Reading["records"]>();
+  for (const first of lists) if (first.page) read.set(first.resource, await recordsAfter(reader, first, pages));
+  const school = await schoolOf(counted as MainClient, names);
+  const told = lists.filter(({ page }) => page);
+  const shown = (list: string, field: string) =>
+    evidence.singles.some(({ reading }) => reading.resource === list && field in (reading.records[0] ?? {}));
+  const recordsOf = (list: string) => read.get(list) ?? [];
+  // A list that is kept may be short: what two of its records have is no accident.
+  const least = (list: string) => (list in KEPT ? Math.max(2, Math.min(LEAST, recordsOf(list).length)) : LEAST);
+  return {
+    version: 1,
+    taken: new Date(clock.now()).toISOString().slice(0, 10),
+    names,
+    manners: mannersIn(evidence),
+    headers: headersOf(told),
+    unread: sorted([
+      ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
+      ...(school ? [] : [["signupQuestions", 403] as const]),
+    ]),
+    disabledFeatures: [
+      ...new Set(firsts.flatMap(({ operation, page }) => (page || !operation.feature ? [] : [operation.feature]))),
+    ].sort(),
+    school: school ?? {},
+    data: sorted(
+      told.flatMap(({ resource, operation }) =>
+        resource in KEPT
+          ? [[resource, keptOf(resource, recordsOf(resource), operation.response as Schema, names)] as const]
+          : [],
+      ),
+    ),
+    counts: sorted(
+      told.flatMap(({ resource, page }) => {
+        const total = page?.total ?? recordsOf(resource).length;
+        return resource in KEPT ? [] : [[resource, total > 0 && total < LEAST ? "few" : total] as const];
+      }),
+    ),
+    shape: sorted(
+      told.map(({ resource, operation }) => {
+        const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource));
+        // What only lists leave out is in the record all the same.
+        const own = Object.entries(shape).filter(([path, { most }]) => most !== "absent" || !shown(resource, path));
+        return [resource, Object.fromEntries(own)] as const;
+      }),
+    ),
+  };
+}
+
+function checkOptions(options: TakeTwinOptions): void {
+  const fail = (path: string, message: string) => inputError("takeTwin", [{ path, message }]);
+  checkNames(options, { pages: 1, names: 1, onProgress: 1, signal: 1 }, fail);
+  const { pages = PAGES } = options;
+  if (!Number.isInteger(pages) || pages < 1) throw fail("pages", "must be a whole number from 1");
+}
+
+// Where the service fails, nothing is known of what it has.
+function refuseUnanswered({ status, failure, resource }: Reading, { firstError }: Reader): void {
+  if (status === null) throw firstError ?? new Error(`${resource}: ${failure}`);
+}
+
+// The requests that the doctor sends for single records and last pages.
+function remaining(samples: readonly Reading[], reader: Reader): number {
+  const singles = samples.filter(({ resource, records }) => records.length > 0 && reader.resource(resource)?.get);
+  const tails = samples.filter(({ page, operation }) => page?.hasNext && operation.paged === "cursor+page");
+  return singles.length + tails.length;
+}
+
+function more({ resource, page, records }: Reading, pages: number): number {
+  if (!page?.hasNext) return 0;
+  const all = page.total === null ? pages : Math.ceil(page.total / records.length);
+  return (resource in KEPT ? all : Math.min(all, pages)) - 1;
+}
+
+// All records of a list that is kept; of others those of pages that lie evenly between its first and its last one.
+async function recordsAfter(reader: Reader, first: Reading, pages: number): Promise<Reading["records"]> {
+  const { resource, operation, page, records } = first;
+  const count = more(first, pages);
+  const all: Reading["records"][number][] = [...records];
+  const last = page?.total ? Math.ceil(page.total / records.length) : 0;
+  const isWhole = resource in KEPT || last <= pages || operation.paged !== "cursor+page";
+  let before = first;
+  for (let step = 1; isWhole ? before.page?.hasNext : step <= count; step++) {
+    if (isWhole && !(resource in KEPT) && step >= pages) break;
+    const next = isWhole
+      ? await reader.list(resource, {}, before.page?.checkpoint)
+      : await reader.list(resource, { per_page: PAGE_SIZE, page: 1 + Math.round((step * (last - 1)) / count) });
+    refuseUnanswered(next, reader);
+    all.push(...next.records);
+    if (!next.page) break;
+    before = next;
+  }
+  return [...new Map(all.map((record) => [record.id, record])).values()];
+}
+
+// Null where the key may not read it.
+async function schoolOf(client: MainClient, names: boolean): Promise<SchoolDefinitions | null> {
+  try {
+    const { definitions } = await readSchool(client);
+    return names ? definitions : withoutTexts(definitions);
+  } catch (error) {
+    if (error instanceof PermissionDeniedError || error instanceof NotFoundError) return null;
+    throw error;
+  }
+}
+
+function withoutTexts({ objects = {}, associations, ...kinds }: SchoolDefinitions): SchoolDefinitions {
+  const bare = (fields: SchoolFields | undefined) =>
+    Object.fromEntries(
+      [...fieldsIn(fields)].map(([slug, { title: _, options: __, ...field }]) => [slug, field as SchoolField]),
+    );
+  const bareAll = (groups: object) =>
+    Object.fromEntries(Object.entries(groups).map(([name, fields]) => [name, bare(fields as SchoolFields)]));
+  return { ...bareAll(kinds), objects: bareAll(objects), ...(associations && { associations }) };
+}
+
+function headersOf(lists: readonly Reading[]): string[] {
+  const [first, ...others] = lists;
+  const names = [...(first?.headers.keys() ?? [])].filter((name) => /^[a-z][a-z-]{0,39}$/.test(name));
+  return names.filter((name) => others.every(({ headers }) => headers.has(name))).sort();
+}
+
+function sorted<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+  return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../../src/cli/main.js";
+import type { Sandbox } from "../../src/sandbox/index.js";
+import { temporaryFolder } from "../cli/types-support.js";
+import { type Otherwise, overHttp, refusal, served } from "../doctor/support.js";
+
+interface School {
+  readonly sandbox: Sandbox;
+  run(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }>;
+}
+
+async function schoolAt(otherwise: Otherwise = {}): Promise<School> {
+  const { sandbox, baseUrl } = await overHttp(served(otherwise, { size: 25 }));
+  const env = { EDUCATION_ADMIN_BASE_URL: baseUrl, EDUCATION_ADMIN_API_KEY: sandbox.main.apiKey };
+  return {
+    sandbox,
+    async run(...args) {
+      const written = { stdout: "", stderr: "" };
+      const output = (name: keyof typeof written) => ({ write: (text: string) => (written[name] += text) });
+      const status = await runCli(args, { env, stdout: output("stdout"), stderr: output("stderr") });
+      return { status, ...written };
+    },
+  };
+}
+
+test("says how many requests there are, writes the file, and leaves it as it is when nothing changed", async () => {
+  const { run } = await schoolAt();
+  const file = join(temporaryFolder(), "school.twin.json");
+  const first = await run("twin", "--to", file);
+  expect([first.status, first.stdout]).toEqual([0, ""]);
+  expect(first.stderr).toMatch(
+    /^About \d+ requests; \d+ of them were needed to know\.\n.* was written, .* kB: \d+ requests\n$/,
+  );
+  const text = readFileSync(file, "utf8");
+  // Of another day.
+  const earlier = text.replace(/"taken": "[^"]+"/, '"taken": "2020-01-01"');
+  writeFileSync(file, earlier);
+  expect((await run("twin", "--to", file)).stderr).toContain("is as before; nothing was written");
+  expect(readFileSync(file, "utf8")).toBe(earlier);
+});
+
+test("compares the school with the file, and ends with 1 when something changed", async () => {
+  const { run, sandbox } = await schoolAt();
+  const file = join(temporaryFolder(), "school.twin.json");
+  await run("twin", "--to", file, "--without", "names");
+  sandbox.store.users.insert({ first_name: "Ada" });
+  const same = await run("twin", "--compare", file);
+  expect([same.status, same.stdout]).toEqual([0, ""]);
+  const { id } = sandbox.store.categories.insert({ name: "A new category" });
+  const changed = await run("twin", "--compare", file);
+  expect([changed.status, changed.stdout]).toEqual([1, `data.categories.${id}: came\n`]);
+});
+
+test.each([0, 20, 40])("a service that ends after %d requests leaves the earlier file", async (requests) => {
+  let left = Number.POSITIVE_INFINITY;
+  const { run, sandbox } = await schoolAt({ answer: () => (left-- > 0 ? undefined : refusal(503)) });
+  const folder = temporaryFolder();
+  const file = join(folder, "school.twin.json");
+  await run("twin", "--to", file);
+  const before = readFileSync(file, "utf8");
+  sandbox.store.categories.insert({ name: "A new category" });
+  for (const option of ["--to", "--compare"]) {
+    left = requests;
+    const { status, stderr } = await run("twin", option, file);
+    expect([status, stderr]).toEqual([2, expect.stringContaining("503")]);
+  }
+  expect(readFileSync(file, "utf8")).toBe(before);
+  expect(readdirSync(folder)).toEqual(["school.twin.json"]);
+});
+
+test("refuses a file that it did not write", async () => {
+  const { run, sandbox } = await schoolAt();
+  const file = join(temporaryFolder(), "package.json");
+  writeFileSync(file, "{}");
+  for (const args of [
+    ["twin", "--to", file],
+    ["twin", "--compare", file],
+    ["sandbox", "--twin", file],
+    ["types", "--twin", file],
+  ]) {
+    const { status, stderr } = await run(...args);
+    expect([status, stderr], args.join(" ")).toEqual([2, expect.stringContaining("was not written by")]);
+  }
+  expect((await run("twin")).stderr).toContain("Give either --to or --compare");
+  expect([readFileSync(file, "utf8"), sandbox.requests.length]).toEqual(["{}", 0]);
+});
+
+test("types takes the own fields from the file, without a request", async () => {
+  const { run, sandbox } = await schoolAt();
+  const file = join(temporaryFolder(), "school.twin.json");
+  await run("twin", "--to", file);
+  const { stdout } = await run("types");
+  const { length } = sandbox.requests;
+  expect((await run("types", "--twin", file)).stdout).toBe(stdout);
+  expect(sandbox.requests.length).toBe(length);
+});

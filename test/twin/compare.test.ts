@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { compareTwins, type Twin } from "../../src/twin/index.js";
+import { drawn } from "../support/amount.js";
+import { type Deviation, field, headers, records, school, twinOf } from "./support.js";
+
+const lists = ["users", "accounts", "orders", "invoices", "leads", "affiliations", "enrollments"];
+const manners = (values: object): Deviation => ({ options: { manners: values } as Deviation["options"] & object });
+const questions = (change: (record: Record<string, unknown>) => Record<string, unknown> | undefined): Deviation =>
+  records("signup_questions", (record) =>
+    record.slug === "diet" || record.slug === "sector" ? change(record) : record,
+  );
+
+// Each with a piece of the path that is to be named.
+const MUTATIONS: readonly (readonly [string, Deviation])[] = [
+  ...lists.map((list) => [`shape.${list}.mood`, field(list, "mood", "Text")] as const),
+  ...lists.map((list) => [`shape.${list}.updated_at`, field(list, "updated_at", undefined)] as const),
+  ...lists.map((list) => [`shape.${list}.created_at: null`, field(list, "created_at", null, 2)] as const),
+  ...["orders.status", "invoices.status", "leads.status", "enrollments.status", "users.locale"].map((path) => {
+    const [list = "", name = ""] = path.split(".");
+    return [`shape.${path}: =in_dispute`, field(list, name, "in_dispute", 3)] as const;
+  }),
+  ["shape.users.first_name: number", field("users", "first_name", 7, 2)],
+  [
+    "shape.invoices.status: =paid",
+    records("invoices", (each) => ({ ...each, ...(each.status === "paid" && { status: "open" }) })),
+  ],
+  ["shape.users.address", records("users", ({ address: _, ...user }) => user)],
+  [
+    "shape.users.custom.shoe_size",
+    records("users", (user) => ({ ...user, custom: { ...(user.custom as object), shoe_size: "42" } })),
+  ],
+  ["headers.x-served-by", headers({ "x-served-by": "a" })],
+  ["manners.total", manners({ total: "absent" })],
+  ["manners.links", manners({ links: "relative" })],
+  ["manners.order", manners({ order: "newest first" })],
+  ["manners.times", manners({ times: "whole seconds" })],
+  ["manners.decimals", manners({ decimals: "four places" })],
+  ["manners.withoutKey", manners({ withoutKey: "401" })],
+  ["manners.unknownKey", manners({ unknownKey: "401" })],
+  ["manners.errors", manners({ errors: "an empty list" })],
+  ["manners.unknownFilters", manners({ unknownFilters: "ignored" })],
+  ["manners.arrays", manners({ arrays: "repeated" })],
+  ["manners.lastPage", manners({ lastPage: "has an empty next" })],
+  ["disabledFeatures.Programs", { options: { disabledFeatures: ["Programs"] } }],
+  ["unread.customObjects", { options: { disabledFeatures: ["Custom objects"] } }],
+  ["school.users.diet: field removed", questions((each) => (each.slug === "diet" ? undefined : each))],
+  ["school.users.diet: field required", questions((each) => ({ ...each, required: true }))],
+  ["school.users.diet: field title", questions((each) => ({ ...each, title: "Another" }))],
+  ["school.users.diet: field type", questions((each) => ({ ...each, field_type: "string" }))],
+  ["school.users.diet: option removed", questions((each) => ({ ...each, choices: ["none"] }))],
+  [
+    "school.users.allergy: field added",
+    questions((each) => (each.slug === "diet" ? { ...each, slug: "allergy" } : each)),
+  ],
+  ["school.objects.equipment", records("custom/objects", (each) => (each.slug === "equipment" ? undefined : each))],
+  ...(
+    [
+      ["categories", "categories"],
+      ["courses", "courses"],
+      ["labels", "labels"],
+      ["program/programs", "programs"],
+      ["course_locations", "courseLocations"],
+    ] as const
+  ).flatMap(
+    ([path, list]) =>
+      [
+        [`data.${list}.2: went`, records(path, (each) => (each.id === 2 ? undefined : each))],
+        [`data.${list}.2.name`, records(path, (each) => (each.id === 2 ? { ...each, name: "Another" } : each))],
+        [`data.${list}.9002: came`, records(path, (each) => (each.id === 2 ? { ...each, id: 9_002 } : each))],
+      ] as const,
+  ),
+];
+
+let asItWas: Promise<Twin> | undefined;
+const paths = async (deviation: Deviation): Promise<string[]> => {
+  asItWas ??= twinOf(await school());
+  const changes = compareTwins(await asItWas, await twinOf(await school(deviation)));
+  return changes.map(({ path, change }) => `${path}: ${change}`);
+};
+
+test("sixty mutations are enough", () => expect(MUTATIONS.length).toBeGreaterThanOrEqual(60));
+
+test.each(drawn(MUTATIONS, 6))("names what changed: %s", async (path, deviation) => {
+  expect((await paths(deviation)).filter((each) => each.startsWith(path)).length).toBeGreaterThan(0);
+});
+
+test.each([61, 66, 75, 120])("says nothing of a school that grew to %d people", async (size) => {
+  const [before, now] = [await twinOf(await school()), await twinOf(await school({ options: { size } }))];
+  // Of the sandbox, a larger school has more courses, too.
+  expect(compareTwins(before, now).filter(({ path }) => !path.startsWith("data."))).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import { MainClient } from "../../src/index.js";
+import { createSandbox, type Sandbox, type SandboxOptions, type Twin } from "../../src/sandbox/index.js";
+import { type TakeTwinOptions, takeTwin } from "../../src/twin/index.js";
+import { type Otherwise, served, withHeaders, withRecords } from "../doctor/support.js";
+
+export const NOW = "2030-06-01T12:00:00.000Z";
+
+/** How a school differs from the sandbox. */
+export type Deviation = { readonly options?: SandboxOptions } & Otherwise;
+
+/** The client of a school of 60 people, unless it is said otherwise, that deviates in some ways. */
+export async function school({ options, ...otherwise }: Deviation = {}): Promise<MainClient> {
+  const { sandbox, fetch, baseUrl } = await served(otherwise, {
+    ...{ size: 60, now: NOW, rateLimit: false },
+    ...options,
+  });
+  return new MainClient({
+    ...{ baseUrl, apiKey: sandbox.main.apiKey, clock: sandbox.clock, rateLimit: false },
+    fetch: (url: string, init: object) => fetch(new Request(url, init)),
+    on: { drift: () => undefined },
+  });
+}
+
+/** The twin of a school, as it comes out of its file. */
+export async function twinOf(client: MainClient, options: TakeTwinOptions = {}): Promise<Twin> {
+  return JSON.parse(JSON.stringify(await takeTwin(client, options))) as Twin;
+}
+
+/** A sandbox that is like a school, and its client. */
+export function like(twin: Twin, options: SandboxOptions = {}): { sandbox: Sandbox; client: MainClient } {
+  const sandbox = createSandbox({ twin, now: NOW, rateLimit: false, ...options });
+  return { sandbox, client: new MainClient({ ...sandbox.main, on: { drift: () => undefined } }) };
+}
+
+type AnyRecord = Record<string, unknown>;
+
+/** Changes the records of a list, and of reading one of them. */
+export function records(path: string, change: (record: AnyRecord) => AnyRecord | undefined): Deviation {
+  return {
+    answer: (response, request, { pathname }) =>
+      request.method === "GET" && new RegExp(`/v1/${path}(/\\d+)?$`).test(pathname)
+        ? withRecords(response, (all) => all.flatMap((each) => change(each) ?? []))
+        : undefined,
+  };
+}
+
+/** Gives a field of a list another value, in one of so many records. */
+export function field(path: string, name: string, value: unknown, every = 1): Deviation {
+  return records(path, (record) => {
+    if (Number(record.id) % every !== 0) return record;
+    const { [name]: _, ...others } = record;
+    return value === undefined ? others : { ...others, [name]: value };
+  });
+}
+
+/** Adds headers to every response. */
+export function headers(values: Readonly<Record<string, string>>): Deviation {
+  return { answer: (response) => withHeaders(response, values) };
+}

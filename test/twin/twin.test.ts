@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.js";
+import { doctor } from "../../src/doctor/index.js";
+import { fieldClasses } from "../../src/generated/field-classes.js";
+import * as schemas from "../../src/generated/schemas.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
+import { formatTwin, type Twin, type TwinProgress, takeTwin } from "../../src/twin/index.js";
+import { amount, drawn } from "../support/amount.js";
+import { type Deviation, field, like, NOW, records, school, twinOf } from "./support.js";
+
+test("a school of medium size takes at most 120 reads, told before, and the same school gives the same file", async () => {
+  const sandbox = createSandbox({ now: NOW, rateLimit: false });
+  const client = new MainClient(sandbox);
+  const told: TwinProgress[] = [];
+  const first = formatTwin(await takeTwin(client, { onProgress: (progress) => told.push(progress) }));
+  const { length } = sandbox.requests;
+  expect(new Set(sandbox.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  expect(length).toBeLessThanOrEqual(120);
+  expect(Math.abs((told[0]?.expected ?? 0) - length)).toBeLessThanOrEqual(length * 0.05);
+  expect(told.at(-1)?.requests).toBe(length);
+  expect(formatTwin(await takeTwin(client))).toBe(first);
+  expect(first.length).toBeLessThan(100_000);
+});
+
+test("a sandbox has what its twin keeps, under the same identifiers, and invents as many people as it is told", async () => {
+  const client = await school(field("courses", "name", "Our own course", 3));
+  const twin = await twinOf(client);
+  const { sandbox, client: own } = like(twin);
+  expect((await own.courses.get(3)).name).toBe("Our own course");
+  expect(sandbox.store.users.count).toBe(60);
+  expect(sandbox.store.orders.count).toBe(60);
+  expect(sandbox.store.courses.count).toBe((await client.courses.list().toArray()).length);
+  expect(like(twin, { size: 7 }).sandbox.store.users.count).toBe(7);
+  const names = ({ store }: typeof sandbox) => store.users.filter(() => true).map((user) => user.last_name);
+  expect(names(like(twin).sandbox)).toEqual(names(sandbox));
+  expect(names(like(twin, { seed: 2 }).sandbox)).not.toEqual(names(sandbox));
+  sandbox.store.users.update(1, { last_name: "Changed" });
+  sandbox.reset();
+  expect(sandbox.store.users.get(1)?.last_name).not.toBe("Changed");
+});
+
+test("what the key cannot read is named and left to the default", async () => {
+  const closed = await school({
+    answer: (response, _, { pathname }) =>
+      /\/(orders|signup_questions|programs)$/.test(pathname) ? Response.json({}, { status: 403 }) : response,
+  });
+  const twin = await twinOf(closed);
+  expect(twin.unread).toEqual({ orders: 403, programs: 403, signupQuestions: 403 });
+  expect(twin.disabledFeatures).toEqual(["Programs"]);
+  await expect(like(twin).client.programs.list().toArray()).rejects.toMatchObject({ status: 403 });
+});
+
+test("a service that fails gives no twin, and a wrong option is refused before anything is sent", async () => {
+  let left = 40;
+  const failing = await school({ answer: () => (left-- > 0 ? undefined : Response.json({}, { status: 503 })) });
+  await expect(takeTwin(failing)).rejects.toMatchObject({ status: 503 });
+  await expect(takeTwin(failing, { pages: 0 })).rejects.toMatchObject({ name: "InputError" });
+  expect(() => createSandbox({ twin: { version: 99 } as unknown as Twin })).toThrow("the option twin must be");
+});
+
+const manners = (values: object, more: SandboxOptions = {}): Deviation => ({
+  options: { manners: values, ...more } as SandboxOptions,
+});
+// What a school may do otherwise, one in each row.
+const DEVIATIONS: readonly (readonly [string, Deviation])[] = [
+  ...Object.entries({
+    order: ["newest first", "by name", "by updated_at"],
+    total: ["with page numbers", "absent", "off by two"],
+    links: ["relative"],
+    relations: ["bare among others"],
+    lastPage: ["has an empty next"],
+    unknownFilters: ["ignored"],
+    unreadableFilters: ["ignored"],
+    arrays: ["repeated", "with brackets"],
+    perPage: ["at most 50"],
+    times: ["whole seconds", "an offset"],
+    decimals: ["one place", "four places"],
+    withoutKey: ["401", "404"],
+    unknownKey: ["401", "404"],
+    errors: ["an empty list", "no body", "HTML"],
+    identifiers: ["large"],
+    optionalFields: ["absent"],
+    nullableFields: ["null"],
+    newValues: ["some"],
+    longNotes: ["some"],
+  }).flatMap(([name, values]) =>
+    values.map((value) => [`${name}: ${value}`, manners({ [name]: value }, { size: 260 })] as const),
+  ),
+  ["no programs", { options: { disabledFeatures: ["Programs"] } }],
+  ["no custom objects", manners({ missingFlag: "404" }, { disabledFeatures: ["Custom objects"] })],
+  ...["users", "accounts", "orders", "invoices", "leads", "courses"].flatMap((list) =>
+    [undefined, null, 7].map((value) => [`${list}.updated_at ${value}`, field(list, "updated_at", value)] as const),
+  ),
+  ...[7, "Text", true, null, ["Text"], { name: "Text" }].map(
+    (value) => [`a new field ${JSON.stringify(value)}`, field("enrollments", "mood", value, 2)] as const,
+  ),
+  ["a new status", field("invoices", "status", "in_dispute", 3)],
+  ["users without addresses", records("users", ({ address: _, ...user }) => user)],
+];
+
+test("fifty deviations are enough", () => expect(DEVIATIONS.length).toBeGreaterThanOrEqual(50));
+
+test.each(drawn(DEVIATIONS, 4))("doctor says the same of the twin: %s", async (_, deviation) => {
+  const client = await school(deviation);
+  const { client: own } = like(await twinOf(client));
+  const [theirs, ours] = [await doctor(client), await doctor(own)].map(({ findings }) =>
+    findings.map(({ check, status }) => `${check}: ${status}`),
+  );
+  expect(ours).toEqual(theirs);
+});
+
+test("frequencies are those of the school, to three points in a hundred", async () => {
+  const size = amount(200, 1_000);
+  const client = new MainClient({
+    ...createSandbox({ now: NOW, rateLimit: false, size }),
+    on: { drift: () => undefined },
+  });
+  const twin = await twinOf(client, { pages: 12 });
+  const again = await twinOf(like(twin, { size }).client, { pages: 12 });
+  expect(again.counts).toEqual(twin.counts);
+  const share = ({ most, ...others }: Twin["shape"][string][string] = { most: "" }, kind = "") => {
+    const told = Object.values(others).map((value) => (typeof value === "number" ? value : 0));
+    if (kind === most) return 100 - told.reduce((sum, value) => sum + value, 0);
+    const { [kind]: own = 0 } = others;
+    return typeof own === "number" ? own : 0;
+  };
+  const apart = Object.keys(twin.counts).flatMap((list) =>
+    Object.entries(twin.shape[list] ?? {}).flatMap(([path, shape]) => {
+      const { [path]: now } = again.shape[list] ?? {};
+      const kinds = [...new Set([...Object.keys(shape), ...Object.keys(now ?? {}), shape.most, now?.most])];
+      return kinds
+        .filter((kind) => kind !== "most" && Math.abs(share(shape, kind) - share(now, kind)) > 3)
+        .map((kind) => `${list}.${path}: ${kind} ${share(shape, kind)} → ${share(now, kind)}`);
+    }),
+  );
+  expect(apart).toEqual([]);
+});
+
+test("only enumerations that say nothing of a person are told by their values", () => {
+  const wrong = Object.entries(fieldClasses).flatMap(([name, { plain = "" }]) =>
+    Object.entries(fieldsOf((schemas as unknown as Readonly<Record<string, Schema>>)[name]))
+      .filter(([, schema]) => traitsOf(unwrapped(schema)).kind === "enumeration")
+      .filter(([path]) => !plain.split(" ").includes(path))
+      .map(([path]) => `${name}.${path}`),
+  );
+  // Addresses stand within other records, whose values are not told.
+  expect(wrong.filter((path) => !/address/i.test(path))).toEqual([]);
+});
