@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeFolder } from "../support/type-check.ts";
 import { programsOf } from "./support/code-blocks.ts";
 import { write } from "./support/compile.ts";
@@ -8,17 +8,21 @@ import { run } from "./support/run.ts";
 // The programs that are copied most do their work where the documents leave something open, too.
 const DOCUMENTS = [
   "README.md",
-  ...["getting-started", "nightly-export", "import", "webhooks", "enroll"].map((name) => `docs/guides/${name}.md`),
+  ...["getting-started", "nightly-export", "import", "webhooks", "enroll", "own-school"].map(
+    (name) => `docs/guides/${name}.md`,
+  ),
 ];
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const programs = DOCUMENTS.flatMap((file) => write(programsOf(file), folder));
 
-const failures = new Map<string, string | null>();
-beforeAll(async () => {
-  for (const { name, failure } of await run(programs, true)) failures.set(name, failure);
-}, 120_000);
+describe.each(["least kind", "twin"] as const)("against the least kind service, or its twin: %s", (service) => {
+  const failures = new Map<string, string | null>();
+  beforeAll(async () => {
+    for (const { name, failure } of await run(programs, service)) failures.set(name, failure);
+  }, 120_000);
 
-test.each(programs)("$name runs against the least kind service", ({ name }) => {
-  expect(failures.get(name)).toBeNull();
+  test.each(programs)("$name runs", ({ name }) => {
+    expect(failures.get(name)).toBeNull();
+  });
 });

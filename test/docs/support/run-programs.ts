@@ -4,7 +4,9 @@ import { type AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { format } from "node:util";
+import { MainClient } from "education-admin-sdk";
 import { createSandbox } from "education-admin-sdk/sandbox";
+import { takeTwin } from "education-admin-sdk/twin";
 import { environmentOf } from "../../../scripts/run-in-page/environment.ts";
 
 /** How a program went. */
@@ -19,7 +21,10 @@ export interface Outcome {
 
 // A guard against programs that never end; a busy machine takes longer than a reader.
 const LONGEST_MS = 60_000;
-const options = process.env.UNKIND ? ({ manners: "least kind" } as const) : {};
+const leastKind = { manners: "least kind" } as const;
+const { SERVICE } = process.env;
+const twin = SERVICE === "twin" ? await takeTwin(new MainClient(createSandbox(leastKind))) : undefined;
+const options = SERVICE === "least kind" ? leastKind : { twin };
 const platformFetch = globalThis.fetch;
 
 // Programs that listen at the variable PORT take turns, as a reader has them; other fixed ports become free ones.

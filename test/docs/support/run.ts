@@ -6,15 +6,15 @@ const runner = new URL("./run-programs.ts", import.meta.url);
 
 /**
  * Runs programs one after the other in one process of their own, those of each document in an empty folder.
- * @param isUnkind whether their service is the least kind one.
+ * @param service the least kind one, or a twin of it; otherwise a sandbox of medium size.
  */
-export function run(programs: readonly WrittenProgram[], isUnkind = false): Promise<Outcome[]> {
+export function run(programs: readonly WrittenProgram[], service?: "least kind" | "twin"): Promise<Outcome[]> {
   return new Promise((resolve) => {
     const outcomes: Outcome[] = [];
     const child = fork(runner, {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      env: { ...process.env, ...(isUnkind && { UNKIND: "1" }) },
+      env: { ...process.env, ...(service && { SERVICE: service }) },
     });
     let printed = "";
     child.stderr?.on("data", (chunk) => {

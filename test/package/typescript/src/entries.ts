@@ -2,7 +2,6 @@
 export type * as assistant from "education-admin-sdk/assistant";
 export type * as bulk from "education-admin-sdk/bulk";
 export type * as doctor from "education-admin-sdk/doctor";
-export type * as twin from "education-admin-sdk/twin";
 export type * as exported from "education-admin-sdk/export";
 export type * as mirror from "education-admin-sdk/mirror";
 export type * as operations from "education-admin-sdk/operations";
@@ -15,4 +14,5 @@ export type * as postgres from "education-admin-sdk/stores/postgres";
 export type * as redis from "education-admin-sdk/stores/redis";
 export type * as sqlite from "education-admin-sdk/stores/sqlite";
 export type * as testing from "education-admin-sdk/stores/testing";
+export type * as twin from "education-admin-sdk/twin";
 export type * as webhooks from "education-admin-sdk/webhooks";
