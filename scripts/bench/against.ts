@@ -1,47 +1,61 @@
-// The processor time of a page of records, of this build and of another, in turns in one process.
+// What a call costs in the library alone, in this build and in another, in turns in one process: the service is a function. The turns are
+// short, and the shortest tenth of them counts, in which nothing else ran: systems count processor time in steps of milliseconds.
 //   node scripts/bench/against.ts <folder of the other, with its dist> [turns]
 import { pathToFileURL } from "node:url";
 import type { MainClient } from "../../src/index.ts";
-import { fixed, median } from "./lib/numbers.ts";
-import { BENCH, ROOT } from "./lib/paths.ts";
-import { Worker } from "./lib/process.ts";
+import { fixed } from "./lib/numbers.ts";
+import { ROOT } from "./lib/paths.ts";
+import { account } from "./lib/records.ts";
 
-const [folder = "", turns = "41"] = process.argv.slice(2);
-const PAGES = 200;
-const ROWS = ([25, 100] as const).flatMap((size) => (["off", "report"] as const).map((mode) => [size, mode] as const));
+const [folder = "", turns = "500"] = process.argv.slice(2);
+const CALLS = 20;
+const SIZES = [1, 25, 100] as const;
 
-const server = new Worker(`${BENCH}server.ts`);
-const baseUrl = await server.ask<string>("listen");
+const accounts = Array.from({ length: 100 }, (_, index) => account(index + 1));
+const bodies = new Map(SIZES.map((size) => [size, JSON.stringify(size === 1 ? accounts[0] : accounts.slice(0, size))]));
+const init = { headers: { "content-type": "application/json" } };
 
-async function pagesOf(root: string): Promise<(size: number, mode: "off" | "report") => Promise<number>> {
+async function callsOf(root: string) {
   const built: { MainClient: typeof MainClient } = await import(`${pathToFileURL(root)}/dist/node/index.js`);
-  const rateLimit = { requests: 1_000_000_000, windowMs: 1_000 };
-  const client = new built.MainClient({ baseUrl, apiKey: "bench", rateLimit });
-  return async (size, validation) => {
-    const { user, system } = process.cpuUsage();
-    for (let page = 0; page < PAGES; page++) await client.accounts.list({ per_page: size }, { validation });
-    const after = process.cpuUsage();
-    return (after.user + after.system - user - system) / PAGES;
+  let body: string | undefined;
+  const client = new built.MainClient({
+    baseUrl: "https://school.example",
+    apiKey: "bench",
+    rateLimit: { requests: 1_000_000_000, windowMs: 1_000 },
+    fetch: async () => new Response(body, init),
+  });
+  return async (size: (typeof SIZES)[number], validation: "off" | "report"): Promise<number> => {
+    body = bodies.get(size);
+    const started = performance.now();
+    for (let call = 0; call < CALLS; call++) {
+      if (size === 1) await client.accounts.get(1, { validation });
+      else await client.accounts.list({ per_page: size }, { validation });
+    }
+    return ((performance.now() - started) * 1_000) / CALLS;
   };
 }
 
-const [own, other] = [await pagesOf(ROOT.replace(/\/$/, "")), await pagesOf(folder)];
-for (const [size, mode] of ROWS) {
-  const ratios: number[] = [];
-  const taken: number[] = [];
-  for (let turn = -5; turn < Number(turns); turn++) {
-    const both =
-      turn % 2 === 0
-        ? [await own(size, mode), await other(size, mode)]
-        : [await other(size, mode), await own(size, mode)].reverse();
-    const [mine = 0, theirs = 1] = both;
+const [own, other] = [await callsOf(ROOT.replace(/\/$/, "")), await callsOf(folder)];
+for (const size of SIZES) {
+  for (const mode of ["off", "report"] as const) {
+    const mine: number[] = [];
+    const theirs: number[] = [];
     // The first are to warm up.
-    if (turn < 0) continue;
-    ratios.push(mine / theirs);
-    taken.push(mine);
+    for (let turn = -50; turn < Number(turns); turn++) {
+      const isFirst = turn % 2 === 0;
+      const before = isFirst ? null : await other(size, mode);
+      const here = await own(size, mode);
+      const there = before ?? (await other(size, mode));
+      if (turn < 0) continue;
+      mine.push(here);
+      theirs.push(there);
+    }
+    const [here, there] = [shortest(mine), shortest(theirs)];
+    const what = size === 1 ? "a record" : `a page of ${size}`;
+    console.log(`${what}, validation ${mode}: ${fixed(here / there, 3)} of what it costs there, ${fixed(here, 1)} µs`);
   }
-  console.log(
-    `${size} records, validation ${mode}: ${fixed(median(ratios), 3)} of its processor time, ${fixed(median(taken))} µs`,
-  );
 }
-server.stop();
+
+function shortest(taken: readonly number[]): number {
+  return taken.toSorted((one, two) => one - two)[Math.floor(taken.length / 10)] ?? 0;
+}

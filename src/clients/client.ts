@@ -26,14 +26,12 @@ export abstract class Client {
     const rows = () => tables.flatMap((table) => Object.values(table));
     const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
-    own(this, {
-      // A function, whose insides no printout shows.
-      inside: (): Inside => ({ transport, api, operations, again }),
-      // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
-      // class, and all it needs, for its sake.
-      [Symbol.for("nodejs.util.inspect.custom")]: () =>
-        `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`,
-    });
+    // A function, whose insides no printout shows.
+    own(this, "inside", (): Inside => ({ transport, api, operations, again }));
+    // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
+    // class, and all it needs, for its sake.
+    const printed = () => `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`;
+    own(this, Symbol.for("nodejs.util.inspect.custom"), printed);
     bindMethods(this);
     bindGetters(this);
   }

@@ -41,24 +41,20 @@ export class Call<out T> extends Promise<T> {
   /** @hidden */
   constructor(response: Promise<WithResponse<T>>) {
     super((resolve, reject) => void response.then(({ data }) => resolve(data), reject));
-    own(this, {
-      // What its methods return is a plain promise; they are its own, because a call must work behind a Proxy.
-      constructor: Promise,
-      then: super.then.bind(this),
-      withResponse: () => {
-        // Whoever asks for the response gets the failure with it.
-        super.then(null, () => undefined);
-        return response.then((whole) => whole);
-      },
-      // Not a member with a computed key: bundlers would keep the class for its sake.
-      [Symbol.for("nodejs.util.inspect.custom")]: () => "Call { <await it for the data> }",
+    // What its methods return is a plain promise; they are its own, because a call must work behind a Proxy.
+    own(this, "constructor", Promise);
+    own(this, "then", super.then.bind(this));
+    own(this, "withResponse", () => {
+      // Whoever asks for the response gets the failure with it.
+      super.then(null, () => undefined);
+      return response.then((whole) => whole);
     });
+    // Not a member with a computed key: bundlers would keep the class for its sake.
+    own(this, Symbol.for("nodejs.util.inspect.custom"), () => "Call { <await it for the data> }");
   }
 }
 
-/** Gives an object members of its own that neither printouts nor serializers list. */
-export function own(object: object, members: Readonly<Record<PropertyKey, unknown>>): void {
-  for (const key of Reflect.ownKeys(members)) {
-    Object.defineProperty(object, key, { value: members[key as string], configurable: true });
-  }
+/** Gives an object a member of its own that neither printouts nor serializers list. */
+export function own(object: object, name: PropertyKey, value: unknown): void {
+  Object.defineProperty(object, name, { value, configurable: true });
 }

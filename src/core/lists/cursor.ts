@@ -44,7 +44,7 @@ export class PageCursor {
   /** Number of the last page that held records; 0 before the first. */
   #filled = 0;
   /** How many records the pages before each one held. */
-  readonly #before = new Map([[1, 0]]);
+  readonly #before = [0, 0];
   /** The number of the page at each position, by its key. */
   readonly #seen = new Map<string, number>();
 
@@ -106,11 +106,11 @@ export class PageCursor {
     const request: CallRequest = { ...this.#request, query, priority, signal, resumed };
     const { data, response, read: sent } = await this.#fetch(request);
     const kept = data as readonly unknown[];
-    const before = this.#before.get(number) ?? 0;
-    const records = kept.slice(0, this.source.shape.atMost - before);
+    const room = this.source.shape.atMost - (this.#before[number] ?? 0);
+    const records = kept.length > room ? kept.slice(0, room) : kept;
     const read = sent ?? kept.length;
-    this.#before.set(number + 1, before + records.length);
-    const isLast = before + records.length === this.source.shape.atMost;
+    this.#before[number + 1] = (this.#before[number] ?? 0) + records.length;
+    const isLast = records.length === room;
     const link = response.headers.get("link");
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
     const hidden = response.hiddenHeaders.includes("link") && read >= sizeOf(request.query);
@@ -121,7 +121,7 @@ export class PageCursor {
     if (next) this.#seen.set(positionKey(next), number + 1);
     // If the next page is unreachable or records of this one are left, the checkpoint points at this page: resuming repeats it
     // instead of ending silently.
-    const list = { ...request, query: this.#filters };
+    const list = { operation, path: request.path, query: this.#filters };
     const repeats = blocked || found === "torn" || records.length < kept.length;
     const checkpoint = () => writeCheckpoint(list, repeats ? position : found);
     const hasNext = (next !== null || blocked !== null) && number < (options.maxPages ?? Infinity);

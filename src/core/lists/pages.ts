@@ -74,15 +74,26 @@ function pageOf<T>(fetched: FetchedPage): Page<T> {
     checkpoint: fetched.checkpoint(),
     total: fetched.total,
   };
-  return Object.defineProperties(page, {
-    read: { value: fetched.read },
-    response: { value: response },
-    previousCursor: { get: () => linkParameter(response, "prev", "cursor") },
-    pageCount: { get: () => pageCountOf(response) },
-    nextPage: { value: nextPage },
-    rest: { value: rest },
-  }) as typeof page & Page<T>;
+  own(page, "read", fetched.read);
+  own(page, "response", response);
+  own(page, "nextPage", nextPage);
+  own(page, "rest", rest);
+  return Object.defineProperties(page, FROM_LINKS) as typeof page & Page<T>;
 }
+
+// The same functions for every page: with getters of their own, engines make of each page a table, which costs more than all else.
+const FROM_LINKS = {
+  previousCursor: {
+    get(this: Page<unknown>) {
+      return linkParameter(this.response, "prev", "cursor");
+    },
+  },
+  pageCount: {
+    get(this: Page<unknown>) {
+      return pageCountOf(this.response);
+    },
+  },
+};
 
 function pageCountOf(response: ResponseInfo): number | null {
   const count = Number(linkParameter(response, "last", "page"));
@@ -125,18 +136,19 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     // A function of its own, because a list must work behind a Proxy. Enumerable, because `structuredClone` refuses functions
     // and would otherwise make `{}` of a list.
     Object.defineProperty(this, "list", { value: () => list, enumerable: true });
-    own(this, {
-      // Without it, `{}` would be sent in place of the records.
-      toJSON: () => {
-        const { id } = source.operation;
-        throw new TypeError(
-          `${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`,
-        );
-      },
-      // As in `Call`: not a member with a computed key.
-      [Symbol.for("nodejs.util.inspect.custom")]: () =>
-        `Pages { <${source.operation.id}: loop over it, or await it for the first page> }`,
+    // Without it, `{}` would be sent in place of the records.
+    own(this, "toJSON", () => {
+      const { id } = source.operation;
+      throw new TypeError(
+        `${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`,
+      );
     });
+    // As in `Call`: not a member with a computed key.
+    own(
+      this,
+      Symbol.for("nodejs.util.inspect.custom"),
+      () => `Pages { <${source.operation.id}: loop over it, or await it for the first page> }`,
+    );
   }
 
   then<Fulfilled = Page<T>, Rejected = never>(
