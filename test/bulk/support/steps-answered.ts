@@ -60,7 +60,7 @@ export const ANSWERED_CASES: readonly Case[] = [
     next: "`ignored`: not carried out",
     now: 14,
     read: { record: { name: "Ann" }, version: 2 },
-    decision: { do: "end", outcome: "ignored", id: 7 },
+    decision: { do: "end", outcome: "ignored", id: 7, confirmed: false },
   },
   {
     ...UPDATED,
@@ -68,7 +68,7 @@ export const ANSWERED_CASES: readonly Case[] = [
     next: "`unknown`",
     now: 14,
     read: { record: { name: "Ann" }, version: 3 },
-    decision: { do: "end", outcome: "unknown", ids: [7] },
+    decision: { do: "end", outcome: "unknown", ids: [7], id: 7, confirmed: false },
   },
   {
     ...UPDATED,
@@ -107,6 +107,6 @@ export const ANSWERED_CASES: readonly Case[] = [
     next: "`ignored`: not carried out",
     now: 14,
     read: { record: { name: "Ada" }, version: 1 },
-    decision: { do: "end", outcome: "ignored", id: 7 },
+    decision: { do: "end", outcome: "ignored", id: 7, confirmed: false },
   },
 ];

@@ -96,7 +96,7 @@ export const CASES: readonly Case[] = [
     lines: [TRIED],
     now: 12,
     look: { began: 11, shown: [ADA] },
-    decision: { do: "end", outcome: "created", id: 11 },
+    decision: { do: "end", outcome: "created", id: 11, made: 11, version: 1 },
   },
   {
     row: "create",
@@ -211,7 +211,7 @@ export const CASES: readonly Case[] = [
     lines: MADE,
     now: 13,
     look: { began: 12, shown: [ADA, at(13, "ada", "Ada")] },
-    decision: { do: "end", outcome: "doubled", ids: [11, 13] },
+    decision: { do: "end", outcome: "doubled", ids: [11, 13], id: 11 },
   },
   {
     row: "create",
@@ -247,7 +247,7 @@ export const CASES: readonly Case[] = [
     lines: [{ row: 1, try: 8 }, ...MADE],
     now: 15,
     look: { began: 14, whole: true },
-    decision: { do: "end", outcome: "unknown", ids: [11] },
+    decision: { do: "end", outcome: "unknown", ids: [11], id: 11 },
   },
   {
     row: "change",
@@ -282,7 +282,7 @@ export const CASES: readonly Case[] = [
     lines: [],
     now: 10,
     read: { record: { name: "Ada" }, version: 1 },
-    decision: { do: "end", outcome: "unchanged" },
+    decision: { do: "end", outcome: "unchanged", id: 7 },
   },
   {
     row: "change",
@@ -291,7 +291,7 @@ export const CASES: readonly Case[] = [
     lines: [],
     now: 10,
     read: { record: { name: "Bob" }, version: 2 },
-    decision: { do: "end", outcome: "stale" },
+    decision: { do: "end", outcome: "stale", id: 7 },
   },
   {
     row: "change",
@@ -309,7 +309,7 @@ export const CASES: readonly Case[] = [
     lines: [],
     now: 10,
     read: { record: null },
-    decision: { do: "end", outcome: "failed" },
+    decision: { do: "end", outcome: "failed", id: 7, status: 404 },
   },
   {
     row: "change",
@@ -326,7 +326,7 @@ export const CASES: readonly Case[] = [
     lines: [{ ...TRIED, version: 1 }],
     now: 11,
     read: { record: { name: "Ada" }, version: 2 },
-    decision: { do: "end", outcome: "updated" },
+    decision: { do: "end", outcome: "updated", id: 7, confirmed: true },
   },
   {
     row: "change",
@@ -344,7 +344,7 @@ export const CASES: readonly Case[] = [
     lines: [{ ...TRIED, version: 1 }],
     now: 11,
     read: { record: { name: "Ann" }, version: 3 },
-    decision: { do: "end", outcome: "unknown" },
+    decision: { do: "end", outcome: "unknown", id: 7, ids: [7] },
   },
   {
     row: "change",
@@ -353,7 +353,7 @@ export const CASES: readonly Case[] = [
     lines: [{ ...TRIED, version: 1 }],
     now: 11,
     read: { record: { name: "ADA" }, version: 2 },
-    decision: { do: "end", outcome: "unknown" },
+    decision: { do: "end", outcome: "unknown", id: 7, ids: [7] },
   },
   {
     row: "change",
@@ -366,7 +366,7 @@ export const CASES: readonly Case[] = [
     ],
     now: 14,
     read: { record: { name: "Ann" }, version: 1 },
-    decision: { do: "end", outcome: "unknown" },
+    decision: { do: "end", outcome: "unknown", id: 7, ids: [7] },
   },
   {
     row: "delete",
@@ -384,7 +384,7 @@ export const CASES: readonly Case[] = [
     lines: [],
     now: 10,
     read: { record: { name: "Ada" }, version: 2 },
-    decision: { do: "end", outcome: "stale" },
+    decision: { do: "end", outcome: "stale", id: 7 },
   },
   {
     row: "delete",
@@ -393,6 +393,6 @@ export const CASES: readonly Case[] = [
     lines: [TRIED],
     now: 11,
     read: { record: null },
-    decision: { do: "end", outcome: "deleted" },
+    decision: { do: "end", outcome: "deleted", id: 7, confirmed: true },
   },
 ];
