@@ -3,10 +3,10 @@ import { isEducationAdminError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
-import { fieldAt, namesOf, type Values, valueAt } from "./fields.js";
+import { namesOf, type Values, valueAt } from "./fields.js";
 import { alikeForm, keyOf } from "./keys.js";
 import type { BulkRecord, Service } from "./service.js";
-import { recordSchema, type Target } from "./target.js";
+import { anyField, type Target } from "./target.js";
 
 /** What a list shows of a key: the records that have it, and what one of them holds. */
 export interface Known {
@@ -35,7 +35,7 @@ export class Records {
 
   constructor(target: Target, paths: readonly string[]) {
     this.#paths = paths;
-    this.#reads = readPaths(target, paths);
+    this.#reads = paths.map((path) => anyField(target, path)?.read ?? namesOf(path));
   }
 
   /** Notes that a record was shown. */
@@ -99,14 +99,6 @@ export function recordsIn({ service, paths }: KeyedList, some: readonly BulkReco
   const records = new Records(service.target, paths);
   for (const record of some) records.add(record, null);
   return records;
-}
-
-function readPaths({ rows }: Target, paths: readonly string[]): (readonly string[])[] {
-  const record = recordSchema(rows);
-  return paths.map((path) => {
-    const field = fieldAt(rows.create?.body, record, path) ?? fieldAt(rows.update?.body, record, path);
-    return field?.read ?? namesOf(path);
-  });
 }
 
 /** What planning finds out about the list. */

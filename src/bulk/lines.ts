@@ -46,7 +46,7 @@ export interface InputFormat {
 export interface PlannedRow {
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
-  /** Absent where the record is addressed by its identifier. */
+  /** Absent where a row has none: in a plan of actions, and where it is refused. */
   readonly key?: string | undefined;
   readonly id?: number | undefined;
   /** Of a create the body; of an update the values that differ, by path. */

@@ -22,8 +22,8 @@ import { RUN_DOUBTS } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
 import { isFormat } from "./file/times.js";
 import { isPlace } from "./node-journal.js";
-import { anyField, canClear, type Reading } from "./row.js";
-import { stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
+import { canClear, type Reading } from "./row.js";
+import { anyField, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
 import type { CellFormats, ColumnReader, PlanOptions } from "./types.js";
 
 /** How messages name what the caller has written: options of a program, or of the command. */

@@ -3,7 +3,7 @@ import type { InputIssue } from "../core/error-details.js";
 import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, timeOf, type Values, valueAt } from "./fields.js";
-import { type CellKind, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
+import { type CellKind, type CellValue, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
 import { doubtOf } from "./file/damage.js";
 import type { Finder } from "./find.js";
 import { keyOf } from "./keys.js";
@@ -11,7 +11,7 @@ import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import type { Problem } from "./problems.js";
 import { own, type Said, said } from "./said.js";
-import { checked, paramsOf, recordSchema, type Target } from "./target.js";
+import { anyField, checked, paramsOf, recordSchema, type Target } from "./target.js";
 import type { CellFormats } from "./types.js";
 
 /** How the rows of a plan are read. */
@@ -194,7 +194,7 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
   }
   if (why.length > 0) return { do: "refuse", why };
-  const key = keys.join() === "id" ? undefined : (row.key ?? undefined);
+  const key = row.key ?? undefined;
   if (!update || Object.keys(wanted).length === 0) {
     return { do: "leave", key, id, why: left.length > 0 ? left : undefined };
   }
@@ -266,12 +266,6 @@ export function problem({ columns }: Pick<Reading, "columns">, field: string, wh
   return { column: columns?.[field] ?? field, field, ...(typeof why === "string" ? { message: why } : why) };
 }
 
-/** A field of a body of the resource. */
-export function anyField({ rows }: Target, path: string): Field | null {
-  const schema = recordSchema(rows);
-  return fieldAt(rows.update?.body, schema, path) ?? fieldAt(rows.create?.body, schema, path);
-}
-
 /** Whether a field can be emptied. */
 export function canClear(field: Field): boolean {
   return isArray(field) || z.safeParse(field.schema, null).success;
@@ -291,18 +285,13 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function readId(cell: unknown): { readonly value: unknown } | { readonly problem: string } {
+function readId(cell: unknown): CellValue {
   // Number() also reads 1e1 and 0x7.
   const id = typeof cell === "string" && !/^\s*\d+\s*$/.test(cell) ? Number.NaN : Number(cell);
   return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is not an identifier" };
 }
 
-function found(
-  finder: Finder,
-  field: Field,
-  cell: unknown,
-  formats: CellFormats,
-): { readonly value: unknown } | { readonly problem: Said } {
+function found(finder: Finder, field: Field, cell: unknown, formats: CellFormats): CellValue {
   const texts = Array.isArray(cell)
     ? cell.map(String)
     : isArray(field)

@@ -36,7 +36,7 @@ import {
 } from "./service.js";
 import { akin, type Look, type SameField, type Shown } from "./sight.js";
 import type { Read, StepSettings } from "./step.js";
-import { paramsOf, recordSchema, type Target } from "./target.js";
+import { anyField, paramsOf, recordSchema, type Target } from "./target.js";
 
 /** What is known of a list while a run lasts. */
 type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
@@ -221,19 +221,18 @@ export class RunService extends Service {
     if (what === "update") {
       const isSilent = data === undefined && !(rows.action ?? rows.update)?.response;
       if (!isSilent && data?.id !== id) return { kind: "lost", error: NO_RECORD };
-      const side = data ? movedIn(this.target, planned, before, data) : {};
+      const side = movedIn(this.target, planned, before, data ?? {});
       const moved = Object.keys(side).length > 0 && { side };
-      const differs = differences(this.target, send, data, what);
-      return { kind: "done", id, version, ...differs, ...moved };
+      return { kind: "done", id, version, ...differences(this.target, send, data ?? {}, what), ...moved };
     }
-    if (!Number.isSafeInteger(data?.id)) return { kind: "lost", error: NO_RECORD, answered: true };
+    if (!data || !Number.isSafeInteger(data.id)) return { kind: "lost", error: NO_RECORD, answered: true };
     const differs = differences(this.target, flattened(send), data, "create");
-    const key = this.#records.keyOf(data as Values);
+    const key = this.#records.keyOf(data);
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
     if (key !== null && !akin(key, planned.key ?? "") && others.length > 0) {
       return { kind: "lost", error: OTHER_RECORD, answered: true };
     }
-    const made = data?.id as number;
+    const made = data.id as number;
     const wasThere = isSeen(this.#lists.get(this.listOf(planned))?.seen ?? [], made) && { wasThere: true as const };
     return { kind: "done", id: made, version, ...differs, ...wasThere };
   }
@@ -307,9 +306,7 @@ export function comparing(
     moved: (row, before, after) => movedIn(target, row, before, after),
     print(row, record) {
       // An action may fill in what no body can write, as a number, and the record alone does not tell whether it did.
-      const isKept = ({ path }: Unsent) =>
-        !rows.action || [rows.update, rows.create].some((one) => fieldAt(one?.body, recordSchema(rows), path));
-      const kept = unsent(target, row, record).filter(isKept);
+      const kept = unsent(target, row, record).filter(({ path }) => !rows.action || anyField(target, path));
       const texts = kept.map((field) => {
         const text = canonical(current(record, field), field, null);
         return text === "" ? "" : JSON.stringify([field.path, field.isComputed || text]);
@@ -352,17 +349,12 @@ function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string, sch
 }
 
 /** The fields of a response that differ from what was sent: the service may report success and ignore a field. */
-function differences(
-  { rows }: Target,
-  send: Values,
-  data: Values | undefined,
-  method: "create" | "update",
-): Pick<Fact, "differs"> {
+function differences({ rows }: Target, send: Values, data: Values, method: "create" | "update"): Pick<Fact, "differs"> {
   const response = (method === "update" && rows.action ? rows.action : rows[method])?.response;
   const differs: Record<string, readonly [unknown, unknown]> = {};
-  for (const [path, value] of data ? Object.entries(send) : []) {
+  for (const [path, value] of Object.entries(send)) {
     const field = fieldOf(rows, method, path, response);
-    if (!data || !field?.read || data[field.read[0] ?? ""] === undefined) continue;
+    if (!field?.read || data[field.read[0] ?? ""] === undefined) continue;
     const got = current(data, field);
     if (!sameValue(field, value, got)) differs[path] = [value, got];
   }

@@ -8,7 +8,7 @@ import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/trait
 import type { SchoolChecks } from "../core/school.js";
 import type { Transport } from "../core/transport.js";
 import { operationsByClass } from "../generated/methods.js";
-import { fieldAt, type Values } from "./fields.js";
+import { type Field, fieldAt, type Values } from "./fields.js";
 
 /** What planning and applying know of a resource. */
 export interface Target {
@@ -139,6 +139,12 @@ export function stateOf({ action, get, list }: Rows): { readonly field: string; 
 export function paramsOf({ params }: Target, row: Operation, id: number): Values {
   const own = placeholders(row).find((name) => !(name in params)) ?? "id";
   return { ...params, [own]: id };
+}
+
+/** A field of a body of the resource. */
+export function anyField({ rows }: Pick<Target, "rows">, path: string): Field | null {
+  const schema = recordSchema(rows);
+  return fieldAt(rows.update?.body, schema, path) ?? fieldAt(rows.create?.body, schema, path);
 }
 
 /** The schema of the records that are read. */

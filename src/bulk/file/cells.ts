@@ -12,8 +12,11 @@ export function isEmpty(value: unknown): boolean {
 /** What a field holds whose schema takes any text. */
 export type CellKind = "amount" | "day" | "texts";
 
+/** A value of a row as its field takes it, or what is wrong with it. */
+export type CellValue = { readonly value: unknown } | { readonly problem: string | Said };
+
 /**
- * A value of a row as its field takes it, or what is wrong with it. Only text is read; other values stay.
+ * Reads a cell. Only text is read; other values stay.
  * @param kind what a field of text is known to hold.
  */
 export function readCell(
@@ -21,7 +24,7 @@ export function readCell(
   schema: Schema,
   formats: CellFormats = {},
   kind: CellKind | null = null,
-): { readonly value: unknown } | { readonly problem: string | Said } {
+): CellValue {
   // Databases give identifiers as BigInt. A number would lose digits of a long one.
   if (typeof value === "bigint") {
     const number = Number(value);
