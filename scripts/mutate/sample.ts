@@ -4,7 +4,7 @@ import ts from "typescript";
 
 /**
  * Chooses declarations at random: functions, members of classes and other statements of a file, each whole, as line ranges
- * that Stryker takes. The same seed chooses the same ones.
+ * that Stryker takes. The same seed chooses the same ones, also when others of their file have changed.
  * @param patterns as Stryker's `mutate`: globs, those with `!` in front leave files out.
  * @param share how many of them, from 0 to 1.
  */
@@ -18,7 +18,7 @@ export function sampleOf(patterns: readonly string[], share: number, seed: strin
     const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
     return source.statements
       .flatMap((statement): ts.Node[] => (ts.isClassDeclaration(statement) ? [...statement.members] : [statement]))
-      .filter((node) => numberOf(`${seed} ${file} ${node.getStart()}`) < share)
+      .filter((node) => numberOf(`${seed} ${file} ${node.getText().split("\n", 1)[0]}`) < share)
       .map((node) => `${file}:${lineOf(source, node.getStart())}-${lineOf(source, node.getEnd())}`);
   });
 }

@@ -1,5 +1,6 @@
 import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { COMMON, UNIT } from "../../vitest.config.ts";
 import { PARTS } from "./parts.ts";
 
@@ -7,7 +8,14 @@ import { PARTS } from "./parts.ts";
 const { MUTATE_PART = "core", MUTATE_TESTS } = process.env;
 const { tests = [], slow = [] } = PARTS[MUTATE_PART] ?? {};
 const include = MUTATE_TESTS ? MUTATE_TESTS.split(",") : [...globSync([...tests], { exclude: UNIT.exclude }), ...slow];
+// The shortest first, as one of them notices most mutants, and the others are not run then.
+class ShortestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).reverse();
+  }
+}
+const sequence = { sequencer: ShortestFirst };
 export default defineConfig({
   ...COMMON,
-  test: { ...COMMON.test, include, isolate: false, setupFiles: "test/support/shared-process.ts" },
+  test: { ...COMMON.test, include, sequence, isolate: false, setupFiles: "test/support/shared-process.ts" },
 });
