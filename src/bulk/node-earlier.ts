@@ -6,7 +6,7 @@ import { namesOf, type Values, valueAt } from "./fields.js";
 import type { History } from "./history.js";
 import { alikeForm, keyOf } from "./keys.js";
 import { parentOf } from "./known.js";
-import { keptPlans } from "./node-kept.js";
+import { newestKept } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { own, type Said, said } from "./said.js";
 import type { Target } from "./target.js";
@@ -36,7 +36,7 @@ export class EarlierPlans {
   constructor(to: string | null, files: Files, target: Target, keys: readonly string[]) {
     this.#target = target;
     this.#keys = keys;
-    this.#plans = async () => (to === null ? [] : (await keptPlans(to, files)).reverse());
+    this.#plans = async () => (to === null ? [] : newestKept(to, files));
   }
 
   async doubt(key: string): Promise<Said | null> {

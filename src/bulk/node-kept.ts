@@ -15,10 +15,10 @@ export function isKept(name: string): boolean {
   return KEPT.test(name);
 }
 
-/** The plans that runs of a file have kept next to it, sorted by name. */
+/** The plans that runs of a file have kept next to it. */
 export async function keptPlans(to: string, files: Files): Promise<string[]> {
   const names = (await orNull(files.siblings(resolve(to)))) ?? [];
-  return names.filter(isKept).sort();
+  return names.filter(isKept);
 }
 
 /** The plans that runs of a file have kept, the last one first. */
