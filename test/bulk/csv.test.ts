@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { apply, plan, readCsv, rowsOf } from "../../src/bulk/node.js";
+import { apply, type BulkProgress, plan, readCsv, rowsOf } from "../../src/bulk/node.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { school } from "./support/school.js";
@@ -31,6 +31,17 @@ test("letters of several bytes are read wherever the file is divided, and a mark
   expect(await failure(readAll(Buffer.from("cell\n\u20AC").subarray(0, -1)))).toMatchObject({
     message: expect.stringContaining("ends within a letter: it was not written to its end"),
   });
+});
+
+test("a plan of a file ends when it is aborted", async () => {
+  const at = testFolder();
+  writeFileSync(at("rows.csv"), `name,model_type\n${"New,Lead\n".repeat(300)}`);
+  const stop = new AbortController();
+  const options = { to: at("a.plan"), key: "name", signal: stop.signal } as const;
+  const onProgress = ({ rows }: BulkProgress) => rows > 0 && stop.abort(new Error("enough"));
+  expect(
+    await failure(plan(school().client.labels, readCsv(at("rows.csv")), { ...options, onProgress })),
+  ).toMatchObject({ message: "enough" });
 });
 
 test("a file may be named by its URL, and a folder is refused", async () => {

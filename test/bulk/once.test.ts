@@ -41,6 +41,13 @@ test.each<[string, Fault]>([
   }
 });
 
+test("a record comes as it is found, or as it was made where it is not found", async () => {
+  const { find, make, pay } = school();
+  const found = async () => ((await find()) ? "found" : null);
+  expect(await pay({ find: found, make: () => make().then(() => "made") })).toBe("found");
+  expect(await pay({ find: async () => null, make: async () => "made" })).toBe("made");
+});
+
 test("a start after a kill gives the service time before it looks", async () => {
   const { mark, pay, find, make, stored } = school();
   writeFileSync(mark, "");

@@ -54,6 +54,18 @@ describe("the undo of a change", () => {
     });
   });
 
+  test("sets a field back that moved with it, if it is still where it moved to", () => {
+    const renamed = { ...change, send: { name: "New" }, before: { name: "Old" } };
+    const side = { note: ["Kept", null], id: [7, 8] } as const;
+    expect(taken(renamed, [{ try: 1_000 }, { done: "updated", id: 7, side }])).toEqual({
+      do: "update",
+      id: 7,
+      send: { name: "Old", note: "Kept" },
+      before: { name: "New", note: null },
+      why: [{ field: "id", message: "moved with the write, and the service does not take it back" }],
+    });
+  });
+
   test.each<Lines>([
     [{ try: 1_000 }],
     [{ try: 500 }, { try: 1_000 }],
