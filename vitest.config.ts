@@ -54,6 +54,7 @@ const FULL = [
   "test/schools/page.test.ts",
   "test/size/{bundles,instantiations}.test.ts",
   "test/stores/{borders,bullmq,databases-in-trouble,down,redis,workers}.test.ts",
+  "test/twin/killed.test.ts",
   "test/types/{completions,copies,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
 ];
