@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareTwins, type Twin } from "../../src/twin/index.js";
+import { compareTwins, type FieldShape, type Twin } from "../../src/twin/index.js";
 import { drawn } from "../support/amount.js";
 import { type Deviation, field, headers, records, school, twinOf } from "./support.js";
 
@@ -88,4 +88,15 @@ test.each([61, 66, 75, 120])("says nothing of a school that grew to %d people", 
   const [before, now] = [await twinOf(await school()), await twinOf(await school({ options: { size } }))];
   // Of the sandbox, a larger school has more courses, too.
   expect(compareTwins(before, now).filter(({ path }) => !path.startsWith("data."))).toEqual([]);
+});
+
+test.each([
+  ["30 records, of which three are to be expected", 30, []],
+  ["400 records, of which none can have been missed by chance", 400, ["shape.users.email: null"]],
+] as const)("a value that every tenth record has now is news where none was found in %s", async (_, users, paths) => {
+  asItWas ??= twinOf(await school());
+  const twin = await asItWas;
+  const withEmail = (email: FieldShape): Twin => ({ ...twin, counts: { users }, shape: { users: { email } } });
+  const changes = compareTwins(withEmail({ most: "text" }), withEmail({ most: "text", null: 10 }));
+  expect(changes.map(({ path }) => path)).toEqual(paths);
 });

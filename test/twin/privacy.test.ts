@@ -21,6 +21,8 @@ const listOf = (pathname: string) => LISTS.get(pathname.replace(/^.*\/v1\//, "")
 function withCanaries(random: () => number): Deviation {
   let count = 0;
   const forms = [
+    // Of many people the same, as a street.
+    () => "Canary Street",
     () => `canary${count++}`,
     () => `canary_${String.fromCharCode(97 + (count++ % 26))}`,
     () => `Canary ${count++} <canary@example.com>`,
