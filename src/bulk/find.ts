@@ -1,5 +1,5 @@
 import { inputError } from "../core/call/request.js";
-import { type Operation, placeholders, resourceNameOf } from "../core/operation.js";
+import { type Operation, resourceNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
@@ -55,14 +55,13 @@ function listOf({ name, api }: Target, field: string): Operation | null {
   const reference = field.replace(/_ids?$/, "");
   const camel = reference.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   const wanted = [resourceOf(reference, name), `${camel}s`, resourceOf(reference.replace(/^planning_/, ""), name)];
-  for (const resource of wanted) {
-    const found = allOperations.find(
+  const [list = null] = wanted.flatMap((resource) =>
+    allOperations.filter(
       ({ id, apis, paged }) =>
         paged && id === `${resource}.list` && (apis.includes(api) || apis.includes("organization")),
-    );
-    if (found && placeholders(found).length === 0) return found;
-  }
-  return null;
+    ),
+  );
+  return list;
 }
 
 // Labels of other kinds of records may have the same names.

@@ -33,8 +33,7 @@ export class Reasons {
  * @param values of the row; the service may repeat them, in small letters or capitals too.
  */
 export function problemsOf(error: Error, values: readonly string[]): readonly RowProblem[] {
-  const sent = values.flatMap((value) => [value, value.toLowerCase(), value.toUpperCase()]);
-  const clean = (text: string) => redact(text, sent);
+  const clean = (text: string) => redact(text, values);
   return problemsIn(error).map(({ path, message }) => ({
     ...(path !== "" && { field: clean(path) }),
     message: clean(message),
