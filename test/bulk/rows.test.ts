@@ -100,6 +100,7 @@ test("a part of an address is sent with the rest of it; a record without one nee
   const [part, lacking] = (await rowsIn(at("a.plan"))) as [BulkRow, BulkRow];
   expect(part.send).toEqual({ "address_attributes.city": "Village" });
   expect(part.before).toEqual({ "address_attributes.city": "Town" });
+  expect(lacking.do).toBe("refuse");
   expect(why(lacking)).toContain("address_attributes.address is missing");
   await apply(client, at("a.plan"));
   expect(sandbox.store.accounts.get(1)?.address).toMatchObject({ ...address, city: "Village" });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { isOver, shown } from "../../src/bulk/history.js";
+import { FirstWrites } from "../../src/bulk/first-writes.js";
+import { after, fold, isOver, shown } from "../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
 import { create, record, world } from "./support/runner-world.js";
 
@@ -83,4 +84,16 @@ test("a disk that takes longer for each line than a reading is trusted stops the
   const { runner, sent } = world([change], [], [], () => ({ kind: "done" }), 20);
   await expect(runner.run()).rejects.toMatchObject({ reason: "stopped" });
   expect(sent).toEqual([]);
+});
+
+test.each([true, false])("the first change of a kind proves it only if a reading has confirmed it: %s", (confirmed) => {
+  const first = new FirstWrites(new Set());
+  const row = { row: 1, do: "update", id: 7 } as const;
+  const written = fold(row, [
+    { row: 1, try: 10 },
+    { row: 1, done: "updated", id: 7, made: 11 },
+  ]);
+  const fact = { row: 1, confirmed };
+  first.note(fact, written, after(written, fact));
+  expect(first.isProven("update")).toBe(confirmed);
 });
