@@ -248,9 +248,10 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   if (now < due) return { do: "wait", until: due };
   if (!read || read.began < due || isOld(read, evidence, settings)) return READ;
   const { record, version, created } = read;
+  const lost = (why: Why, more: End = {}) => end("unknown", why, { id, ids: [id], ...more });
   // After a request nobody knows what has become of it.
   const notAsPlanned = (outcome: RowOutcome, why: Why, more: End = {}) =>
-    last ? end("unknown", why, { id, ids: [id], ...more }) : end(outcome, why, { id, ...more });
+    last ? lost(why, more) : end(outcome, why, { id, ...more });
   if (!record) {
     if (isDelete)
       return last ? end("deleted", undefined, { id, confirmed: true }) : end("unchanged", undefined, { id });
@@ -272,7 +273,6 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   if (changed.length > 0) return notAsPlanned("stale", changed);
   if (isDelete && isOther(version, row.version)) return notAsPlanned("stale", "was updated after it was created");
   if (!last) return SEND;
-  const lost = (message: string) => notAsPlanned("unknown", message);
   if (isOther(version, last.version)) {
     return lost("the response was lost, and the record was written since: it may have been changed and set back");
   }

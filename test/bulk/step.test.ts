@@ -172,11 +172,13 @@ test.each<[string, PlannedRow, readonly Fact[], Partial<Read>, object]>([
   expect(told(step(fold(row, lines), { now: 15, sight: null, read: seen }, SETTINGS))).toEqual(decision);
 });
 
-test("the first field of a key stands for it where a record has another one", () => {
-  const settings = { ...SETTINGS, keys: ["name", "code"] };
-  const why = [{ field: "name", message: "the record no longer has the name and code of the row" }];
-  const read = { ...ANN, key: "zoe" };
-  expect(step(fold(change, []), { now: 15, sight: null, read }, settings)).toEqual({ ...stale, why });
+test.each<[Partial<Read>, string]>([
+  [{ key: "zoe" }, "the record no longer has the name and code of the row"],
+  [{ record: { name: "Bob" } }, "was changed since the plan"],
+])("the field is named that is not as planned, the first one of a key: %o", (read, message) => {
+  const evidence = { now: 15, sight: null, read: { ...ANN, ...read } };
+  const next = step(fold(change, []), evidence, { ...SETTINGS, keys: ["name", "code"] });
+  expect(next).toEqual({ ...stale, why: [{ field: "name", message }] });
 });
 
 // All but the words.

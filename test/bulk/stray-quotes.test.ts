@@ -47,7 +47,7 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
   }
 });
 
-test.each(['Y,Per"son', 'Y,Person"'])(
+test.each(['Y,Per"son', 'Y,Person"', 'Y",Per,son'])(
   "two stray quotes in different lines refuse these two, not what stands between: %s",
   async (second) => {
     const text = [HEAD, 'x@example.com,"X,Person', person("a"), `y@example.com,${second}`, person("b")].join("\r\n");
@@ -57,8 +57,11 @@ test.each(['Y,Per"son', 'Y,Person"'])(
 );
 
 test("cells of several lines, doubled quotes and delimiters in quotes are read, in one row each", async () => {
-  const { rows } = await planned(`${HEAD}\na@example.com,"A\nB, ""C""","D\r\nE"\n${person("b")}\n`);
-  expect(rows).toEqual({ 2: "create", 3: "create" });
+  const short = ['c@example.com,"C\nD"', 'e@example.com,"E,F"'];
+  const text = [HEAD, 'a@example.com,"A\nB, ""C""","D\r\nE"', ...short, person("b")].join("\n");
+  const { rows } = await planned(text);
+  const [first, second] = [5, 7].map((line) => `line ${line} has fewer cells than the header`);
+  expect(rows).toEqual({ 2: "create", 3: first, 4: second, 5: "create" });
 });
 
 test("empty lines, lines of delimiters only and trailing delimiters are no rows and no cells", async () => {

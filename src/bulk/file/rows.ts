@@ -32,7 +32,7 @@ export async function* csvRecords(
   let line = 1;
   let isLast = false;
   /** Cells of the first record, the header. */
-  let width: number | null = null;
+  let width = 0;
   while (!isLast || at < text.length) {
     const found = recordAt(text, at, delimiter);
     const cells = found.cells && !isTorn(found.cells, text.slice(at, found.end), delimiter, width) ? found.cells : null;
@@ -47,7 +47,7 @@ export async function* csvRecords(
     }
     const raw = text.slice(at, end);
     const shown: readonly string[] = cells ?? raw.split(delimiter);
-    width ??= withoutEnd(shown).length;
+    if (line === 1) width = withoutEnd(shown).length;
     yield { cells: shown, raw, line, problem: cells ? null : found.end < end ? INSIDE : NOT_CLOSED };
     line += 1 + (raw.match(/\r\n|\n|\r/g)?.length ?? 0);
     at = end + (text.startsWith("\r\n", end) ? 2 : 1);
@@ -60,10 +60,10 @@ export function withoutEnd(cells: readonly string[]): readonly string[] {
 }
 
 // Two stray quotes in different lines look like a cell of several lines: a record that is no row, whose first line alone is one.
-function isTorn(cells: readonly string[], raw: string, delimiter: string, width: number | null): boolean {
-  if (width === null || !/[\r\n]/.test(raw)) return false;
-  if (cells.length >= width && withoutEnd(cells).length <= width) return false;
-  return withoutEnd(raw.slice(0, lineEnd(raw, 0)).split(delimiter)).length === width;
+function isTorn(cells: readonly string[], raw: string, delimiter: string, width: number): boolean {
+  const first = raw.slice(0, lineEnd(raw, 0));
+  const isRow = cells.length >= width && withoutEnd(cells).length <= width;
+  return first !== raw && !isRow && withoutEnd(first.split(delimiter)).length === width;
 }
 
 function recordAt(text: string, from: number, delimiter: string): Found {
@@ -86,7 +86,7 @@ function recordAt(text: string, from: number, delimiter: string): Found {
 
 // The position after the quote that closes a cell; null if none does.
 function closing(text: string, from: number): number | null {
-  for (let at = text.indexOf('"', from); at >= 0 && at - from < LONGEST_CELL; at = text.indexOf('"', at + 2)) {
+  for (let at = text.indexOf('"', from); at !== -1 && at - from < LONGEST_CELL; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at + 1;
   }
   return null;
