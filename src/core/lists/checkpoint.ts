@@ -26,9 +26,11 @@ export function writeCheckpoint(request: ListRequest, next: Query | null): strin
 
 /** Stands for the filters. The order of values counts in `sort` alone: elsewhere it does not change which records a list has. */
 export function filterHash({ path, query }: ListRequest): string {
+  const given = filtersOf(query);
+  if (given.length === 0) return fingerprint(path);
   const filters: string[] = [];
   const sort: string[] = [];
-  for (const [name, value] of filtersOf(query)) {
+  for (const [name, value] of given) {
     const bare = bareName(name);
     if (bare === "sort") sort.push(value);
     else filters.push(`${bare}=${value}`);

@@ -45,8 +45,8 @@ export class PageCursor {
   #filled = 0;
   /** How many records the pages before each one held. */
   readonly #before = [0, 0];
-  /** The number of the page at each position, by its key. */
-  readonly #seen = new Map<string, number>();
+  /** The number of the page at each position, by its key; null before the second page. */
+  #seen: Map<string, number> | null = null;
 
   private constructor(source: PageSource, request: CallRequest, start: Query | null) {
     this.source = source;
@@ -54,7 +54,6 @@ export class PageCursor {
     this.#filters = filtersOf(request.query);
     this.#resumed = source.options.resume !== undefined;
     this.start = start;
-    if (start) this.#seen.set(positionKey(start), 1);
   }
 
   /** @throws InputError and CheckpointError, before anything is sent; ConnectionError if a page cannot load what reads a checkpoint. */
@@ -118,7 +117,7 @@ export class PageCursor {
     const obstacle = isLast ? null : this.#obstacle(hidden ? "hidden" : found, number);
     const blocked = obstacle && (await this.#blocked(obstacle));
     const next = isLast || obstacle || found === "torn" ? null : found;
-    if (next) this.#seen.set(positionKey(next), number + 1);
+    if (next) this.#numbers.set(positionKey(next), number + 1);
     // If the next page is unreachable or records of this one are left, the checkpoint points at this page: resuming repeats it
     // instead of ending silently.
     const list = { operation, path: request.path, query: this.#filters };
@@ -176,10 +175,15 @@ export class PageCursor {
     }
   }
 
+  get #numbers(): Map<string, number> {
+    this.#seen ??= new Map(this.start && [[positionKey(this.start), 1]]);
+    return this.#seen;
+  }
+
   #obstacle(next: Query | null | "torn" | "hidden", page: number): Obstacle | null {
     if (next === null) return null;
     if (next === "torn" || next === "hidden") return { kind: next, page };
-    const seen = this.#seen.get(positionKey(next));
+    const seen = this.#numbers.get(positionKey(next));
     // A page that is fetched again, after a failure, leads where it led before.
     if (seen !== undefined && seen <= page) return { kind: "loop", page, seen };
     return page - this.#filled < MOST_EMPTY_PAGES ? null : { kind: "empty", page: MOST_EMPTY_PAGES };

@@ -136,19 +136,9 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     // A function of its own, because a list must work behind a Proxy. Enumerable, because `structuredClone` refuses functions
     // and would otherwise make `{}` of a list.
     Object.defineProperty(this, "list", { value: () => list, enumerable: true });
-    // Without it, `{}` would be sent in place of the records.
-    own(this, "toJSON", () => {
-      const { id } = source.operation;
-      throw new TypeError(
-        `${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`,
-      );
-    });
+    own(this, "toJSON", refuseJson);
     // As in `Call`: not a member with a computed key.
-    own(
-      this,
-      Symbol.for("nodejs.util.inspect.custom"),
-      () => `Pages { <${source.operation.id}: loop over it, or await it for the first page> }`,
-    );
+    own(this, Symbol.for("nodejs.util.inspect.custom"), printed);
   }
 
   then<Fulfilled = Page<T>, Rejected = never>(
@@ -271,6 +261,16 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   take(count: number): Pages<T> {
     return upTo<T>(listOf(this), count, "count");
   }
+}
+
+// Without it, `{}` would be sent in place of the records.
+function refuseJson(this: Pages<unknown>): never {
+  const { id } = operationOf(this);
+  throw new TypeError(`${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`);
+}
+
+function printed(this: Pages<unknown>): string {
+  return `Pages { <${operationOf(this).id}: loop over it, or await it for the first page> }`;
 }
 
 // Not in the class: the build would rename a class that names itself.
