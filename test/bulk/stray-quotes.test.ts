@@ -58,7 +58,7 @@ test.each(['Y,Per"son', 'Y,Person"', 'Y",Per,son'])(
 
 test("cells of several lines, doubled quotes and delimiters in quotes are read, in one row each", async () => {
   const short = ['c@example.com,"C\nD"', 'e@example.com,"E,F"'];
-  const text = [HEAD, 'a@example.com,"A\nB, ""C""","D\r\nE"', ...short, person("b")].join("\n");
+  const text = [HEAD, 'a@example.com,"A,A\nB, ""C""","D\r\nE"', ...short, person("b")].join("\n");
   const { rows } = await planned(text);
   const [first, second] = [5, 7].map((line) => `line ${line} has fewer cells than the header`);
   expect(rows).toEqual({ 2: "create", 3: first, 4: second, 5: "create" });
