@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { apply, plan, run } from "../../src/bulk/node.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { copies, people, renaming, school } from "./support/school.js";
+import { copies, each, people, renaming, school } from "./support/school.js";
 
 const LOOK = ": look in the service for the records of its rows, then move it away. Nothing was sent.";
 
@@ -73,4 +73,13 @@ test("a row is not created again where the kept plan has lost the lines that say
   const { sandbox, client, options } = await kept(untilEnd);
   expect(await run(client.users, people(1), options)).toMatchObject({ created: 0, refused: 1 });
   expect(copies(sandbox)).toEqual({});
+});
+
+test("a damaged kept plan of a run that ended well does not stop the next one", async () => {
+  const { sandbox, client } = school();
+  const options = { to: testFolder()("a.plan"), key: "email" } as const;
+  const { plan: ended } = await run(client.users, people(2), options);
+  writeFileSync(ended, readFileSync(ended, "utf8").replace("Person 1", "Person X"));
+  expect(await run(client.users, people(3), options)).toMatchObject({ created: 1, unchanged: 2 });
+  expect(copies(sandbox)).toEqual(each(3));
 });
