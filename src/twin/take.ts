@@ -125,7 +125,10 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
       told.map(({ resource, operation }) => {
         const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource));
         // What only lists leave out is in the record all the same.
-        const own = Object.entries(shape).filter(([path, { most }]) => most !== "absent" || !shown(resource, path));
+        const own = Object.entries(shape).filter(
+          ([path, { most, ...others }]) =>
+            most !== "absent" || Object.keys(others).length > 0 || !shown(resource, path),
+        );
         return [resource, Object.fromEntries(own)] as const;
       }),
     ),
