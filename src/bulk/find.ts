@@ -53,13 +53,9 @@ export async function finderOf(service: Service, field: string, by: string): Pro
 
 function listOf({ name, api }: Target, field: string): Operation | null {
   const reference = field.replace(/_ids?$/, "");
-  const camel = reference.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const wanted = [resourceOf(reference, name), `${camel}s`, resourceOf(reference.replace(/^planning_/, ""), name)];
+  const wanted = [resourceOf(reference, name), `${reference}s`, resourceOf(reference.replace(/^planning_/, ""), name)];
   const [list = null] = wanted.flatMap((resource) =>
-    allOperations.filter(
-      ({ id, apis, paged }) =>
-        paged && id === `${resource}.list` && (apis.includes(api) || apis.includes("organization")),
-    ),
+    allOperations.filter(({ id, apis, paged }) => paged && id === `${resource}.list` && apis.includes(api)),
   );
   return list;
 }

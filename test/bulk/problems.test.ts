@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { plan, rowsOf } from "../../src/bulk/node.js";
 import { problemsOf } from "../../src/bulk/problems.js";
 import { MainClient } from "../../src/index.js";
+import type { Resource } from "../../src/operations.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, school } from "./support/school.js";
@@ -45,13 +46,16 @@ test("values of the row are redacted in fields too, also in small letters and ca
 test("a field that refers to no list, or to a field that its records do not have, is refused", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
-  const cases: readonly (readonly [object, string])[] = [
-    [{ email: "name" }, "find.email refers to no list of the service."],
-    [{ label_ids: "nmae" }, 'find.label_ids names no field of those records: nmae; did you mean "name"?'],
+  const { users, meetings } = client;
+  const other = (field: string) => `find.${field} names no field of those records: nmae; did you mean "name"?`;
+  const cases: readonly (readonly [Resource, string, string, string])[] = [
+    [users, "email", "name", "find.email refers to no list of the service."],
+    [users, "label_ids", "nmae", other("label_ids")],
+    [meetings, "planning_meeting_location_ids", "nmae", other("planning_meeting_location_ids")],
   ];
-  for (const [find, message] of cases) {
-    const error = await failure(plan(client.users, [], { to: at("a.plan"), key: "email", find }));
-    expect(error.message).toBe(`plan: ${message} Nothing was sent.`);
+  for (const [resource, field, by, message] of cases) {
+    const options = { to: at("a.plan"), key: "id", find: { [field]: by } } as never;
+    expect((await failure(plan(resource, [], options))).message).toBe(`plan: ${message} Nothing was sent.`);
   }
   expect(sandbox.requests).toHaveLength(0);
 });

@@ -51,12 +51,14 @@ export function timeIn(
   return { value: new Date(first).toISOString() };
 }
 
+type Parts = Readonly<Record<"year" | "month" | "day", string> & Partial<Record<"hour" | "minute" | "second", string>>>;
+
 // A text of a format as yyyy-MM-ddTHH:mm:ss; null if it is none, or no time of any calendar: 30-02-2026.
 function partsOf(text: string, format: string): string | null {
-  const pattern = format.replace(LETTERS, (part) => PARTS[part] ?? part.replace(/[^a-zA-Z]/g, "\\$&"));
-  const found = new RegExp(`^${pattern}$`).exec(text)?.groups;
+  const pattern = format.replace(LETTERS, (part) => PARTS[part] ?? `\\${part}`);
+  const found = new RegExp(`^${pattern}$`).exec(text)?.groups as Parts | undefined;
   if (!found) return null;
-  const { year = "", month = "", day = "", hour = "0", minute = "00", second = "00" } = found;
+  const { year, month, day, hour = "", minute = "00", second = "00" } = found;
   // As spreadsheets read two digits of a year.
   const whole = year.length === 2 ? `${Number(year) < 30 ? 20 : 19}${year}` : year;
   const two = (part: string) => part.padStart(2, "0");
