@@ -7,9 +7,5 @@ export function fingerprint(text: string): string {
     a = Math.imul(a ^ unit, 0x01000193);
     b = Math.imul(b ^ unit ^ (i & 0xff), 0x01000193);
   }
-  return hex(a) + hex(b);
-}
-
-function hex(half: number): string {
-  return (half >>> 0).toString(16).padStart(8, "0");
+  return [a, b].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
 }

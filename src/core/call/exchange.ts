@@ -8,9 +8,11 @@ import { momentOf, TimeLimit } from "../time.js";
 import { type AttemptResult, type Exchanged, isComplete } from "./attempt-result.js";
 import { type Body, parseBody, requestIdOf, statusOf, type WireResponse } from "./body.js";
 import type { CallContext } from "./context.js";
+import type { WrongResponse } from "./failure.js";
 import type { CallRequest } from "./request.js";
 import { backoff, connectionResult, isRateLimited, retryAfterMs } from "./retry.js";
 import type { RequestMessage } from "./trace.js";
+import { explain } from "./words.js";
 
 /** One HTTP request of an attempt. */
 export interface Exchange {
@@ -52,7 +54,12 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
     const fetch = () => settings.fetch(url, body === null ? init : { ...init, body });
     // A custom `fetch` may ignore the signal; the attempt must end anyway.
     const given = (await limit.race(within ? within(fetch) : fetch())) as Response;
-    response = checkedResponse(id, given);
+    const mistake = mistakeIn(given);
+    if (mistake !== null) {
+      const message = await explain((words) => words.wrongResponse(mistake));
+      throw new ConfigurationError(`${id}: ${message}`, { operation: id });
+    }
+    response = given;
     const result = await resultOf(response, sent, limit, context);
     if (on.response && isComplete(result)) {
       const durationMs = elapsed();
@@ -164,18 +171,10 @@ function wireResponse({ status, headers, type }: Response, text: string): WireRe
 }
 
 // Mistakes of a custom `fetch`, mostly in tests; a retry would not help.
-function checkedResponse(operation: string, response: Response | null | undefined): Response {
+function mistakeIn(response: Response | null | undefined): WrongResponse | null {
   const readable = typeof response?.body?.getReader === "function" || typeof response?.arrayBuffer === "function";
-  if (typeof response?.status !== "number" || typeof response.headers?.get !== "function" || !readable) {
-    throw new ConfigurationError(`${operation}: the \`fetch\` option must return a Response`, { operation });
-  }
-  if (response.bodyUsed) {
-    throw new ConfigurationError(
-      `${operation}: the \`fetch\` option returned a Response whose body was already read; it must create a new one for each call`,
-      { operation },
-    );
-  }
-  return response;
+  if (typeof response?.status !== "number" || typeof response.headers?.get !== "function" || !readable) return "none";
+  return response.bodyUsed ? "read" : null;
 }
 
 // The service may echo request data in any header, so it is redacted before it reaches an event.

@@ -5,7 +5,7 @@ import { statusText } from "../status-text.js";
 import type { AttemptResult } from "./attempt-result.js";
 import { errorBodyOf, type WireResponse } from "./body.js";
 import type { EndedCall } from "./ended-call.js";
-import { type Facts, type FormatProblem, type Obstacle, writeOutcome } from "./failure.js";
+import { type Facts, type FormatProblem, type Obstacle, type WrongResponse, writeOutcome } from "./failure.js";
 import type { GaveUp } from "./retry.js";
 
 export { ResponseValidator } from "../drift/response-validator.js";
@@ -107,6 +107,23 @@ function written(
     case "aborted":
       return "";
   }
+}
+
+/** What a platform lacks. */
+export function noRequest(): string {
+  return "This platform has no Request, which the library needs beside fetch: load a polyfill of both";
+}
+
+/** What is wrong with what a `fetch` of the caller's gave. */
+export function wrongResponse(what: WrongResponse): string {
+  return what === "none"
+    ? "the `fetch` option must return a Response"
+    : "the `fetch` option returned a Response whose body was already read; it must create a new one for each call";
+}
+
+/** Why the last page has no next one. */
+export function noFurtherPage(): string {
+  return "there is no further page, or maxPages ends the list; check hasNext before nextPage()";
 }
 
 /** Why there is no way to the next page of a list. */

@@ -50,6 +50,9 @@ export interface Obstacle {
   readonly seen?: number;
 }
 
+/** What a `fetch` of the caller's gives instead of a response: something else, or one whose body was read. */
+export type WrongResponse = "none" | "read";
+
 /** What failures, drift and deprecations need: `failure-words.ts`, which browsers load with the first of them. */
 export interface FailureWords extends InputWords {
   readonly ResponseValidator: typeof ResponseValidator;
@@ -59,6 +62,9 @@ export interface FailureWords extends InputWords {
   excerpt(text: string, values: readonly string[]): string;
   redactCause(cause: unknown, values: readonly string[]): unknown;
   announce(ended: EndedCall, on: Observers, announced: Set<string>): void;
+  noRequest(): string;
+  wrongResponse(what: WrongResponse): string;
+  noFurtherPage(): string;
   noWayOn(obstacle: Obstacle): string;
   cursorRefused(status: number): string;
   judge(ended: EndedCall, data: unknown, validator: ResponseValidator, on: Observers): Promise<unknown>;

@@ -11,6 +11,7 @@ import { warnOfWait } from "./long-wait.js";
 import { type CallRequest, targetOf } from "./request.js";
 import { decide, type GaveUp, isRateLimited, lacksBody, maybeApplied } from "./retry.js";
 import { tell } from "./trace.js";
+import { explain } from "./words.js";
 
 // Tells ky that the attempt failed, so that it calls `shouldRetry`. The result itself is kept on the call.
 class AttemptFailed extends Error {}
@@ -27,9 +28,7 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
   const { operation, settings, signal } = request;
   if (signal?.aborted) throw signal.reason;
   if (typeof globalThis.Request !== "function") {
-    throw new ConfigurationError(
-      "This platform has no Request, which the library needs beside fetch: load a polyfill of both",
-    );
+    throw new ConfigurationError(await explain((words) => words.noRequest()));
   }
   const running = new RunningCall(request, context);
   try {

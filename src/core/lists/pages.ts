@@ -1,5 +1,6 @@
 import { own, type RejectionReason, type ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
+import { explain } from "../call/words.js";
 import { PaginationError } from "../errors.js";
 import { linkTarget } from "../link-header.js";
 import type { Operation } from "../operation.js";
@@ -78,30 +79,19 @@ function pageOf<T>(fetched: FetchedPage): Page<T> {
   own(page, "response", response);
   own(page, "nextPage", nextPage);
   own(page, "rest", rest);
-  return Object.defineProperties(page, FROM_LINKS) as typeof page & Page<T>;
+  const link = response.headers.get("link");
+  own(page, "previousCursor", linkParameter(link, "prev", "cursor"));
+  own(page, "pageCount", pageCountOf(link));
+  return page as typeof page & Page<T>;
 }
 
-// The same functions for every page: with getters of their own, engines make of each page a table, which costs more than all else.
-const FROM_LINKS = {
-  previousCursor: {
-    get(this: Page<unknown>) {
-      return linkParameter(this.response, "prev", "cursor");
-    },
-  },
-  pageCount: {
-    get(this: Page<unknown>) {
-      return pageCountOf(this.response);
-    },
-  },
-};
-
-function pageCountOf(response: ResponseInfo): number | null {
-  const count = Number(linkParameter(response, "last", "page"));
+function pageCountOf(link: string | null): number | null {
+  const count = Number(linkParameter(link, "last", "page"));
   return Number.isSafeInteger(count) && count > 0 ? count : null;
 }
 
-function linkParameter({ headers }: ResponseInfo, relation: string, name: string): string | null {
-  const target = linkTarget(headers.get("link"), relation);
+function linkParameter(link: string | null, relation: string, name: string): string | null {
+  const target = linkTarget(link, relation);
   return target === null ? null : (URL.parse(target, "https://service.invalid")?.searchParams.get(name) ?? null);
 }
 
@@ -110,10 +100,8 @@ async function followingPage<T>({ cursor, next, number, blocked, hasNext }: Fetc
   const { operation, options } = cursor.source;
   if (next === null || !hasNext) {
     const { id } = operation;
-    throw new PaginationError(
-      `${id}: there is no further page, or maxPages ends the list; check hasNext before nextPage()`,
-      { operation: id },
-    );
+    const message = await explain((words) => words.noFurtherPage());
+    throw new PaginationError(`${id}: ${message}`, { operation: id });
   }
   return pageOf<T>(await cursor.fetch(next, number + 1, options.signal));
 }
