@@ -104,6 +104,24 @@ test("every create and update but those named is covered, and so are the actions
   ]);
 });
 
+test.each([
+  ["orders.create", "custom.reference", null],
+  [
+    "orders.create",
+    "customer_id",
+    "two orders alike are legitimate; use a custom field as the key, such as custom.reference",
+  ],
+  ["invoiceVats.create", "custom.reference", "the key custom.reference is not both sent and read back"],
+  ["users.create", "email", null],
+  ["users.create", "with_authentication", "the key with_authentication is not both sent and read back"],
+  ["grades.create", "id", "no list shows what was created"],
+  ["orders.get", "id", "the service creates none"],
+])("%s by the key %s: %s", (id, key, why) => {
+  const one = ALL.find(({ row }) => row.id === id) as (typeof ALL)[number];
+  const rows = rowsFor(one);
+  expect(whyNoCreate(id.endsWith(".get") ? { ...rows, create: null } : rows, [key])).toBe(why);
+});
+
 test("the fields of updates that can be read back", () => {
   const all = once(changed).flatMap((one) => {
     const rows = rowsFor(one);
