@@ -139,7 +139,7 @@ export class Transport {
     const operation = this.#operationOf(row);
     const parts = withOwnQuery(input as OperationParts);
     const build = (perPage: number | null) => this.#build(row, withPageSize(operation, parts, perPage));
-    return this.#pages(operation, build, options);
+    return this.#pages(operation, build, (request) => this.#send(request), options);
   }
 
   /** Makes a call whose request the caller builds. @hidden */
@@ -159,12 +159,13 @@ export class Transport {
     build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest,
     options?: ListOptions,
   ): Pages<T> {
-    return this.#pages(operation, build, options);
+    return this.#pages(operation, build, (request) => this.#send(request), options);
   }
 
   #pages<T>(
     operation: Operation,
     build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest,
+    send: ListParts["send"],
     options: ListOptions | undefined,
   ): Pages<T> {
     const settings = this.#settings;
@@ -173,7 +174,7 @@ export class Transport {
       settings,
       lookups: this.lookups,
       prepare: (perPage, options) => explained(() => this.#request(build(perPage, settings.arrayFormat), options)),
-      send: (request) => this.#send(request),
+      send,
     };
     return new Pages(new PageSource(list, options ?? {}));
   }
