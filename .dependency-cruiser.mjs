@@ -49,7 +49,16 @@ const ROOMS = {
   assistant: { code: [...CLIENT, "bulk", "input-schemas.ts", "operations.ts", "work"], types: ["clients"] },
   mirror: { code: ["core", "operations.ts", "sql", "webhooks", "work"], types: ["clients"] },
   sandbox: {
-    code: ["core", "models", "operations.ts", "resources", "schemas.ts", "school", "webhooks", "work/(decimals|kinds).ts"],
+    code: [
+      "core",
+      "models",
+      "operations.ts",
+      "resources",
+      "schemas.ts",
+      "school",
+      "webhooks",
+      "work/(decimals|kinds).ts",
+    ],
     types: ["generated"],
   },
 };
