@@ -7,6 +7,7 @@ import { amount } from "../support/amount.js";
 import { chance } from "../support/chance.js";
 import { testFolder } from "./support/folder.js";
 import { connection } from "./support/school.js";
+import { journalOf } from "./world/support/program.js";
 
 const SEED = 20260105;
 const CHANGES = amount(100, 1_000);
@@ -166,4 +167,30 @@ test("a sandbox that skips waits skips none while a line is written, however slo
   const late = { delayMs: Number.POSITIVE_INFINITY, appliedAfterMs: 130_000 };
   sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", ...late });
   expect(await apply(client, to)).toMatchObject({ created: 2, doubled: 1 });
+});
+
+test("a record whose reading took longer than usual is read again where the disk takes longer than readings usually do", async () => {
+  const sandbox = createSandbox({ size: "small", skipWaits: true, rateLimit: false });
+  const ids = [...sandbox.store.accounts].slice(0, 12).map(({ id }) => id);
+  let read = 0;
+  const client = new MainClient({
+    ...sandbox,
+    fetch: async (...request) => {
+      const { method, url } = new Request(...request);
+      const response = await sandbox.fetch(...request);
+      if (method === "GET" && url.endsWith(`/accounts/${ids[11]}`) && ++read === 1) await sandbox.clock.advance(25_000);
+      return response;
+    },
+  });
+  const journal = journalOf([]);
+  const isTried = (line: string) => line.includes('"row":12,"try"');
+  const append: typeof journal.append = async (lines) => {
+    if (lines.some(isTried) && read === 1) await sandbox.clock.advance(10_000);
+    return journal.append(lines);
+  };
+  const rows = ids.map((id) => ({ id, phone: `+31 20 ${id}` }));
+  await plan(client.accounts, rows, { to: journal, key: "id" });
+  expect(read).toBe(0);
+  expect(await apply(client, { ...journal, append })).toMatchObject({ updated: 12, complete: true });
+  expect(read).toBe(2);
 });
