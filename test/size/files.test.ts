@@ -12,11 +12,11 @@ const COMMAND_FILES = 45;
 
 describe("what Node loads stays a handful of files", () => {
   test.each([
-    ["index.js", 15, ["zod/mini"]],
+    ["index.js", 16, ["zod/mini"]],
     ["schemas.js", 8, ["zod/mini"]],
-    ["operations.js", 16, ["zod/mini"]],
+    ["operations.js", 17, ["zod/mini"]],
     ["webhooks/index.js", 15, []],
-    ["proxy/index.js", 18, ["zod/mini"]],
+    ["proxy/index.js", 20, ["zod/mini"]],
     ["stores/sqlite/index.js", 3, []],
     ["stores/postgres/index.js", 4, []],
     ["stores/redis/index.js", 3, []],
