@@ -8,11 +8,20 @@ import { listen } from "../../src/sandbox/node.js";
 import { drawn } from "../support/amount.js";
 import { inTerminal } from "../support/pty.js";
 import { needs } from "../support/tools.js";
-import { readTasks } from "./tasks-support.js";
+import { readTasks, type Task } from "./tasks-support.js";
 
 const CLI = resolve("dist/cli/cli.js");
 const TASKS = readTasks();
 const MARK = "\x1b[32m✓\x1b[39m ";
+
+const filesOf = ({ line }: Task) => line.split(" ").filter((word) => /\.\w+$/.test(word));
+/** Tasks with those before them that write what they need. */
+const withEarlier = (some: readonly Task[]) =>
+  TASKS.filter((task, at) =>
+    some.some(
+      (one) => one === task || (TASKS.indexOf(one) > at && filesOf(one).some((file) => filesOf(task).includes(file))),
+    ),
+  );
 
 describe.each([
   ["in a terminal", {}],
@@ -39,7 +48,7 @@ describe.each([
           1,
           1,
         )
-      : drawn(TASKS, 8);
+      : withEarlier(drawn(TASKS, 8));
   test.each(tasks.map((task) => [task.line, task] as const))("%s", async (line, task) => {
     const steps = task.type === null ? [] : [{ wait: "Type yes: " }, { send: `${task.type}\r` }];
     const command = [process.execPath, CLI, ...line.split(" ")];
