@@ -68,9 +68,9 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
   for (const name of SAMPLES) {
     if (reader.resource(name)) samples.push(await reader.list(name, { per_page: PAGE_SIZE }));
     // Where nothing answers the first request, nothing will answer the others.
-    if (reader.isSilent && samples[0]?.status === null) throw reader.firstError;
+    if (reader.isSilent && samples[0]?.status === null) throw samples[0].error;
   }
-  if (reader.firstError && samples.every(({ failure }) => failure !== null)) throw reader.firstError;
+  if (samples[0]?.error && samples.every(({ failure }) => failure !== null)) throw samples[0].error;
   return samples;
 }
 

@@ -14,6 +14,7 @@ import { isPlainObject } from "../core/json.js";
 import { operationOf, type Page, type Pages } from "../core/lists/pages.js";
 import { API_PREFIX, type Operation } from "../core/operation.js";
 import type { ListOptions, QueryOption, RequestOptions } from "../core/options.js";
+import { later, type Moment, momentOf } from "../core/time.js";
 
 /** A record of any resource. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
@@ -34,6 +35,8 @@ export interface Reading {
   readonly status: number | null;
   /** Why there are no records, without any of the service's words; null if the request succeeded. */
   readonly failure: string | null;
+  /** The error of the client; null where nothing was asked, or the request succeeded. */
+  readonly error: EducationAdminError | null;
   /** The service's refusal; null if there was none. */
   readonly refusal: ApiError | null;
   /** Whether the refusal was understood as that of a cursor. */
@@ -62,12 +65,10 @@ export class Reader {
   /** Everything that was answered, in order. */
   readonly readings: Reading[] = [];
   requests = 0;
-  /** The first failure. */
-  firstError: EducationAdminError | null = null;
   readonly #client: object;
   readonly #clock: Clock;
   readonly #most: number;
-  readonly #deadline: number;
+  readonly #deadline: Moment;
   readonly #signal: AbortSignal | undefined;
   #stopped: string | null = null;
   /** Requests without a response. */
@@ -83,7 +84,7 @@ export class Reader {
     this.#client = client;
     this.#clock = clock;
     this.#most = limits.requests;
-    this.#deadline = clock.now() + limits.ms;
+    this.#deadline = later(momentOf(clock), limits.ms);
     this.#signal = signal;
   }
 
@@ -163,6 +164,7 @@ export class Reader {
           records: [],
           page: null,
           failure,
+          error: error ?? null,
           refusal,
           sent,
           answered: this.#clock.now(),
@@ -174,28 +176,27 @@ export class Reader {
       };
     };
     if (this.requests >= this.#most) return failed(`not asked: ${this.#most} requests were sent`);
-    if (sent >= this.#deadline) return failed("not asked: the time limit has passed");
+    if (momentOf(this.#clock) >= this.#deadline) return failed("not asked: the time limit has passed");
     if (this.#stopped) return failed(this.#stopped);
     let reading: Reading;
     try {
       const { page, records, response } = await read();
       this.requests += response.attempts;
       const { headers, status } = response;
-      const none = { failure: null, refusal: null, ofCursor: false, sent, answered: this.#clock.now() };
+      const none = { failure: null, error: null, refusal: null, ofCursor: false, sent, answered: this.#clock.now() };
       reading = { resource, operation, called, records, page, headers, status, ...none };
     } catch (error) {
       this.#signal?.throwIfAborted();
       // A wrong option or an unset key is the caller's mistake, and nothing that the service does.
       if (!(error instanceof EducationAdminError) || error.code === "configuration") throw error;
       this.requests += error.attempts;
-      this.firstError ??= error;
       reading = failed(failureOf(error), error);
       if (error instanceof RateLimitError) {
         const byService = "not asked: the service answered 429 before";
         this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
       }
       // Each may have taken as long as the client's timeout.
-      else if (reading.status === null && ++this.#silent === MOST_SILENT) {
+      else if (reading.status === null && error.attempts > 0 && ++this.#silent === MOST_SILENT) {
         this.#stopped = `not asked: ${MOST_SILENT} requests had no response`;
       }
     }
@@ -204,7 +205,7 @@ export class Reader {
 
   // Without retries, so that every response is seen and the requests stay counted.
   get #options(): RequestOptions {
-    const left = Math.max(1, this.#deadline - this.#clock.now());
+    const left = Math.max(1, this.#deadline - momentOf(this.#clock));
     return { retry: false, validation: "off", totalTimeout: left, ...(this.#signal && { signal: this.#signal }) };
   }
 }

@@ -146,10 +146,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const definitions = options.school?.definitions ?? twin?.school;
   const ownSchool = definitions ? schoolFrom(definitions) : sample;
   const { disabledFeatures = (twin?.disabledFeatures ?? []) as readonly FeatureFlag[] } = options;
-  const isMixed = twin && typeof options.manners !== "string";
-  const manners = mannersOf(
-    isMixed ? { ...(twin.manners as SandboxMannerOptions), ...options.manners } : options.manners,
-  );
+  const own = options.manners;
+  const isOnTop = twin && typeof own !== "string";
+  const manners = mannersOf(isOnTop ? { ...(twin.manners as SandboxMannerOptions), ...own } : own);
   const name = ownText();
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
   const clock = new SandboxClock({ ...options, now: timeOf(options.now) });

@@ -1,9 +1,8 @@
 import { ConfigurationError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
-import { KINDS as OWN_KINDS, type SchoolDefinitions, type SchoolField } from "./definitions.js";
+import { KINDS, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
-const KINDS: readonly string[] = OWN_KINDS;
 const GROUPS: readonly string[] = [...KINDS, "objects", "associations"];
 const PARTS: Readonly<Record<keyof SchoolField, (value: unknown) => boolean>> = {
   type: isText,
@@ -50,7 +49,8 @@ function checkFields(path: string, fields: unknown): void {
 function checkAssociations(associations: unknown): void {
   for (const [kind, slugs] of entriesOf("associations", associations)) {
     const path = `associations.${kind}`;
-    if (!KINDS.includes(kind)) fail(path, `is no kind of record with custom fields${didYouMean(kind, KINDS)}`);
+    if (!(KINDS as readonly string[]).includes(kind))
+      fail(path, `is no kind of record with custom fields${didYouMean(kind, KINDS)}`);
     for (const [slug, object] of entriesOf(path, slugs)) {
       if (!isText(object)) fail(`${path}.${slug}`, "must be the slug of a custom object");
     }

@@ -1,13 +1,14 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
-import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
+import { ConnectionError, NotFoundError, PermissionDeniedError } from "../core/errors.js";
 import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
+import type { Page } from "../core/lists/pages.js";
 import { checkNames } from "../core/option-checks.js";
 import type { Schema } from "../core/schema/traits.js";
 import { NO_KEY, withKey } from "../doctor/doctor.js";
 import { gather, readSamples } from "../doctor/evidence.js";
-import { Reader, type Reading } from "../doctor/reader.js";
+import { type AnyRecord, Reader, type Reading } from "../doctor/reader.js";
 import type { Twin } from "../sandbox/twin.js";
 import type { SchoolDefinitions, SchoolField, SchoolFields } from "../school/definitions.js";
 import { fieldsIn } from "../school/definitions.js";
@@ -75,7 +76,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   const others = [...Object.keys(KEPT), ...DRAWN].filter((name) => !samples.some(({ resource }) => resource === name));
   const firsts = [...samples];
   for (const name of others) if (reader.resource(name)) firsts.push(await reader.list(name, { per_page: PAGE_SIZE }));
-  for (const first of firsts) refuseUnanswered(first, reader);
+  for (const first of firsts) if (!isRefused(first)) pageOf(first);
   const lists = firsts.filter(({ resource }) => resource in KEPT || DRAWN.includes(resource));
   expected = requests + FIXED + remaining(samples, reader) + lists.reduce((sum, first) => sum + more(first, pages), 0);
   onProgress?.({ requests, expected });
@@ -89,6 +90,13 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   for (const first of lists) if (first.page) read.set(first.resource, await recordsAfter(reader, first, pages));
   const school = await schoolOf(counted as MainClient, names);
   const told = lists.filter(({ page }) => page);
+  const unread = [
+    ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
+    ...(school ? [] : [["signupQuestions", 403] as const]),
+  ];
+  // A key that was revoked meanwhile would make the school look smaller.
+  const [readable] = told;
+  if (unread.length > 0 && readable) pageOf(await reader.list(readable.resource, { per_page: 1 }));
   const shown = (list: string, field: string) =>
     evidence.singles.some(({ reading }) => reading.resource === list && field in (reading.records[0] ?? {}));
   const recordsOf = (list: string) => read.get(list) ?? [];
@@ -100,10 +108,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     names,
     manners: mannersIn(evidence),
     headers: headersOf(told),
-    unread: sorted([
-      ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
-      ...(school ? [] : [["signupQuestions", 403] as const]),
-    ]),
+    unread: sorted(unread),
     disabledFeatures: [
       ...new Set(firsts.flatMap(({ operation, page }) => (page || !operation.feature ? [] : [operation.feature]))),
     ].sort(),
@@ -142,9 +147,15 @@ function checkOptions(options: TakeTwinOptions): void {
   if (!Number.isInteger(pages) || pages < 1) throw fail("pages", "must be a whole number from 1");
 }
 
-// Where the service fails, nothing is known of what it has.
-function refuseUnanswered({ status, failure, resource }: Reading, { firstError }: Reader): void {
-  if (status === null) throw firstError ?? new Error(`${resource}: ${failure}`);
+// What a key may not read, the service answers with these; a status of success proves no list.
+function isRefused({ refusal }: Reading): boolean {
+  return refusal?.status === 403 || refusal?.status === 404;
+}
+
+// Where the service fails, or asks to wait, nothing is known of what it has.
+function pageOf({ page, error, resource, operation, failure }: Reading): Page<AnyRecord> {
+  if (page) return page;
+  throw error ?? new ConnectionError(`${resource}: ${failure}`, { operation: operation.id, outcome: null });
 }
 
 // The requests that the doctor sends for single records and last pages.
@@ -173,9 +184,8 @@ async function recordsAfter(reader: Reader, first: Reading, pages: number): Prom
     const next = isWhole
       ? await reader.list(resource, {}, before.page?.checkpoint)
       : await reader.list(resource, { per_page: PAGE_SIZE, page: 1 + Math.round((step * (last - 1)) / count) });
-    refuseUnanswered(next, reader);
+    pageOf(next);
     all.push(...next.records);
-    if (!next.page) break;
     before = next;
   }
   return [...new Map(all.map((record) => [record.id, record])).values()];

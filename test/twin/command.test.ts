@@ -87,6 +87,16 @@ test("refuses a file that it did not write", async () => {
   expect([readFileSync(file, "utf8"), sandbox.requests.length]).toEqual(["{}", 0]);
 });
 
+test("types takes no fields from a file whose key could not read them", async () => {
+  const { run } = await schoolAt({
+    answer: (_, __, { pathname }) => (pathname.endsWith("/signup_questions") ? refusal(403) : undefined),
+  });
+  const file = join(temporaryFolder(), "school.twin.json");
+  expect((await run("twin", "--to", file)).stderr).toContain("signupQuestions could not be read: 403");
+  const { status, stdout, stderr } = await run("types", "--twin", file);
+  expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("could not read the own fields")]);
+});
+
 test("types takes the own fields from the file, without a request", async () => {
   const { run, sandbox } = await schoolAt();
   const file = join(temporaryFolder(), "school.twin.json");

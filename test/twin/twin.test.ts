@@ -6,6 +6,7 @@ import * as schemas from "../../src/generated/schemas.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import { formatTwin, type Twin, type TwinProgress, takeTwin } from "../../src/twin/index.js";
+import { refusal } from "../doctor/support.js";
 import { amount, drawn } from "../support/amount.js";
 import { type Deviation, field, like, NOW, records, school, twinOf } from "./support.js";
 
@@ -49,6 +50,60 @@ test("what the key cannot read is named and left to the default", async () => {
   expect(twin.unread).toEqual({ orders: 403, programs: 403, signupQuestions: 403 });
   expect(twin.disabledFeatures).toEqual(["Programs"]);
   await expect(like(twin).client.programs.list().toArray()).rejects.toMatchObject({ status: 403 });
+});
+
+const from = (request: number, answer: () => Response): Deviation => {
+  let left = request;
+  return { answer: () => (--left > 0 ? undefined : answer()) };
+};
+const at = (path: RegExp, answer: () => Response): Deviation => ({
+  answer: (_, __, { pathname, search }) => (path.test(pathname + search) ? answer() : undefined),
+});
+const PAGE = () => new Response("<p>Sign in</p>", { headers: { "content-type": "text/html" } });
+
+test.each<readonly [string, Deviation]>([
+  ["200 and no list", at(/\/leads/, () => Response.json({}))],
+  ["200 and a page in place of the second page", at(/\/orders\?.*(cursor|page=)/, PAGE)],
+  ["200 and a page in place of the fields", at(/\/signup_questions/, PAGE)],
+  ["429 once", at(/\/leads/, () => refusal(429, {}, { "retry-after": "1" }))],
+  ["401 from some request on", from(30, () => refusal(401))],
+  ["403 from some request on, as the key was revoked", from(30, () => refusal(403))],
+  ["404 from some request on, as the key was revoked", from(30, () => refusal(404))],
+])("a service that answers %s gives no twin", async (_, deviation) => {
+  const client = await school({ ...deviation, options: { size: 260 } });
+  await expect(takeTwin(client)).rejects.toThrow();
+});
+
+test("while others write and the clock is set, every record is kept once, and what stayed is kept", async () => {
+  const sandbox = createSandbox({ now: NOW, rateLimit: false, size: 260 });
+  const { users, courses, categories } = sandbox.store;
+  const stayed = [...courses].map(({ id }) => id);
+  let requests = 0;
+  const set = () => (requests % 2 === 0 ? -1 : 1) * 86_400_000;
+  const client = new MainClient({
+    ...sandbox,
+    clock: {
+      now: () => sandbox.clock.now() + set(),
+      steady: () => sandbox.clock.now(),
+      setTimeout: (work, ms) => sandbox.clock.setTimeout(work, ms),
+      clearTimeout: (timer) => sandbox.clock.clearTimeout(timer),
+    },
+    fetch: async (...request) => {
+      const response = await sandbox.fetch(...request);
+      users.delete(++requests);
+      users.insert({});
+      courses.insert({ name: `Made after ${requests} requests` });
+      const [first] = categories;
+      if (first) categories.update(first.id, { name: `Renamed after ${requests} requests` });
+      return response;
+    },
+    on: { drift: () => undefined },
+  });
+  const { data, counts } = await twinOf(client);
+  const ids = data.courses?.map(({ id }) => id) ?? [];
+  expect(ids).toEqual([...new Set(ids)]);
+  expect(ids).toEqual(expect.arrayContaining(stayed));
+  expect(counts.users).toBe(260);
 });
 
 test("a service that fails gives no twin, and a wrong option is refused before anything is sent", async () => {

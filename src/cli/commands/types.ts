@@ -51,7 +51,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   if (out !== undefined) refuseOther(out);
   if (twin !== undefined && observe.length > 0) throw new UsageError("--observe reads records: leave out --twin");
   let requests = 0;
-  const known = twin === undefined ? null : twinIn(twin, "--twin").school;
+  const known = twin === undefined ? null : definitionsOf(twin);
   const client = known ? null : clientFor(terminal, values, { on: { request: () => requests++ } });
   const file = check ? fileAt(String(out)) : null;
   if (out !== undefined && !check && !force) refuseForeign(out);
@@ -69,6 +69,15 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   }
   if (wrote !== "") wrote = done(terminal) + wrote;
   terminal.stderr.write(summary(wrote, definitions, read, requests));
+}
+
+// Without them, the types would be those of a school that has no fields of its own.
+function definitionsOf(file: string): SchoolDefinitions {
+  const { school, unread } = twinIn(file, "--twin");
+  if (!("signupQuestions" in unread)) return school;
+  throw new UsageError(
+    `--twin: the key of ${file} could not read the own fields; write the file anew with one that can`,
+  );
 }
 
 async function compare(

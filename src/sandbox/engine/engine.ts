@@ -52,9 +52,9 @@ interface EngineParts {
   readonly manners: SandboxManners;
   /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Increases with every change of any record. */
   /** Fields of a resource that no schema names. */
   readonly newFields: (resource: string) => readonly string[];
+  /** Increases with every change of any record. */
   readonly version: () => number;
   /** What a resource does, by its name as in operation ids. */
   readonly behaviourOf: (resource: string) => WholeBehaviour;
