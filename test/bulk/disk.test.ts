@@ -11,7 +11,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { copies, each, people, school } from "./support/school.js";
 
-const STRIDE = amount(3, 1);
+const STRIDE = amount(5, 1);
 
 /** Applies plans of four rows on disks that fail at one step each, until one is made on which nothing fails. */
 async function atEveryStep(failingAt: (step: number) => FailingFiles, check: (error: Error, path: string) => void) {

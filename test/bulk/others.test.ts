@@ -10,7 +10,7 @@ import { connection } from "./support/school.js";
 import { journalOf } from "./world/support/program.js";
 
 const SEED = 20260105;
-const CHANGES = amount(100, 1_000);
+const CHANGES = amount(50, 1_000);
 const TURNS = amount(2, 10);
 
 function memoryJournal(kept: string[], written?: (lines: readonly string[]) => Promise<void>): BulkJournal {

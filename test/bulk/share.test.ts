@@ -41,7 +41,7 @@ test.each([
 
 test("a list that alone tells the records of changes, and has more pages than the share, is read over several windows", async () => {
   const at = testFolder();
-  const { sandbox, client } = school(650);
+  const { sandbox, client } = school(350);
   const changed = [...sandbox.store.affiliations].slice(0, 5);
   const rows = changed.map(({ id, key_contact }) => ({ id, key_contact: !key_contact }));
   const { read } = await plan(client.affiliations, rows, { to: at("a.plan"), key: "id" });

@@ -50,7 +50,7 @@ const once = <T extends { readonly row: Operation }>(all: readonly T[]) => {
   return all.filter(({ row }) => !seen.has(row.body ?? row.id) && seen.add(row.body ?? row.id));
 };
 const ofToday = (all: typeof ALL) =>
-  drawn(once(all), Math.ceil(once(all).length / 3)).map((one) => [one.row.id, one.api, one] as const);
+  drawn(once(all), Math.ceil(once(all).length / 6)).map((one) => [one.row.id, one.api, one] as const);
 const ids = (all: readonly { readonly row: Operation }[]) => new Set(all.map(({ row }) => row.id));
 
 const paramsOf = ({ path }: Operation): Values => {

@@ -5,12 +5,13 @@ import { expect, onTestFinished, test } from "vitest";
 import type { OperationId } from "../../src/index.js";
 import { createSandbox, type Fault } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { drawn } from "../support/amount.js";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/cli.js", import.meta.url));
 const HANGS = { delayMs: 600_000 };
 const LOOK = "The service may have carried it out. Look before you send it again: education-admin-sdk";
 
-test.each<[NodeJS.Signals, string, OperationId, Partial<Fault>, string]>([
+const CASES: readonly [NodeJS.Signals, string, OperationId, Partial<Fault>, string][] = [
   ["SIGINT", "create labels name=New model_type=Order", "labels.create", HANGS, `${LOOK} list labels`],
   ["SIGTERM", "update accounts 7 name=New", "accounts.update", HANGS, `${LOOK} get accounts 7`],
   ["SIGINT", "do invoices.open 7", "invoices.open", HANGS, `${LOOK} get invoices 7`],
@@ -21,23 +22,28 @@ test.each<[NodeJS.Signals, string, OperationId, Partial<Fault>, string]>([
     { retryAfter: 600 },
     "Nothing was carried out",
   ],
-])("%s during %s says what may have been done", async (signal, command, operation, fault, says) => {
-  const sandbox = createSandbox({ size: "small" });
-  const { url, close } = await listen(sandbox);
-  onTestFinished(() => close());
-  sandbox.faults.next({ operation, ...fault });
-  const env = { ...process.env, EDUCATION_ADMIN_BASE_URL: url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
-  const child = spawn(process.execPath, [CLI, ...command.split(" "), "--yes"], { env });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let told = "";
-  child.stderr.on("data", (text) => {
-    told += String(text);
-  });
-  const ended = once(child, "close");
-  await expect.poll(() => sandbox.calls(operation).length).toBe(1);
-  // A 429 is known once the command says that it waits.
-  if ("retryAfter" in fault) await expect.poll(() => told).toContain("the service asked to wait");
-  child.kill(signal);
-  expect(await ended).toEqual([null, signal]);
-  expect(told.trimEnd().split("\n").at(-1)).toBe(`Interrupted. ${says}`);
-});
+];
+
+test.each(drawn(CASES, 2))(
+  "%s during %s says what may have been done",
+  async (signal, command, operation, fault, says) => {
+    const sandbox = createSandbox({ size: "small" });
+    const { url, close } = await listen(sandbox);
+    onTestFinished(() => close());
+    sandbox.faults.next({ operation, ...fault });
+    const env = { ...process.env, EDUCATION_ADMIN_BASE_URL: url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
+    const child = spawn(process.execPath, [CLI, ...command.split(" "), "--yes"], { env });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let told = "";
+    child.stderr.on("data", (text) => {
+      told += String(text);
+    });
+    const ended = once(child, "close");
+    await expect.poll(() => sandbox.calls(operation).length).toBe(1);
+    // A 429 is known once the command says that it waits.
+    if ("retryAfter" in fault) await expect.poll(() => told).toContain("the service asked to wait");
+    child.kill(signal);
+    expect(await ended).toEqual([null, signal]);
+    expect(told.trimEnd().split("\n").at(-1)).toBe(`Interrupted. ${says}`);
+  },
+);

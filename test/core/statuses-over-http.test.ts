@@ -112,7 +112,7 @@ describe("a 429 with an incomplete body", () => {
     });
 
     it(`is a RateLimitError without an unknown outcome when the body ${what}`, async () => {
-      const { client } = await against(refusal, { timeout: 2_000 });
+      const { client } = await against(refusal, { timeout: 500 });
       const error = await failure<RateLimitError>(client.accounts.create({ name: "A" }, { retry: false }));
       expect(error).toBeInstanceOf(RateLimitError);
       expect(error).toMatchObject({ status: 429, outcome: null, retryAfterMs: 300 });

@@ -24,7 +24,7 @@ export function drawn<Case>(cases: readonly Case[], few: number, many: number = 
 
 /** The seeds of 1 to `all` that a run tries: so many that follow each other, and others every day. */
 export function seeds(few: number, all: number): number[] {
-  const count = draw() === "all" ? all : amount(few, all);
+  const count = amount(few, all);
   const first = draw() === "all" ? 0 : (Number(draw()) % Math.ceil(all / count)) * count;
   return Array.from({ length: Math.min(count, all - first) }, (_, at) => first + at + 1);
 }

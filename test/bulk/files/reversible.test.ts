@@ -47,7 +47,7 @@ const TEXTS = [
   "\u00a0=1",
 ];
 const CUSTOM = [...TEXTS, 12.5, -3, true, false, ["a", "b;c"], [], null, "2026-11-23", "12.50"];
-const RECORDS = amount(40, 1000);
+const RECORDS = amount(15, 1000);
 
 type AnyResource = Resource & { list(query?: object): Pages<object> };
 type Json = Record<string, unknown>;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { MainClient } from "../../../src/index.js";
 import { createSandbox } from "../../../src/sandbox/index.js";
+import { drawn } from "../../support/amount.js";
 import { runModel } from "./run.ts";
 
 // A thousand sequences are the campaign of the same name.
@@ -35,7 +36,7 @@ test("orders, invoices and payments behave as an independent model says", async 
   }
 });
 
-test.each(["own data", "snapshot"] as const)("so they do on %s", async (beginning) => {
+test.each(drawn(["own data", "snapshot"] as const, 1))("so they do on %s", async (beginning) => {
   const options = { seed: 2, sequences: 15, beginning };
   const { deviation, operations } = await runModel({ createSandbox, MainClient }, options);
   expect(deviation).toBeNull();
