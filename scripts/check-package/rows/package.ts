@@ -38,7 +38,6 @@ export const PACKAGE_ROWS: readonly Row[] = [
   { name: "are-the-types-wrong", group: "attw", run: typesWrong },
   { name: "named-types", group: "node", run: namedTypes },
   { name: "import-graph", group: "node", run: graphs },
-  { name: "layers", run: layers },
   { name: "release", run: release },
 ];
 
@@ -203,14 +202,6 @@ async function graphs(context: Context): Promise<Passed> {
     version: manifest.version,
     note: `${seen.size} modules, no node:, packages ${[...brought].sort().join(", ")}`,
   };
-}
-
-async function layers(): Promise<Passed> {
-  const out = await run(process.execPath, [bin("depcruise"), "--config", ".dependency-cruiser.mjs", "src"], {
-    cwd: ROOT,
-  });
-  const note = /\((\d+ modules, \d+ dependencies) cruised\)/.exec(out)?.[1] ?? "";
-  return { version: await toolVersion("dependency-cruiser"), note: `no cycles, ${note}` };
 }
 
 /** The release that docs/releasing.md describes, in a copy and without sending anything. */
