@@ -1,7 +1,8 @@
 // What a call costs in the library alone, in this build and in another, in turns in one process: the service is a function. The turns are
 // short, and the shortest tenth of them counts, in which nothing else ran: systems count processor time in steps of milliseconds. What a
-// turn allocates depends on nothing else.
+// turn allocates depends on nothing else. At the end, how long the command takes until it has read its arguments.
 //   node scripts/bench/against.ts <folder of the other, with its dist> [turns]
+import { spawnSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import type { MainClient } from "../../src/index.ts";
 import { fixed, median } from "./lib/numbers.ts";
@@ -66,6 +67,19 @@ for (const size of SIZES) {
     console.log(`${what}, validation ${mode}: ${parts[0]} µs, ${parts[1]} bytes`);
   }
 }
+
+const STARTS = 30;
+const started: Record<string, Cost[]> = { [ROOT]: [], [folder]: [] };
+for (let turn = 0; turn < STARTS; turn++) {
+  for (const [root, times] of Object.entries(started)) {
+    const begun = performance.now();
+    const { status } = spawnSync(process.execPath, [`${root}/dist/cli/cli.js`, "list", "accounts", "--help"]);
+    if (status !== 0) throw new Error(`${root}: the command ended with ${status}`);
+    times.push({ us: (performance.now() - begun) * 1_000, bytes: 0 });
+  }
+}
+const [here = 0, there = 0] = Object.values(started).map((times) => shortest(times) / 1_000);
+console.log(`the command's start: ${fixed(here / there, 3)} (${fixed(here)} to ${fixed(there)} ms)`);
 
 function shortest(costs: readonly Cost[]): number {
   return costs.map(({ us }) => us).toSorted((one, two) => one - two)[Math.floor(costs.length / 10)] ?? 0;
