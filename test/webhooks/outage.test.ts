@@ -64,6 +64,7 @@ it("takes once a second at most and logs one line while the store is away, and g
   expect(asked.length).toBeGreaterThan(3);
   expect(mostInAnyWindow(asked, 1_000)).toBe(1);
   expect([...error.mock.calls, ...warn.mock.calls].flat()).toEqual([
+    "Webhooks: a listener of a.b failed (Error); logged once for each outage",
     "Webhooks: put failed (Error ECONNREFUSED); logged once for each outage",
   ]);
   state.away = false;
@@ -73,6 +74,6 @@ it("takes once a second at most and logs one line while the store is away, and g
   await clock.advance(60_000);
   state.away = true;
   await clock.advance(2_000);
-  expect(error).toHaveBeenCalledTimes(2);
+  expect(error).toHaveBeenCalledTimes(3);
   await clock.run(handler.close());
 });

@@ -1,6 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it, vi } from "vitest";
 import { wait } from "../../src/core/clock.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
 import { createWebhookWorker, memoryStore, type WebhookStore } from "../../src/webhooks/index.js";
 import { ManualClock } from "../support/manual-clock.js";
@@ -154,20 +156,26 @@ describe("failing listeners", () => {
     expect([onDead.mock.calls.length, dead]).toEqual([1, ["poison"]]);
   });
 
-  it("says on the console that a delivery was set aside when nobody is told otherwise, without its data or the error's words", async () => {
+  it("says on the console that a delivery was set aside, and why, when nobody is told otherwise, without its data or the error's words", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const client = new MainClient({ ...createSandbox({ size: "small" }), apiKey: "revoked" });
     const store = memoryStore();
     const worker = createWebhookWorker({
       store,
-      maxAttempts: 1,
-      onEvent: () => {
+      maxAttempts: 3,
+      backoff: { baseMs: 1, maxMs: 1 },
+      onEvent: async (_, { attempt }) => {
+        if (attempt < 3) await client.users.get(1);
         throw new Error("jane@example.com");
       },
     });
     await store.put(deliveryOf("user.updated", { id: 1, name: "Jane" }, "d-7"));
     worker.wake();
     await worker.drain();
-    expect(error.mock.calls).toEqual([["Webhook user.updated (delivery d-7) failed 1 times and was set aside"]]);
+    expect(error.mock.calls.flat()).toEqual([
+      "Webhooks: a listener of user.updated failed (PermissionDeniedError 403, users.get); logged once for each outage",
+      "Webhook user.updated (delivery d-7) failed 3 times and was set aside: Error",
+    ]);
   });
 
   it("is not disturbed by a reporter that throws", async () => {

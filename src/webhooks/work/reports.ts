@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.js";
-import { ConfigurationError } from "../../core/errors.js";
+import { ApiError, ConfigurationError } from "../../core/errors.js";
 import { callObserver } from "../../core/events.js";
 import type { WebhookPayloadReason, WebhookVerificationReason } from "../errors.js";
 
@@ -85,37 +85,39 @@ export function safeReporter(reporter: WebhookReporter | undefined, clock: Clock
   return (one) => callObserver(report, one);
 }
 
-// An outage is one line: what fails within this time after another failure of the store is not logged.
+// An outage is one line: what fails within this time after another failure of the store, or of a listener, is not logged.
 const QUIET_MS = 60_000;
 const OF_THE_STORE: ReadonlySet<string> = new Set(["put", "take", "extend", "done", "retry", "dead", "unlock"]);
 
 function consoleReporter(clock: Clock): WebhookReporter {
   const warned = new Set<string>();
-  let quietUntil = -Infinity;
-  const storeFailed = (what: string, reason: string) => {
-    const isQuiet = clock.now() < quietUntil;
-    quietUntil = clock.now() + QUIET_MS;
+  const quietUntil = { store: -Infinity, listener: -Infinity };
+  const failed = (whose: keyof typeof quietUntil, what: string, reason: string) => {
+    const isQuiet = clock.now() < quietUntil[whose];
+    quietUntil[whose] = clock.now() + QUIET_MS;
     if (!isQuiet) console.error(`Webhooks: ${what} failed (${reason}); logged once for each outage`);
   };
   return (report) => {
     if (report.kind === "refused") {
       const { status, reason, signatureHeaders: names } = report;
       const came = names ? `; headers with "signature" in their names: ${names.join(", ") || "none"}` : "";
-      if (reason === "store") storeFailed("put", "too slow");
+      if (reason === "store") failed("store", "put", "too slow");
       else if (!warned.has(reason)) {
         warned.add(reason);
         console.warn(`Webhooks: refused a delivery with ${status} (${reason}${came}); this reason is logged only once`);
       }
+    } else if (report.kind === "retry") {
+      failed("listener", `a listener of ${printable(report.event)}`, describe(report.error));
     } else if (report.kind === "dead") {
       const { deliveryId, attempt } = report;
       console.error(
-        `Webhook ${printable(report.event)} (delivery ${deliveryId}) failed ${attempt} times and was set aside`,
+        `Webhook ${printable(report.event)} (delivery ${deliveryId}) failed ${attempt} times and was set aside: ${describe(report.error)}`,
       );
     } else if (report.kind === "stuck") {
       const { deliveryId, timeoutMs } = report;
       console.error(`Webhook ${printable(report.event)} (delivery ${deliveryId}): no end within ${timeoutMs} ms`);
     } else if (report.kind === "failed") {
-      if (OF_THE_STORE.has(report.what)) storeFailed(report.what, describe(report.error));
+      if (OF_THE_STORE.has(report.what)) failed("store", report.what, describe(report.error));
       else console.error(`Webhooks: ${report.what} failed (${describe(report.error)})`);
     }
   };
@@ -131,11 +133,12 @@ export function printable(text: string): string {
   return text.length > LONGEST_PRINTED ? `${escaped}…` : escaped;
 }
 
-// Name and code only, as messages of stores and listeners may quote data; those of this library do not.
+// Name, status and code only, as messages of stores and listeners may quote data; those of this library do not.
 function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as { code?: unknown };
+  if (error instanceof ApiError) return `${error.name} ${error.status}${error.operation ? `, ${error.operation}` : ""}`;
   const isCode = typeof code === "string" && /^\w{1,40}$/.test(code);
   return printable(isCode ? `${error.name} ${code}` : error.name);
 }

@@ -44,7 +44,7 @@ export interface WebhookWorkerOptions {
   readonly outOfOrder?: OutOfOrder | undefined;
   /** Called for a delivery that failed `maxAttempts` times, before the store sets it aside. */
   readonly onDead?: ((event: WebhookEvent, context: WebhookContext, error: unknown) => unknown) | undefined;
-  /** Called for everything the receiver does. Without it, what needs a person is logged on the console. */
+  /** Called for everything the receiver does. Without it, what needs a person is logged on the console, and once for each outage that a listener fails. */
   readonly report?: WebhookReporter | undefined;
   /** Time, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
