@@ -106,8 +106,8 @@ export async function applyWith(
     const manners = { pace, signal, journal, onPause: progress.waits.bind(progress) };
     const run = { key: state.header.key, lists: state.lists, name, budget: budget.requests, timeoutMs };
     const service = new RunService(target, manners, run);
-    await checkSchool(service, state.header, name);
     const histories = await disk(() => openRows(at, state, service.clock.now(), progress));
+    await checkSchool(service, state, histories, name);
     // A small budget would be spent on looking, and so would one of which a look at a long list without order takes the most.
     const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
     const isCostly = budget.requests < Math.max(SMALL_BUDGET, 4 * Math.max(0, ...pages));

@@ -149,8 +149,9 @@ class Job {
   async #planned(rows: Rows, earlier: RunReport | null): Promise<RunReport> {
     const { files, resource, plan, settings, options } = this.#parts;
     const last = await this.#last();
-    await planWith(files, resource, rows, plan, { words: settings.words, last });
-    const { isConfirmed: _, ...report } = await this.#carriedOut(options.report);
+    const { read } = await planWith(files, resource, rows, plan, { words: settings.words, last });
+    const { isConfirmed: _, ...applied } = await this.#carriedOut(options.report);
+    const report = { ...applied, requests: read + applied.requests };
     // Rows in doubt are looked for once more by the next run.
     const isOver = report.open === 0 && !isInDoubt(report);
     return { ...report, plan: isOver ? await this.#keep(report) : plan.to, earlier };

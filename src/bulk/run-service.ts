@@ -82,6 +82,11 @@ export class RunService extends Service {
     return this.clock.now();
   }
 
+  /** The key of a record, as rows are found by. */
+  keyOf(record: Values): string | null {
+    return this.#records.keyOf(record);
+  }
+
   /** Names the list in which a create is looked for. */
   listOf(row: PlannedRow): string {
     return JSON.stringify(parentOf(this.target, row.send ?? {}));
@@ -153,7 +158,7 @@ export class RunService extends Service {
 
   #seen(record: BulkRecord) {
     const [created, version] = [timeOf(record.created_at), timeOf(record.updated_at)];
-    return { record, key: this.#records.keyOf(record), created, version };
+    return { record, key: this.keyOf(record), created, version };
   }
 
   /** Reads the records of changes once more after they were written, many at a time, and hands each on. */
@@ -227,7 +232,7 @@ export class RunService extends Service {
     }
     if (!data || !Number.isSafeInteger(data.id)) return { kind: "lost", error: NO_RECORD, answered: true };
     const differs = differences(this.target, flattened(send), data, "create");
-    const key = this.#records.keyOf(data);
+    const key = this.keyOf(data);
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
     if (key !== null && !akin(key, planned.key ?? "") && others.length > 0) {
       return { kind: "lost", error: OTHER_RECORD, answered: true };

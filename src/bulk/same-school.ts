@@ -1,8 +1,12 @@
 import { fingerprint } from "../core/fingerprint.js";
 import type { Transport } from "../core/transport.js";
 import { BulkError } from "./errors.js";
+import type { History } from "./history.js";
+import { alikeForm } from "./keys.js";
 import type { Header } from "./lines.js";
-import type { BulkRecord, Service } from "./service.js";
+import type { PlanState } from "./node-state.js";
+import type { RunService } from "./run-service.js";
+import type { BulkRecord } from "./service.js";
 
 /** What tells a client's key from others; null for a key function, whose tokens change. 32 bits leave too many possible keys to find the right one. */
 export function markOf({ baseUrl, settings: { apiKey } }: Pick<Transport, "baseUrl" | "settings">): string | null {
@@ -19,24 +23,44 @@ export function newest(shown: Header["shown"], records: readonly BulkRecord[]): 
 }
 
 /**
- * Refuses a plan of another school at the same address. Another key of the school shows a record as it was when the plan was made.
+ * Refuses a plan of another school at the same address. Another key of the school shows a record as it was when the plan was made,
+ * or one that the plan itself has made.
  * @throws BulkError `other_school`.
  */
-export async function checkSchool(service: Service, { keyMark, shown }: Header, name: string): Promise<void> {
+export async function checkSchool(
+  service: RunService,
+  { header: { keyMark, shown }, trails }: PlanState,
+  histories: readonly History[],
+  name: string,
+): Promise<void> {
   const { transport, rows } = service.target;
   const own = markOf(transport);
   const isKnown = keyMark !== undefined && own !== null;
   if (isKnown && own === keyMark) return;
   const refused = (why: string) =>
-    new BulkError("other_school", `${name} was made with another key, ${why}. Nothing was sent; plan the rows again.`);
+    new BulkError("other_school", `${name} was made with another key, ${why}. ${trails.size > 0 ? SENT : UNSENT}.`);
+  const read = async (id: number) =>
+    (rows.get ? await service.one(id) : (await service.several([id]))?.get(id)) ?? null;
   if (!shown) {
-    if (isKnown) throw refused("and saw no record by which its school could be recognised");
-    return;
+    if (!isKnown) return;
+    const proof = histories.findLast(({ row, made }) => (made ?? row).id !== undefined && row.key !== undefined);
+    const { id = 0 } = proof?.made ?? proof?.row ?? {};
+    const record = proof ? await read(id) : null;
+    if (record && alikeForm(service.keyOf(record) ?? "") === alikeForm(proof?.row.key ?? "")) return;
+    throw refused(
+      proof
+        ? `and this one does not show record ${id} of row ${proof.row.row}: it may be another school's`
+        : "and saw no record by which its school could be recognised",
+    );
   }
   const { id, created_at: made } = shown;
-  const record = rows.get ? await service.one(id) : (await service.several([id]))?.get(id);
+  const record = await read(id);
   // Where nothing says that the key is another one, the record may just have been deleted.
   if (!record && !isKnown) return;
   const isSame = record?.id === id && Date.parse(String(record.created_at)) === Date.parse(made);
   if (!isSame) throw refused(`which showed another record ${id} than this one does: it may be another school's`);
 }
+
+const UNSENT = "Nothing was sent; plan the rows again";
+const SENT =
+  "Nothing was sent by this run. Use the key that it was made with; or look in the service for the records of its rows, then move the plan away and run again";

@@ -237,9 +237,9 @@ export type RowOutcome =
   | "ignored"
   | "doubled";
 
-/** How many rows have which outcome, after a run. */
+/** How many rows of the plan have which outcome, whichever run of it wrote them. */
 export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
-  /** Requests sent in this run. */
+  /** Requests that this call has sent, not earlier runs of the plan; `run` counts its planning too, and not what it did for `earlier`. */
   readonly requests: number;
   /** Rows in which the service stored another value than was sent. */
   readonly differing: number;

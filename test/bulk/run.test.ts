@@ -44,7 +44,7 @@ test("one call plans and applies, and every further call plans anew and keeps wh
   await client.users.update(made?.id ?? 0, { first_name: "Else" });
   const again = await run(client.users, people(4), options);
   expect(again).toMatchObject({ created: 1, updated: 1, complete: true });
-  expect(await run(client.users, people(4), options)).toMatchObject({ unchanged: 4, requests: 0, plan: at("a.plan") });
+  expect(await run(client.users, people(4), options)).toMatchObject({ unchanged: 4, requests: 1, plan: at("a.plan") });
   expect(await run(client.users, people(5), options)).toMatchObject({ created: 1, unchanged: 4 });
   expect(copies(sandbox)).toEqual(each(5));
   expect(names().filter((name) => name.startsWith("a.plan."))).toHaveLength(3);
@@ -113,7 +113,7 @@ test("whoever is asked decides about every plan, and a plan that is not confirme
     return false;
   };
   const shown = await run(client.users, people(2), { ...options, confirm: no });
-  expect(shown).toMatchObject({ created: 0, open: 2, complete: false, requests: 0, plan: options.to });
+  expect(shown).toMatchObject({ created: 0, open: 2, complete: false, requests: 1, plan: options.to });
   expect(asked).toEqual([`${options.to} 2`]);
   expect(copies(sandbox)).toEqual({});
 

@@ -70,17 +70,32 @@ test("a key function, whose tokens change, is not another key because the newest
   expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1 });
 });
 
-test("a plan that saw no record belongs to its key", async () => {
+test("a plan that saw no record belongs to its key until it has made one, which proves its school to another key", async () => {
   const at = testFolder();
-  const own = schoolOf(1);
-  for (const { id } of [...own.store.labels]) own.store.labels.delete(id);
-  const rows = [{ name: "New", model_type: "Lead" }] as const;
-  await plan(clientOf(own, "first").labels, rows, { to: at("a.plan"), key: ["name", "model_type"] });
+  const [own, other] = [1, 2].map((seed) => createSandbox({ empty: true, seed, skipWaits: true })) as [
+    Sandbox,
+    Sandbox,
+  ];
+  const options = { to: at("a.plan"), key: "email" } as const;
+  await plan(clientOf(own, "first").users, people(30), options);
   expect(await refusal(apply(clientOf(own, "second"), at("a.plan")))).toEqual([
     "other_school",
-    expect.stringContaining("saw no record by which its school could be recognised"),
+    expect.stringMatching(
+      /saw no record by which its school could be recognised\. Nothing was sent; plan the rows again\.$/,
+    ),
   ]);
-  expect(await apply(clientOf(own, "first"), at("a.plan"))).toMatchObject({ created: 1 });
+  const ended = new AbortController();
+  const onProgress = ({ rows }: { readonly rows: number }) => rows > 5 && ended.abort();
+  await failure(apply(clientOf(own, "first"), at("a.plan"), { signal: ended.signal, onProgress }));
+  const second = clientOf(other, "second").users;
+  for (const person of people(30)) await second.create({ ...person, email: person.email.replace("new", "else") });
+  expect(await refusal(run(clientOf(other, "second").users, people(30), options))).toEqual([
+    "other_school",
+    expect.stringMatching(
+      /does not show record \d+ of row \d+.*Nothing was sent by this run\..* move the plan away and run again\.$/,
+    ),
+  ]);
+  expect(await run(clientOf(own, "second").users, people(30), options)).toMatchObject({ created: 30, complete: true });
 });
 
 test("an interrupted run is not continued in another school", async () => {
