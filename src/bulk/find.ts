@@ -1,9 +1,11 @@
 import { inputError } from "../core/call/request.js";
+import { isEducationAdminError } from "../core/errors.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
+import { type Conditions, conditionProblem, conditionsOf } from "../work/conditions.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import { keyOf } from "./keys.js";
 import { own, type Said, said } from "./said.js";
@@ -25,30 +27,53 @@ export async function finderOf(service: Service, field: string, by: string): Pro
   const list = listOf(target, field);
   const fail = (message: string) => inputError("plan", [{ path: `find.${field}`, message }]);
   if (!list) throw fail("refers to no list of the service");
-  const names = namesOf(by);
-  const known = Object.keys(fieldsOf(list.response));
-  if (!known.includes(names[0])) throw fail(`names no field of those records: ${by}${didYouMean(by, known)}`);
+  const [, name = by, where] = /^(.*?)\s+where\s+(.*)$/s.exec(by) ?? [];
+  const conditions = where === undefined ? null : conditionsIn(where, target, fail);
+  const names = namesOf(name);
+  const fields = fieldsOf(list.response);
+  const known = Object.keys(fields);
+  for (const [top] of [names, ...(conditions?.all ?? []).map(({ field }) => namesOf(field))]) {
+    if (!known.includes(top)) throw fail(`names no field of those records: ${top}${didYouMean(top, known)}`);
+  }
+  for (const condition of conditions?.all ?? []) {
+    const problem = fields[condition.field] && conditionProblem(condition, fields[condition.field] as Schema);
+    if (problem) throw fail(problem);
+  }
   const ids = new Map<string, Set<number>>();
   for await (const { records } of service.pages(list, {}, kindsOf(list, target))) {
     for (const record of records) {
-      const key = keyOf([by], [valueAt(record, names)]);
+      if (conditions && !conditions.holds(record)) continue;
+      const key = keyOf([name], [valueAt(record, names)]);
       // A record that moves between pages is shown twice.
       if (key !== null) ids.set(key, (ids.get(key) ?? new Set()).add(record.id));
     }
   }
-  const what = resourceNameOf(list.id);
+  const what = `${resourceNameOf(list.id)}${where === undefined ? "" : ` where ${where}`}`;
   return {
     find(text) {
-      const found = [...(ids.get(keyOf([by], [text]) ?? "") ?? [])];
+      const found = [...(ids.get(keyOf([name], [text]) ?? "") ?? [])];
       const [id] = found;
-      if (id === undefined) return { problem: said`none of the ${what} has the ${by} ${own(text)}` };
+      if (id === undefined) return { problem: said`none of the ${what} has the ${name} ${own(text)}` };
       return found.length === 1
         ? { value: id }
         : {
-            problem: said`${own(found.length)} of the ${what} have the ${by} ${own(text)}: ${own(found.join(", "))}`,
+            problem: said`${own(found.length)} of the ${what} have the ${name} ${own(text)}: ${own(found.join(", "))}`,
           };
     },
   };
+}
+
+/**
+ * Conditions of the caller.
+ * @throws what `fail` makes of what is wrong with them.
+ */
+export function conditionsIn(text: string, { transport }: Target, fail: (message: string) => Error): Conditions {
+  try {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return conditionsOf(text, { now: transport.settings.clock.now(), zone });
+  } catch (error) {
+    throw isEducationAdminError(error, "input") ? fail(error.message) : error;
+  }
 }
 
 function listOf({ name, api }: Target, field: string): Operation | null {

@@ -86,19 +86,20 @@ export class EarlierPlans {
     const isSameKey = isDeepStrictEqual(key, this.#keys);
     for await (const row of plannedRows(path, state)) {
       const parent = parentOf({ ...this.#target, params }, row.send ?? {});
-      if (row.do === "create") this.#noteCreate(historyOf(row, state), parent, plan);
+      if (row.do === "create") this.#noteCreate(historyOf(row, state), parent, plan, isSameKey);
       else if (isSameKey && row.key !== undefined)
         this.#noteRecord(row.key, row.id, parent, `row ${row.row} of ${plan}`);
     }
   }
 
-  #noteCreate(history: History, parent: Values, plan: string): void {
+  #noteCreate(history: History, parent: Values, plan: string, isSameKey: boolean): void {
     const { row, made, done } = history;
     if (made || done?.done === "doubled") {
       if (!this.#created.some((one) => isDeepStrictEqual(one.parent, parent))) this.#created.push({ parent, plan });
     }
     const values = this.#keys.map((path) => valueAt(row.send, namesOf(path)));
-    const key = keyOf(this.#keys, values);
+    // A key may have a part that is not sent.
+    const key = isSameKey ? (row.key ?? null) : keyOf(this.#keys, values);
     if (key === null) return;
     const doubt = plan.endsWith(".open") ? doubtOf(history, plan) : null;
     if (doubt !== null) this.#doubts.set(key, doubt);

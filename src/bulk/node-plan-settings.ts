@@ -1,5 +1,4 @@
 import { inputError } from "../core/call/request.js";
-import { isEducationAdminError } from "../core/errors.js";
 import { isPlainObject } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
 import {
@@ -15,15 +14,16 @@ import {
   unchecked,
 } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
-import { type Conditions, conditionsOf } from "../work/conditions.js";
+import type { Conditions } from "../work/conditions.js";
 import { namesOf, pathsOf, type Values } from "./fields.js";
 import { DOUBTS } from "./file/damage.js";
 import { RUN_DOUBTS } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
 import { isFormat } from "./file/times.js";
+import { conditionsIn } from "./find.js";
 import { isPlace } from "./node-journal.js";
 import { canClear, type Reading } from "./row.js";
-import { anyField, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
+import { anyField, kindField, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
 import type { CellFormats, ColumnReader, PlanOptions } from "./types.js";
 
 /** How messages name what the caller has written: options of a program, or of the command. */
@@ -183,7 +183,7 @@ export function settingsOf(
   };
   for (const [option, paths] of Object.entries(named)) {
     for (const path of paths) {
-      const problem = whyNoField(target, path);
+      const problem = whyNoField(target, path, keys);
       if (problem !== null) throw fail(option, `names ${JSON.stringify(path)}, which ${problem}`);
     }
   }
@@ -194,7 +194,10 @@ export function settingsOf(
   }
   const amount = keys.find((path) => anyField(target, path)?.decimal);
   if (amount !== undefined) throw fail("key", `names ${amount}, an amount, which tells no records apart`);
-  const whyNot = keys.includes("id") ? "rows with identifiers only correct records" : whyNoCreate(target.rows, keys);
+  const telling = keys.filter((path) => !kindField(target, path));
+  if (telling.length === 0)
+    throw fail("key", `names ${keys.join()}, which many records have in common: name another field with it`);
+  const whyNot = keys.includes("id") ? "rows with identifiers only correct records" : whyNoCreate(target.rows, telling);
   const noUpdate = whyNoUpdate(target.rows);
   if (read.do === undefined && whyNot !== null && noUpdate !== null) {
     throw fail("", `${target.name} can be neither created (${whyNot}) nor changed (${noUpdate})`);
@@ -220,22 +223,9 @@ export function settingsOf(
     updateIsOff: !read.update,
     isFile: rows instanceof CsvRows,
     allowed: new Set(allow),
-    where: where === undefined ? null : conditionsIn(where, target, fail),
+    where: where === undefined ? null : conditionsIn(where, target, (message) => fail("where", message)),
     set,
   };
-}
-
-function conditionsIn(
-  text: string,
-  { transport }: Target,
-  fail: (option: string, message: string) => Error,
-): Conditions {
-  try {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    return conditionsOf(text, { now: transport.settings.clock.now(), zone });
-  } catch (error) {
-    throw isEducationAdminError(error, "input") ? fail("where", error.message) : error;
-  }
 }
 
 function isIterable(rows: unknown): boolean {
@@ -245,14 +235,14 @@ function isIterable(rows: unknown): boolean {
 }
 
 /** Why a path is no field of the resource, in words; null if it is one. */
-export function whyNoField(target: Target, path: string): string | null {
-  if (path === "id" || anyField(target, path)) return null;
+function whyNoField(target: Target, path: string, keys: readonly string[]): string | null {
+  if (path === "id" || anyField(target, path) || (keys.includes(path) && kindField(target, path))) return null;
   return `is not a field of ${target.name}${didYouMean(path, alike(path, fieldNames(target)))}`;
 }
 
 /** The error for a column that is not named as a field, where no columns were given. */
-export function noColumn({ target, words }: PlanSettings, column: string, where: string): Error | null {
-  const problem = whyNoField(target, column);
+export function noColumn({ target, words, keys }: PlanSettings, column: string, where: string): Error | null {
+  const problem = whyNoField(target, column, keys);
   if (problem === null) return null;
   const nearest = nearestName(column, alike(column, fieldNames(target)));
   const advice = nearest

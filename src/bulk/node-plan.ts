@@ -24,7 +24,7 @@ import { type Decision, decide, type Reading, type ReadRow, readRow } from "./ro
 import { own, type Said, said } from "./said.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
-import { recordSchema, stateOf } from "./target.js";
+import { madeAs, recordSchema, stateOf } from "./target.js";
 import type { CellFormats, PlanOptions, PlanSummary } from "./types.js";
 
 // Up to this many rows, reading each key may cost less than reading the list.
@@ -326,6 +326,7 @@ function keptFields({ target, keys }: Pick<Reading, "target" | "keys">): string[
   const written = [create?.body, update?.body].flatMap((body) =>
     Object.keys(fieldsOf(body)).map((name) => fieldAt(body, schema, name)?.read?.[0]),
   );
-  const all = [...written, ...keys.map((path) => namesOf(path)[0]), stateOf(target.rows)?.field, "created_at"];
+  const told = [...keys.map((path) => namesOf(path)[0]), ...Object.keys(madeAs(target))];
+  const all = [...written, ...told, stateOf(target.rows)?.field, "created_at"];
   return [...new Set(all.filter((name) => name !== undefined))];
 }

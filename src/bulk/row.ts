@@ -11,7 +11,7 @@ import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import type { Problem } from "./problems.js";
 import { own, type Said, said } from "./said.js";
-import { anyField, checked, paramsOf, recordSchema, type Target } from "./target.js";
+import { anyField, checked, kindField, madeAs, paramsOf, recordSchema, type Target } from "./target.js";
 import type { CellFormats } from "./types.js";
 
 /** How the rows of a plan are read. */
@@ -63,7 +63,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const path of Object.keys(cells)) {
-    const field = anyField(reading.target, path);
+    const field = anyField(reading.target, path) ?? kindField(reading.target, path);
     const reader = isEmpty(cells[path]) ? undefined : reading.readers.get(path);
     if (reading.isFile && typeof cells[path] === "string") {
       if (!reading.readers.has(path)) asGiven[path] = cells[path];
@@ -150,10 +150,14 @@ function created(reading: Reading, row: ReadRow): Decision {
     return { do: "refuse", why: [{ message }] };
   }
   const own: Record<string, unknown> = {};
+  const made = madeAs(target);
   for (const [path, value] of Object.entries(row.values)) {
-    if (value === null) continue;
+    if (value === null || made[path] === value) continue;
     const field = fieldAt(create.body, undefined, path);
-    if (!field) return { do: "refuse", why: [problem(reading, path, "cannot be set when a record is created")] };
+    if (!field) {
+      const only = made[path] === undefined ? "" : `: new ones are ${made[path]}`;
+      return { do: "refuse", why: [problem(reading, path, `cannot be set when a record is created${only}`)] };
+    }
     // An update may take another kind of value: a cost as text instead of a number.
     const kind = kindOf(reading, anyField(target, path) ?? field);
     const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema, reading.formats, kind);
@@ -173,6 +177,19 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
   const { target, keys, whyNoUpdate } = reading;
   const { update, create } = target.rows;
   const schema = recordSchema(target.rows);
+  // Found by a name that a record of another kind has too: a row that would create the one must not change the other.
+  const other = keys.includes("id")
+    ? undefined
+    : Object.entries(madeAs(target)).find(([path, kind]) => !keys.includes(path) && record[path] !== kind);
+  if (other) {
+    const [path] = other;
+    return {
+      do: "refuse",
+      why: [
+        said`record ${own(id)} has the ${path} ${String(record[path])}, and new ones have ${other[1]}: name ${path} in the key too`,
+      ],
+    };
+  }
   const wanted: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
   const left: Problem[] = [];

@@ -8,6 +8,7 @@ import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/trait
 import type { SchoolChecks } from "../core/school.js";
 import type { Transport } from "../core/transport.js";
 import { operationsByClass } from "../generated/methods.js";
+import { notesOf } from "../operations.js";
 import { type Field, fieldAt, type Values } from "./fields.js";
 
 /** What planning and applying know of a resource. */
@@ -145,6 +146,18 @@ export function paramsOf({ params }: Target, row: Operation, id: number): Values
 export function anyField({ rows }: Pick<Target, "rows">, path: string): Field | null {
   const schema = recordSchema(rows);
   return fieldAt(rows.update?.body, schema, path) ?? fieldAt(rows.create?.body, schema, path);
+}
+
+/** A field that no body has and that tells kinds of records apart: an enumeration that the records show. */
+export function kindField({ rows }: Pick<Target, "rows">, path: string): Field | null {
+  const schema = fieldsOf(recordSchema(rows))[path];
+  if (!schema || traitsOf(unwrapped(schema)).kind !== "enumeration") return null;
+  return anyField({ rows }, path) ? null : { path, schema, read: [path], decimal: false };
+}
+
+/** What every new record has in fields that nobody can send. */
+export function madeAs({ rows: { create } }: Pick<Target, "rows">): Readonly<Record<string, string>> {
+  return (create && notesOf(create).makes) ?? {};
 }
 
 /** The schema of the records that are read. */

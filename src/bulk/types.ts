@@ -30,8 +30,18 @@ type FieldsOf<B> = B extends unknown
 /** Where a value goes in a create or an update: `email`, `address_attributes.city`, `custom.sector`. */
 export type Path<R> = FieldsOf<Body<R>>;
 
+type RecordOf<R> = R extends { readonly list: (...args: never) => AsyncIterable<infer T> } ? T : never;
+// The known values of an enumeration; a text of one's own has none.
+type Values<T> = T extends string ? (string extends T ? never : T) : never;
+type KindsIn<T> = T extends unknown
+  ? { [Name in keyof T & string]: [Values<T[Name]>] extends [never] ? never : Name }[keyof T & string]
+  : never;
+
+/** A field that tells kinds of records apart and that nobody can send: `account_type`. */
+type Kind<R> = Exclude<KindsIn<RecordOf<R>>, Path<R>>;
+
 /** A field that tells the records of a resource apart; `id` for rows that only correct records. */
-export type Key<R> = Path<R> | "id";
+export type Key<R> = Path<R> | Kind<R> | "id";
 
 /** A field that holds the identifier of another record, or several. */
 export type Reference<R> = Extract<Path<R>, `${string}_id` | `${string}_ids`>;
@@ -75,7 +85,10 @@ export interface CellFormats {
 export interface PlanOptions<R> {
   /** The file of the plan, or a journal in a database. `plan` replaces an existing plan if none of its requests were sent. */
   readonly to: string | BulkJournal;
-  /** The field or fields by which a row finds its record. */
+  /**
+   * The field or fields by which a row finds its record. One that only the record has, such as `account_type` of accounts, is compared
+   * and never sent, and has to stand beside another: `["name", "account_type"]`.
+   */
   readonly key: Key<R> | readonly Key<R>[];
   /**
    * The column that holds each field, with a function that reads its cells if need be; a path such as `category.name` reads nested
@@ -93,13 +106,16 @@ export interface PlanOptions<R> {
    */
   readonly where?: string | undefined;
   /** Values that every row has besides its columns, as a cell would have them: `{ locale: "nl" }`. */
-  readonly set?: { readonly [P in Path<R>]?: unknown } | undefined;
+  readonly set?: { readonly [P in Path<R> | Kind<R>]?: unknown } | undefined;
   /**
    * Doubts that are not raised: of cells `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
    * `exponent`, `line_break` and `country`; of a `run` `mostly_new` and `no_rows`. Default: each refuses the row, or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
-  /** Fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`. */
+  /**
+   * Fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`; of some of them, by conditions as in
+   * `where`: `{ account_id: "name where account_type=business" }`.
+   */
   readonly find?: { readonly [F in Reference<R>]?: string } | undefined;
   /** Fields that an empty cell clears. Elsewhere an empty cell leaves the field alone. */
   readonly clear?: readonly Path<R>[] | undefined;

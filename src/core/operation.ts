@@ -113,6 +113,8 @@ export interface OperationNotes {
   readonly publicOnly?: true;
   /** For a list that leaves out records by default: the filters with which it leaves out the fewest. */
   readonly widest?: Readonly<Record<string, unknown>>;
+  /** Of a create: what the new record has in fields that nobody can send, where every new one has the same. */
+  readonly makes?: Readonly<Record<string, string>>;
   /** Of an update: fields of the record that follow from others, and from which. */
   readonly derived?: Readonly<Record<string, readonly string[]>>;
   /** True: fields come from the page-paginated rendering, the only one shown for this group. */

@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { alikeForm, keyOf, spelled, whyNoNewKey } from "../../src/bulk/keys.js";
-import { type BulkRow, plan, rowsOf, run } from "../../src/bulk/node.js";
+import { apply, type BulkRow, plan, rowsOf, run } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { drawn } from "../support/amount.js";
@@ -267,4 +267,53 @@ test("a key that is found by another field is its record or refused, in whatever
       { create: 1 },
     ]);
   }
+});
+
+test("a firm's row never writes into the account of a person of the same name, nor ties somebody to it", async () => {
+  const at = testFolder();
+  const name = "Ada Fox";
+  const sandbox = createSandbox({ empty: true, skipWaits: true, data: { users: [{ email: "ada@example.com" }] } });
+  const client = new MainClient(sandbox);
+  const person = sandbox.store.accounts.insert({ name, account_type: "personal", email: "ada@example.com" });
+  const rows = [{ name, email: "billing@example.com" }];
+  const options = { to: at("a.plan"), key: ["name", "account_type"], set: { account_type: "business" } } as const;
+  const alone = await plan(client.accounts, rows, { to: at("a.plan"), key: "name" });
+  const message =
+    "record … has the account_type personal, and new ones have business: name account_type in the key too";
+  expect(alone).toMatchObject({ refuse: 1, reasons: [{ message, count: 1 }] });
+  const ties = [{ user_id: 1, account_id: name }];
+  const tie = (find: string) =>
+    run(client.affiliations, ties, { to: at("t.plan"), key: ["user_id", "account_id"], find: { account_id: find } });
+  const firms = "name where account_type=business";
+  expect(await tie(firms)).toMatchObject({ refused: 1 });
+
+  expect(await run(client.accounts, rows, options)).toMatchObject({ created: 1, complete: true });
+  expect(await run(client.accounts, rows, options)).toMatchObject({ unchanged: 1 });
+  expect(await plan(client.accounts, rows, { to: at("b.plan"), key: "name" })).toMatchObject({ refuse: 1 });
+  expect(await tie(firms)).toMatchObject({ created: 1, complete: true });
+  const [own, firm] = [...sandbox.store.accounts];
+  expect([own, firm]).toMatchObject([person, { name, account_type: "business", email: "billing@example.com" }]);
+  expect([...sandbox.store.affiliations].map(({ account_id }) => account_id)).toEqual([firm?.id]);
+
+  // The plan says which kind of record it means.
+  const phone = [{ name, phone: "1" }];
+  await plan(client.accounts, phone, options);
+  sandbox.store.accounts.update(firm?.id ?? 0, { account_type: "personal" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ stale: 1, updated: 0 });
+  sandbox.store.accounts.delete(person.id);
+  const persons = { ...options, to: at("p.plan"), set: { account_type: "Personal" } };
+  const nobody = [...phone, { name: "Nobody", phone: "1" }];
+  expect(await run(client.accounts, nobody, persons)).toMatchObject({ updated: 1, refused: 1, created: 0 });
+  const kindOnly = run(client.accounts, phone, { ...options, key: "account_type" });
+  await expect(kindOnly).rejects.toThrow("names account_type, which many records have in common");
+});
+
+test.each([
+  ["name where account_typ=business", 'names no field of those records: account_typ; did you mean "account_type"?'],
+  ["name where account_type=firm", "account_type is one of business, personal"],
+  ["name where account_type", "is no condition"],
+])("find: %s says what is wrong with it", async (find, message) => {
+  const client = new MainClient(createSandbox({ empty: true, skipWaits: true }));
+  const options = { to: testFolder()("a.plan"), key: ["user_id", "account_id"], find: { account_id: find } } as const;
+  await expect(plan(client.affiliations, [{ user_id: 1, account_id: "A" }] as never, options)).rejects.toThrow(message);
 });

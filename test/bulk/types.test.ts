@@ -24,6 +24,8 @@ test("without a school a custom field has any slug, with one its own", () => {
 
 test("the identifier is a key, and references are known by their names", () => {
   expectTypeOf<"id" | "email">().toExtend<Key<Users>>();
+  expectTypeOf<"account_type">().toExtend<Key<MainClient["accounts"]>>();
+  expectTypeOf<"slug">().not.toExtend<Key<MainClient["accounts"]>>();
   expectTypeOf<Reference<Users>>().toEqualTypeOf<"label_ids">();
   expectTypeOf<"category_id">().toExtend<Reference<MainClient["courses"]>>();
 });

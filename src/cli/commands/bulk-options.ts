@@ -69,7 +69,7 @@ export function planning(command: Command): Command {
     .option("--list-separator <text>", "what separates the texts of a list (default: ;)")
     .option(
       "--find <field=field>",
-      "the column holds another field of the records that the field refers to: label_ids=name",
+      "the column holds another field of the records that the field refers to: label_ids=name, or account_id=name where account_type=business",
       pair,
     )
     .option(

@@ -133,6 +133,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const accountOperations: OperationTable = operations;
 export const accountNotes: TableNotes = {
+  create: { makes: { account_type: "business" } },
   update: { note: "name is still required on update" },
 } satisfies NotesOf<typeof operations>;
 
