@@ -6,6 +6,7 @@ import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
 import { checkNames } from "../core/option-checks.js";
 import type { Settings } from "../core/settings.js";
 import type { Check, DoctorStatus } from "./check.js";
+import { readEmails, readHundred } from "./clues.js";
 import { type Evidence, gather, readSamples } from "./evidence.js";
 import { FILTER_CHECKS } from "./filter-checks.js";
 import { KEY_CHECKS } from "./key-checks.js";
@@ -91,9 +92,12 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   const { signal, totalTimeout = MOST_MS } = options;
   const reader = new Reader(client, settings.clock, { requests: MOST_REQUESTS, ms: totalTimeout }, signal);
   const requestLimit = settings.rateLimit?.requests ?? null;
-  const evidence = await gather(
+  const samples = await readSamples(reader);
+  const emails = await readEmails(reader, samples);
+  const hundred = await readHundred(reader, samples);
+  const behaviour = await gather(
     reader,
-    await readSamples(reader),
+    samples,
     { open: withKey(client, null), wrong: withKey(client, NO_KEY) },
     { baseUrl: client.baseUrl, api, requestLimit },
   );
@@ -103,7 +107,7 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
     api,
     requests: reader.requests + (written?.requests ?? 0),
     created: written?.created ?? 0,
-    findings: checks.map((check) => findingOf(check, { ...evidence, written })),
+    findings: checks.map((check) => findingOf(check, { ...behaviour, emails, hundred, written })),
   };
 }
 

@@ -1,15 +1,4 @@
-import {
-  type Clues,
-  NO_ID,
-  PAGE_SIZE,
-  readEmails,
-  readHundred,
-  readKeyless,
-  readOdd,
-  readTwo,
-  readWrongKey,
-  schoolMark,
-} from "./clues.js";
+import { type Clues, NO_ID, PAGE_SIZE, readKeyless, readOdd, readTwo, readWrongKey, schoolMark } from "./clues.js";
 import type { AnyRecord, Reader, Reading } from "./reader.js";
 import type { Written } from "./write.js";
 
@@ -74,21 +63,22 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
   return samples;
 }
 
-/** Reads what else the checks judge. @param others the same client without a key, and with one that nobody has. */
+/** Evidence of how the service behaves, without what only checks of single filters ask. */
+export type Behaviour = Omit<Evidence, "emails" | "hundred">;
+
+/** Reads what else shows how the service behaves. @param others the same client without a key, and with one that nobody has. */
 export async function gather(
   reader: Reader,
   samples: readonly Reading[],
   others: { readonly open: object; readonly wrong: object },
   facts: Pick<Evidence, "baseUrl" | "api" | "requestLimit">,
-): Promise<Evidence> {
+): Promise<Behaviour> {
   const pages = await gatherPages(reader, samples);
   const readable = samples.find(({ resource, page }) => page && reader.resource(resource)?.get);
   const absent = readable ? await reader.record(readable.resource, NO_ID) : null;
   const singles = await gatherSingles(reader, samples);
   const conditional = await gatherConditional(reader, singles);
-  const emails = await readEmails(reader, samples);
   const two = await readTwo(reader, samples);
-  const hundred = await readHundred(reader, samples);
   const tails = await gatherTails(reader, samples);
   const later = pages?.next && pages.first.page ? await nextOf(reader, pages.first) : null;
   const keyless = await readKeyless(reader, others.open, samples);
@@ -96,7 +86,7 @@ export async function gather(
   const odd = await readOdd(reader, samples);
   return {
     ...facts,
-    ...{ samples, tails, singles, absent, conditional, emails, two, hundred, keyless, wrongKey, odd },
+    ...{ samples, tails, singles, absent, conditional, two, keyless, wrongKey, odd },
     mark: await schoolMark(samples),
     pages: pages && { ...pages, later },
     readings: reader.readings,

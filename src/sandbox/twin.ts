@@ -1,7 +1,7 @@
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
-import { type FieldShape, kindAt, schemaAt, valueAt } from "../work/kinds.js";
+import { type FieldShape, kindsAt, LONG, schemaAt, VERY_LONG, valueAt } from "../work/kinds.js";
 import { allFacts, factsOf } from "./collections.js";
 import type { Collection } from "./data/collection.js";
 import { NEW_VALUE } from "./data/mannered.js";
@@ -142,22 +142,18 @@ function adjust(
     const [outer = "", ...inner] = path.split(".");
     if (path === "id" || given.has(outer)) continue;
     const owners = inner.length === 0 ? all : all.filter((row) => isPlainObject(row[outer]));
-    const own = schemaAt(schema, path);
     const random = randomOf(name, path, seed);
-    const left = kindsOf(field, owners.length);
-    const others: AnyRecord[] = [];
-    for (const row of shuffled(owners, random)) {
-      const at = left.indexOf(kindAt(row, path, schema));
-      if (at < 0) others.push(row);
-      else left.splice(at, 1);
-    }
-    for (const [at, row] of others.entries()) {
-      const kind = left[at] as string;
-      const donors = all.filter((donor) => kindAt(donor, path, schema) === kind);
-      const value = donors.length > 0 ? valueAt(random.pick(donors), path) : madeOf(kind, own, row);
-      const holder = inner.length === 0 ? row : (row[outer] as Record<string, unknown>);
-      (holder as Record<string, unknown>)[inner[0] ?? outer] = value;
-      changed.add(row);
+    const rows = Map.groupBy(shuffled(owners, random), kindsAt(path, schema));
+    const wanted = Map.groupBy(kindsOf(field, owners.length), (kind) => kind);
+    const others = [...rows].flatMap(([kind, some]) => some.slice(wanted.get(kind)?.length ?? 0));
+    for (const [kind, { length }] of wanted) {
+      const donors = rows.get(kind) ?? [];
+      for (const row of others.splice(0, length - donors.length)) {
+        const value = donors.length > 0 ? valueAt(random.pick(donors), path) : madeOf(kind, path, schema, row);
+        const holder = inner.length === 0 ? row : row[outer];
+        (holder as Record<string, unknown>)[inner[0] ?? outer] = value;
+        changed.add(row);
+      }
     }
   }
   for (const row of changed) collection.revise(row.id, row);
@@ -172,15 +168,20 @@ function kindsOf({ most, ...others }: FieldShape, count: number): string[] {
   return Array.from({ length: count }, (_, at) => kinds[at] ?? most);
 }
 
-function madeOf(kind: string, schema: Schema | undefined, { created_at }: AnyRecord): unknown {
+function madeOf(kind: string, path: string, record: Schema | undefined, row: AnyRecord): unknown {
+  const schema = schemaAt(record, path);
   const traits = schema && traitsOf(unwrapped(schema));
   if (kind.startsWith("=")) return traits?.kind === "boolean" ? kind === "=true" : kind.slice(1);
   const format = schema && formatOf(unwrapped(schema));
+  const { created_at } = row;
   const text = { decimal: "1.00", date: String(created_at ?? "2030-01-01").slice(0, 10), "date-time": created_at };
+  const words = String(valueAt(row, path) || "Text");
   const values: Readonly<Record<string, unknown>> = {
     null: null,
     empty: traits?.kind === "array" ? [] : traits?.kind === "object" || traits?.kind === "record" ? {} : "",
     text: traits?.kind === "enumeration" ? traits.values[0] : (text[format as keyof typeof text] ?? "Text"),
+    "long text": words.padEnd(LONG + 10, ` ${words}`),
+    "very long text": words.padEnd(2 * VERY_LONG, ` ${words}`),
     number: 1,
     boolean: true,
     list: ["Text"],

@@ -17,7 +17,7 @@ type Pair<T> = readonly [before: T, now: T];
 /** In percent: what fewer records have is no news. */
 const NOTABLE = 5;
 /** So many records of a list are read, unless its caller asks for more. */
-const READ = 400;
+const READ = 800;
 /** Where so many were to be expected, it is no accident that there was none. */
 const SURE = 8;
 /** The first long text may come from anybody. */

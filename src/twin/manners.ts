@@ -1,6 +1,6 @@
 import { linkTarget } from "../core/link-header.js";
 import { fieldsOf, formatOf, unwrapped } from "../core/schema/traits.js";
-import type { Evidence } from "../doctor/evidence.js";
+import type { Behaviour } from "../doctor/evidence.js";
 import type { AnyRecord, Reading } from "../doctor/reader.js";
 
 const APART_MS = 60_000;
@@ -8,7 +8,7 @@ const LARGE = 2 ** 40;
 const LONG = 5_000;
 
 /** How the service behaves, by the names and values of the sandbox's manners; what the readings do not show is left out. */
-export function mannersIn(evidence: Evidence): Record<string, string> {
+export function mannersIn(evidence: Behaviour): Record<string, string> {
   const { samples, pages, two, odd, keyless, wrongKey, readings } = evidence;
   const lists = samples.filter(({ page }) => page);
   const isFull = two?.reading.page && two.reading.records.length === two.ids.length;

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { AnyRecord } from "../doctor/reader.js";
-import { type FieldShape, kindAt, schemaAt } from "../work/kinds.js";
+import { type FieldShape, kindsAt, schemaAt } from "../work/kinds.js";
 
 /** With fewer records, what they hold might tell who they are. */
 export const LEAST = 5;
@@ -25,7 +25,7 @@ export function shapeOf(records: readonly AnyRecord[], schema: Schema, least: nu
 function fieldShape(owners: readonly AnyRecord[], path: string, schema: Schema, least: number): FieldShape | null {
   const counts = new Map<string, number>();
   const count = (kind: string, by: number) => counts.set(kind, (counts.get(kind) ?? 0) + by);
-  for (const owner of owners) count(kindAt(owner, path, schema), 1);
+  for (const kind of owners.map(kindsAt(path, schema))) count(kind, 1);
   for (const [kind, times] of [...counts]) {
     const isFlag = kind === "=true" || kind === "=false";
     const isKnown = isFlag || !kind.startsWith("=") || valuesOf(schemaAt(schema, path)).includes(kind.slice(1));

@@ -19,7 +19,7 @@ import { LEAST, shapeOf } from "./shape.js";
 
 /** Options of {@link takeTwin}. */
 export interface TakeTwinOptions {
-  /** Most pages of 100 records to read of each list about people and money. Default 4; more measure a large school better. */
+  /** Most pages of 100 records to read of each list about people and money. Default 8; more measure a large school better. */
   readonly pages?: number | undefined;
   /** False leaves out names of courses, categories and labels, titles of own fields and what can be chosen in them. Default true. */
   readonly names?: boolean | undefined;
@@ -42,10 +42,10 @@ const DRAWN = [
   ...["programEditions", "enrollments", "programEnrollments", "teacherEnrollments", "attendances"],
   ...["orders", "invoices", "leads", "tasks"],
 ];
-const PAGES = 4;
+const PAGES = 8;
 const PAGE_SIZE = 100;
-/** Requests for what does not follow from the length of a list: 20 of the doctor's and 4 for the school's own fields. */
-const FIXED = 24;
+/** Requests for what does not follow from the length of a list: 16 of the doctor's and 4 for the school's own fields. */
+const FIXED = 20;
 const MOST_REQUESTS = 10_000;
 const MOST_MS = 3_600_000;
 
@@ -78,7 +78,11 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   for (const name of others) if (reader.resource(name)) firsts.push(await reader.list(name, { per_page: PAGE_SIZE }));
   for (const first of firsts) if (!isRefused(first)) pageOf(first);
   const lists = firsts.filter(({ resource }) => resource in KEPT || DRAWN.includes(resource));
-  expected = requests + FIXED + remaining(samples, reader) + lists.reduce((sum, first) => sum + more(first, pages), 0);
+  expected =
+    requests +
+    FIXED +
+    remaining(samples, reader) +
+    lists.reduce((sum, first) => sum + more(first, pages, samples.includes(first)), 0);
   onProgress?.({ requests, expected });
   const evidence = await gather(
     reader,
@@ -87,7 +91,10 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     { baseUrl: client.baseUrl, api: apiOf(client) as "main" | "admin", requestLimit: rateLimit?.requests ?? null },
   );
   const read = new Map<string, Reading["records"]>();
-  for (const first of lists) if (first.page) read.set(first.resource, await recordsAfter(reader, first, pages));
+  for (const first of lists) {
+    const tail = evidence.tails.find(({ sample }) => sample === first)?.tail;
+    if (first.page) read.set(first.resource, await recordsAfter(reader, first, tail, pages));
+  }
   const school = await schoolOf(counted as MainClient, names);
   const told = lists.filter(({ page }) => page);
   const unread = [
@@ -165,28 +172,38 @@ function remaining(samples: readonly Reading[], reader: Reader): number {
   return singles.length + tails.length;
 }
 
-function more({ resource, page, records }: Reading, pages: number): number {
-  if (!page?.hasNext) return 0;
-  const all = page.total === null ? pages : Math.ceil(page.total / records.length);
-  return (resource in KEPT ? all : Math.min(all, pages)) - 1;
+function lastOf({ page, records }: Reading): number {
+  return page?.total ? Math.ceil(page.total / records.length) : 0;
+}
+
+function more(first: Reading, pages: number, isTailed: boolean): number {
+  if (!first.page?.hasNext) return 0;
+  const last = lastOf(first) || pages;
+  return first.resource in KEPT ? last - 1 : Math.max(0, Math.min(last, pages) - (isTailed ? 2 : 1));
 }
 
 // All records of a list that is kept; of others those of pages that lie evenly between its first and its last one.
-async function recordsAfter(reader: Reader, first: Reading, pages: number): Promise<Reading["records"]> {
+async function recordsAfter(
+  reader: Reader,
+  first: Reading,
+  tail: Reading | undefined,
+  pages: number,
+): Promise<Reading["records"]> {
   const { resource, operation, page, records } = first;
-  const count = more(first, pages);
-  const all: Reading["records"][number][] = [...records];
-  const last = page?.total ? Math.ceil(page.total / records.length) : 0;
-  const isWhole = resource in KEPT || last <= pages || operation.paged !== "cursor+page";
-  let before = first;
-  for (let step = 1; isWhole ? before.page?.hasNext : step <= count; step++) {
-    if (isWhole && !(resource in KEPT) && step >= pages) break;
-    const next = isWhole
-      ? await reader.list(resource, {}, before.page?.checkpoint)
-      : await reader.list(resource, { per_page: PAGE_SIZE, page: 1 + Math.round((step * (last - 1)) / count) });
-    pageOf(next);
+  const all = [...records, ...(tail ? pageOf(tail).records : [])];
+  const last = lastOf(first);
+  const isKept = resource in KEPT;
+  const byNumber = !isKept && last > 0 && operation.paged === "cursor+page";
+  const count = byNumber ? Math.min(last, pages) - 1 : isKept ? Number.POSITIVE_INFINITY : pages - 1;
+  let before = page;
+  for (let step = 1; step <= count && (byNumber || before?.hasNext); step++) {
+    const number = 1 + Math.round((step * (last - 1)) / count);
+    if (byNumber && number === last && tail) break;
+    const next = byNumber
+      ? await reader.list(resource, { per_page: PAGE_SIZE, page: number })
+      : await reader.list(resource, {}, before?.checkpoint);
+    before = pageOf(next);
     all.push(...next.records);
-    before = next;
   }
   return [...new Map(all.map((record) => [record.id, record])).values()];
 }

@@ -1,34 +1,46 @@
 import { isPlainObject } from "../core/json.js";
-import { type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 
 /**
  * What a field holds, and how often: `most` names what most records have, which has no number. Everything else is told in percent, or as
- * `few` where fewer than five records have it. What a field can hold: `absent`, `null`, `empty`, `text`, `number`, `boolean`, `list`,
- * `object`, a value of an enumeration or of a flag (`=paid`, `=true`), and `other`: values of an enumeration that few records have.
+ * `few` where fewer than five records have it. What a field can hold: `absent`, `null`, `empty`, `text`, `long text` of more than 30
+ * characters and `very long text` of more than 200, `number`, `boolean`, `list`, `object`, a value of an enumeration or of a flag
+ * (`=paid`, `=true`), and `other`: values of an enumeration that few records have.
  */
 export interface FieldShape {
   readonly most: string;
   readonly [kind: string]: number | string;
 }
 
-// Only a value that an enumeration may have, or a flag, is in the result itself.
-function kindOf(value: unknown, schema: Schema | undefined): string {
-  if (value === undefined) return "absent";
-  if (value === null) return "null";
-  const traits = schema && traitsOf(unwrapped(schema));
-  if (typeof value === "boolean") return traits?.kind === "boolean" ? `=${value}` : "boolean";
-  if (Array.isArray(value)) return value.length === 0 ? "empty" : "list";
-  if (isPlainObject(value)) return Object.keys(value).length === 0 ? "empty" : "object";
-  if (typeof value !== "string") return "number";
-  if (traits?.kind !== "enumeration") return value === "" ? "empty" : "text";
-  if (traits.values.includes(value)) return `=${value}`;
-  // What else stands in an enumeration may be anything: only what looks like a value of one is told.
-  return /^[a-z][a-z_]{0,29}$/.test(value) ? `=${value}` : "other";
+/** Above so many characters a text is told as `long text`, and as `very long text`. */
+export const LONG = 30;
+export const VERY_LONG = 200;
+
+/** Says what records hold at a path of field names. Of a record within them, such as an address, no value is told. */
+export function kindsAt(path: string, schema: Schema | undefined): (record: unknown) => string {
+  const own = path.includes(".") ? undefined : schemaAt(schema, path);
+  const traits = own && traitsOf(unwrapped(own));
+  const isFree = !path.includes(".") && !(own && formatOf(unwrapped(own)));
+  // Only a value that an enumeration may have, or a flag, is in the result itself.
+  return (record) => {
+    const value = valueAt(record, path);
+    if (value === undefined) return "absent";
+    if (value === null) return "null";
+    if (typeof value === "boolean") return traits?.kind === "boolean" ? `=${value}` : "boolean";
+    if (Array.isArray(value)) return value.length === 0 ? "empty" : "list";
+    if (isPlainObject(value)) return Object.keys(value).length === 0 ? "empty" : "object";
+    if (typeof value !== "string") return "number";
+    if (traits?.kind !== "enumeration") return value === "" ? "empty" : isFree ? textKind(value) : "text";
+    if (traits.values.includes(value)) return `=${value}`;
+    // What else stands in an enumeration may be anything: only what looks like a value of one is told.
+    return /^[a-z][a-z_]{0,29}$/.test(value) ? `=${value}` : "other";
+  };
 }
 
-/** What a record holds at a path of field names. Of a record within it, such as an address, no value is told. */
-export function kindAt(record: unknown, path: string, schema: Schema | undefined): string {
-  return kindOf(valueAt(record, path), path.includes(".") ? undefined : schemaAt(schema, path));
+// Addresses and slugs follow from other texts.
+function textKind(text: string): string {
+  if (text.length <= LONG || /@|:\/\/|^[a-z\d_-]+$/.test(text)) return "text";
+  return text.length <= VERY_LONG ? "long text" : "very long text";
 }
 
 /** The value at a path of field names; undefined where there is none. */

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/main.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
@@ -23,6 +23,18 @@ async function schoolAt(otherwise: Otherwise = {}): Promise<School> {
       return { status, ...written };
     },
   };
+}
+
+let text: Promise<string> | undefined;
+
+/** The path of a file that was written of such a school. */
+async function written(): Promise<string> {
+  const file = join(temporaryFolder(), "school.twin.json");
+  text ??= schoolAt()
+    .then(({ run }) => run("twin", "--to", file))
+    .then(() => readFileSync(file, "utf8"));
+  writeFileSync(file, await text);
+  return file;
 }
 
 test("says how many requests there are, writes the file, and leaves it as it is when nothing changed", async () => {
@@ -56,9 +68,7 @@ test("compares the school with the file, and ends with 1 when something changed"
 test.each([0, 20, 40])("a service that ends after %d requests leaves the earlier file", async (requests) => {
   let left = Number.POSITIVE_INFINITY;
   const { run, sandbox } = await schoolAt({ answer: () => (left-- > 0 ? undefined : refusal(503)) });
-  const folder = temporaryFolder();
-  const file = join(folder, "school.twin.json");
-  await run("twin", "--to", file);
+  const file = await written();
   const before = readFileSync(file, "utf8");
   sandbox.store.categories.insert({ name: "A new category" });
   for (const option of ["--to", "--compare"]) {
@@ -67,7 +77,7 @@ test.each([0, 20, 40])("a service that ends after %d requests leaves the earlier
     expect([status, stderr]).toEqual([2, expect.stringContaining("503")]);
   }
   expect(readFileSync(file, "utf8")).toBe(before);
-  expect(readdirSync(folder)).toEqual(["school.twin.json"]);
+  expect(readdirSync(dirname(file))).toEqual(["school.twin.json"]);
 });
 
 test("refuses a file that it did not write", async () => {
@@ -99,8 +109,7 @@ test("types takes no fields from a file whose key could not read them", async ()
 
 test("types takes the own fields from the file, without a request", async () => {
   const { run, sandbox } = await schoolAt();
-  const file = join(temporaryFolder(), "school.twin.json");
-  await run("twin", "--to", file);
+  const file = await written();
   const { stdout } = await run("types");
   const { length } = sandbox.requests;
   expect((await run("types", "--twin", file)).stdout).toBe(stdout);

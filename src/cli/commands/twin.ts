@@ -33,7 +33,7 @@ export function twinCommand(command: Command, terminal: Terminal): void {
     .option("--to <file>", "the file to write; one that is there is replaced when all is read")
     .option("--compare <file>", "write nothing; print what changed since the file was written")
     .addOption(new Option("--without <what>", "leave out names of courses, labels and the like").choices(["names"]))
-    .option("--pages <number>", "most pages to read of each list about people and money (default: 4)", positiveNumber)
+    .option("--pages <number>", "most pages to read of each list about people and money (default: 8)", positiveNumber)
     .addHelpText("after", STATUS_HELP);
   connection(command).action((values: Values) => run(values, terminal));
 }
