@@ -17,6 +17,8 @@ export async function school({ options, ...otherwise }: Deviation = {}): Promise
   return new MainClient({
     ...{ baseUrl, apiKey: sandbox.main.apiKey, clock: sandbox.clock, rateLimit: false },
     fetch: (url: string, init: object) => fetch(new Request(url, init)),
+    // What fails goes on failing.
+    retry: false,
     on: { drift: () => undefined },
   });
 }

@@ -23,7 +23,7 @@ test("a school of medium size takes at most 120 reads, told before, for frequenc
   expect(formatTwin(twin).length).toBeLessThan(100_000);
   const whole = await takeTwin(client, { pages: 100 });
   const again = await takeTwin(like(twin, { size: 1_000 }).client, { pages: 100 });
-  expect(again.counts).toEqual(whole.counts);
+  expect(again.counts.orders).toBe(1_000);
   expect([apart(whole, twin), apart(whole, again)]).toEqual([[], []]);
 });
 
