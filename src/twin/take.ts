@@ -78,11 +78,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   for (const name of others) if (reader.resource(name)) firsts.push(await reader.list(name, { per_page: PAGE_SIZE }));
   for (const first of firsts) if (!isRefused(first)) pageOf(first);
   const lists = firsts.filter(({ resource }) => resource in KEPT || DRAWN.includes(resource));
-  expected =
-    requests +
-    FIXED +
-    remaining(samples, reader) +
-    lists.reduce((sum, first) => sum + more(first, pages, samples.includes(first)), 0);
+  expected = firsts.reduce((sum, first) => sum + more(first, samples.includes(first), reader, pages), requests + FIXED);
   onProgress?.({ requests, expected });
   const evidence = await gather(
     reader,
@@ -165,21 +161,19 @@ function pageOf({ page, error, resource, operation, failure }: Reading): Page<An
   throw error ?? new ConnectionError(`${resource}: ${failure}`, { operation: operation.id, outcome: null });
 }
 
-// The requests that the doctor sends for single records and last pages.
-function remaining(samples: readonly Reading[], reader: Reader): number {
-  const singles = samples.filter(({ resource, records }) => records.length > 0 && reader.resource(resource)?.get);
-  const tails = samples.filter(({ page, operation }) => page?.hasNext && operation.paged === "cursor+page");
-  return singles.length + tails.length;
-}
-
 function lastOf({ page, records }: Reading): number {
   return page?.total ? Math.ceil(page.total / records.length) : 0;
 }
 
-function more(first: Reading, pages: number, isTailed: boolean): number {
-  if (!first.page?.hasNext) return 0;
+// Requests that follow the first page of a list. Of a sample the doctor reads a record and the last page.
+function more(first: Reading, isSample: boolean, reader: Reader, pages: number): number {
+  const { resource, page, records, operation } = first;
+  const single = isSample && records.length > 0 && reader.resource(resource)?.get ? 1 : 0;
+  if (!page?.hasNext) return single;
+  const tail = isSample && operation.paged === "cursor+page" ? 1 : 0;
   const last = lastOf(first) || pages;
-  return first.resource in KEPT ? last - 1 : Math.max(0, Math.min(last, pages) - (isTailed ? 2 : 1));
+  if (resource in KEPT) return single + tail + last - 1;
+  return single + (DRAWN.includes(resource) ? Math.max(tail, Math.min(last, pages) - 1) : tail);
 }
 
 // All records of a list that is kept; of others those of pages that lie evenly between its first and its last one.
