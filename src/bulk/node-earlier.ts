@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from "node:util";
 import { isEducationAdminError } from "../core/errors.js";
 import type { Files } from "../export/node-files.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
-import type { History } from "./history.js";
+import { type History, shown } from "./history.js";
 import { alikeForm, keyOf } from "./keys.js";
 import { parentOf } from "./known.js";
 import { newestKept } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { own, type Said, said } from "./said.js";
 import type { Target } from "./target.js";
+import type { BulkRow } from "./types.js";
 
 /** A row of an earlier plan, and the record that it made or found. */
 export interface EarlierRecord {
@@ -19,7 +20,7 @@ export interface EarlierRecord {
   readonly where: string;
 }
 
-/** What the plans that earlier runs have kept say of keys and lists; read when a row is about to be created. */
+/** What the plans that earlier runs have kept say of keys, lists and stored values; read when a row is about to be written. */
 export class EarlierPlans {
   readonly #target: Target;
   readonly #keys: readonly string[];
@@ -29,6 +30,8 @@ export class EarlierPlans {
   readonly #doubts = new Map<string, Said>();
   /** By the list and the form of the key. */
   readonly #records = new Map<string, EarlierRecord>();
+  /** What writes of a record sent and what the service stored of it, by path. */
+  readonly #stored = new Map<number, BulkRow["differs"]>();
   /** The lists in which records were created, and the last plan that did. */
   readonly #created: { readonly parent: Values; readonly plan: string }[] = [];
 
@@ -48,6 +51,13 @@ export class EarlierPlans {
   async recordOf(key: string, parent: Values): Promise<EarlierRecord | null> {
     await this.#once();
     return this.#records.get(nameOf(parent, key)) ?? null;
+  }
+
+  /** What the service stored otherwise than it was sent to a record. */
+  async storedIn(id: number): Promise<BulkRow["differs"]> {
+    // A plan that cannot be read keeps nobody from a change; a create fails by it.
+    await this.#once().catch(() => undefined);
+    return this.#stored.get(id) ?? {};
   }
 
   /** The last plan that has created records in a list. */
@@ -86,7 +96,11 @@ export class EarlierPlans {
     const isSameKey = isDeepStrictEqual(key, this.#keys);
     for await (const row of plannedRows(path, state)) {
       const parent = parentOf({ ...this.#target, params }, row.send ?? {});
-      if (row.do === "create") this.#noteCreate(historyOf(row, state), parent, plan, isSameKey);
+      const history = historyOf(row, state);
+      const { id, differs } = shown(history);
+      const isStored = id !== null && Object.keys(differs).length > 0;
+      if (isStored) this.#stored.set(id, { ...differs, ...this.#stored.get(id) });
+      if (row.do === "create") this.#noteCreate(history, parent, plan, isSameKey);
       else if (isSameKey && row.key !== undefined)
         this.#noteRecord(row.key, row.id, parent, `row ${row.row} of ${plan}`);
     }

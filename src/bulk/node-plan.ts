@@ -164,13 +164,20 @@ class Planner {
         ? readRow(reading, given.cells)
         : { key: null, values: {}, cells: {}, given: {}, problems: [whole(problem)] };
     const known = row.key === null ? undefined : await this.#known(row, count);
-    const wanted = this.#options.do ? this.#acted(row, known) : decide(reading, row, known);
+    const wanted = this.#options.do ? this.#acted(row, known) : await this.#decided(reading, row, known);
     const why = wanted.do === "create" ? await this.#whyNot(row, count) : null;
     const decision: Decision = why === null ? wanted : { do: "refuse", why: [why] };
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
     await this.#writer.add({ row: given.row, ...final, in: given.in });
     this.#done++;
     this.#report(null, null);
+  }
+
+  async #decided(reading: Reading, row: ReadRow, known: Known | undefined): Promise<Decision> {
+    const decision = decide(reading, row, known);
+    const { do: what, id } = decision;
+    if (what !== "update" || id === undefined) return decision;
+    return decide(reading, row, known, await this.#earlier.storedIn(id));
   }
 
   #report(percent: number | null, endsAt: Date | null): void {

@@ -6,13 +6,13 @@ import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, timeOf, ty
 import { type CellKind, type CellValue, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
 import { doubtOf } from "./file/damage.js";
 import type { Finder } from "./find.js";
-import { keyOf } from "./keys.js";
+import { alikeForm, keyOf } from "./keys.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
 import type { Problem } from "./problems.js";
 import { own, type Said, said } from "./said.js";
 import { anyField, checked, kindField, madeAs, paramsOf, recordSchema, type Target } from "./target.js";
-import type { CellFormats } from "./types.js";
+import type { BulkRow, CellFormats } from "./types.js";
 
 /** How the rows of a plan are read. */
 export interface Reading {
@@ -118,8 +118,16 @@ function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): s
   return (filter && z.safeParse(filter, value).error?.issues[0]?.message) ?? null;
 }
 
-/** Decides what becomes of a row. @param known the records that have its key. */
-export function decide(reading: Reading, row: ReadRow, known: Known | undefined): Decision {
+/**
+ * Decides what becomes of a row. @param known the records that have its key.
+ * @param stored what was sent to that record earlier and what the service stored of it.
+ */
+export function decide(
+  reading: Reading,
+  row: ReadRow,
+  known: Known | undefined,
+  stored: BulkRow["differs"] = {},
+): Decision {
   const why = problemsLeft(reading, row, known);
   if (why.length > 0) return { do: "refuse", why };
   if (!known) return created(reading, row);
@@ -128,7 +136,7 @@ export function decide(reading: Reading, row: ReadRow, known: Known | undefined)
     const message = said`is the key of ${own(known.ids.length)} records: ${own(known.ids.join(", "))}`;
     return { do: "refuse", why: [problem(reading, reading.keys[0] ?? "", message)] };
   }
-  return changed(reading, row, id, known.record);
+  return changed(reading, row, id, known.record, stored);
 }
 
 // A cell that is what an export writes for the record's value changes nothing, whatever else it may look like.
@@ -173,7 +181,18 @@ function created(reading: Reading, row: ReadRow): Decision {
   return "why" in result ? { do: "refuse", why: result.why } : { do: "create", key: row.key ?? "", send: result.body };
 }
 
-function changed(reading: Reading, row: ReadRow, id: number, record: Values): Decision {
+// Sent again, it would be stored so again. A value of which anything but the form differs was refused or cut, and is sent again.
+function isStoredForm(
+  field: Field,
+  value: unknown,
+  now: unknown,
+  stored: BulkRow["differs"][string] | undefined,
+): boolean {
+  if (typeof value !== "string" || typeof now !== "string" || !stored) return false;
+  return same(field, stored[0], value) && same(field, stored[1], now) && alikeForm(value) === alikeForm(now);
+}
+
+function changed(reading: Reading, row: ReadRow, id: number, record: Values, stored: BulkRow["differs"]): Decision {
   const { target, keys, whyNoUpdate } = reading;
   const { update, create } = target.rows;
   const schema = recordSchema(target.rows);
@@ -200,7 +219,9 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values): De
     const shown = field ?? fieldAt(create?.body, schema, path);
     if (shown?.read && same(shown, value, current(record, shown))) continue;
     if (isKept(reading, row, path, record)) continue;
-    if (field?.read) {
+    if (field?.read && isStoredForm(field, value, current(record, field), stored[path])) {
+      left.push(problem(reading, path, "is stored by the service in a form of its own and not sent again"));
+    } else if (field?.read) {
       wanted[path] = value;
       before[path] = current(record, field);
     } else if (whyNoUpdate !== null) {

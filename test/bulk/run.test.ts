@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type RunOptions, readCsv, rowsOf, run } from "../../src/bulk/node.js";
 import type { Users } from "../../src/index.js";
 import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, renaming, school } from "./support/school.js";
@@ -253,4 +254,47 @@ test("options that are wrong are refused before anything is read", async () => {
     expect(error).toMatchObject({ code: "input" });
   }
   expect(sandbox.requests).toHaveLength(0);
+});
+
+test.each([
+  [{ quotes: "straightened" }, "O’Neill", "O'Neill"],
+  [{ blanks: "folded" }, "Van  Dam", "Van Dam"],
+  [{ unicode: "NFKC" }, "Ra\uFB03n", "Raffin"],
+] as const)(
+  "a text that the service stores in its own form (%j) is sent once, and again when somebody has changed it",
+  async (manners, ours, theirs) => {
+    const at = testFolder();
+    const users = [{ email: "was-there@example.com", first_name: "New", last_name: theirs }];
+    const sandbox = createSandbox({ empty: true, skipWaits: true, manners, data: { users } });
+    const client = new MainClient(sandbox);
+    const rows = [...people(1), ...users].map((row) => ({ ...row, last_name: ours }));
+    const writes = () => sandbox.requests.filter(({ method }) => method !== "GET").length;
+    const night = () => run(client.users, rows, { to: at("a.plan"), key: "email", report: at("a.csv") });
+    expect(await night()).toMatchObject({ created: 1, updated: 1, differing: 2, complete: false });
+    for (const _ of [2, 3, 4]) expect(await night()).toMatchObject({ unchanged: 2, differing: 0, complete: true });
+    expect(writes()).toBe(2);
+    expect(readFileSync(at("a.csv"), "utf8")).toContain(
+      "unchanged,1,last_name is stored by the service in a form of its own",
+    );
+
+    // What a colleague has written is neither, though it differs in form only.
+    sandbox.store.users.update(1, { last_name: theirs.toUpperCase() });
+    expect(await night()).toMatchObject({ updated: 1, unchanged: 1 });
+    rows[1] = { email: "was-there@example.com", first_name: "Other", last_name: ours };
+    expect(await night()).toMatchObject({ updated: 1, differing: 0, complete: true });
+    expect(writes()).toBe(4);
+  },
+);
+
+test("a field that the service ignores is sent every night", async () => {
+  const { client, sandbox, options } = night();
+  const fetch: typeof sandbox.fetch = (input, init) =>
+    sandbox.fetch(input, init?.method === "PUT" ? { ...init, body: String(init.body).replace("Wanted", "New") } : init);
+  const { users } = new MainClient({ ...connection(sandbox), fetch });
+  await run(client.users, people(1), options);
+  for (const _ of [2, 3])
+    expect(await run(users, [{ ...people(1)[0], first_name: "Wanted" }], options)).toMatchObject({
+      updated: 1,
+      differing: 1,
+    });
 });
