@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
@@ -37,12 +38,29 @@ export interface Twin {
 const VERSION = 1;
 const MOST_PEOPLE = 200;
 const FEW = 2;
-const PARTS = ["manners", "unread", "school", "data", "counts", "shape"] as const;
+/** Of each record of a school there are so many for each person at most: in a file that was changed by hand there could be any number. */
+const MOST_EACH = 500;
 
 /** Whether a value is a twin in the form that this version of the library reads. */
 export function isTwin(value: unknown): value is Twin {
-  if (!isPlainObject(value) || value.version !== VERSION || !Array.isArray(value.disabledFeatures)) return false;
-  return PARTS.every((part) => isPlainObject(value[part]));
+  return form().safeParse(value).success;
+}
+
+function form() {
+  const by = <Value extends z.core.SomeType>(each: Value) => z.record(z.string(), each);
+  const few = <Value extends z.core.SomeType>(number: Value) => z.union([z.literal("few"), number]);
+  return z.object({
+    version: z.literal(VERSION),
+    manners: by(z.string()),
+    headers: z.array(z.string()),
+    unread: by(z.int()),
+    disabledFeatures: z.array(z.string()),
+    school: z.looseObject({}),
+    data: by(z.array(z.looseObject({ id: z.int().check(z.positive()) }))),
+    counts: by(few(z.int().check(z.nonnegative()))),
+    // Percentages; `few` is a little.
+    shape: by(by(z.catchall(z.object({ most: z.string() }), few(z.int().check(z.gte(0), z.lte(100)))))),
+  });
 }
 
 /** How many people a sandbox has that is like a school, unless its caller says. @internal */
@@ -76,7 +94,7 @@ export function fillFrom(
     const kept = twin.data[name];
     if (kept) keep(kept, collection);
     else if (total !== undefined) {
-      const count = typeof total === "number" ? Math.ceil(total * scale) : FEW;
+      const count = typeof total === "number" ? Math.min(Math.ceil(total * scale), people * MOST_EACH) : FEW;
       draw(name, shape, count, collection, seed);
     }
   }

@@ -134,7 +134,31 @@ test("a service that fails gives no twin, and a wrong option is refused before a
   const failing = await school({ answer: () => (left-- > 0 ? undefined : Response.json({}, { status: 503 })) });
   await expect(takeTwin(failing)).rejects.toMatchObject({ status: 503 });
   await expect(takeTwin(failing, { pages: 0 })).rejects.toMatchObject({ name: "InputError" });
-  expect(() => createSandbox({ twin: { version: 99 } as unknown as Twin })).toThrow("the option twin must be");
+});
+
+test("a file that was changed into another form is refused, and one that tells of too many records makes no more than a school has", async () => {
+  const twin = await twinOf(await school());
+  const { counts, data } = twin;
+  const forms: readonly object[] = [
+    { version: 99 },
+    { shape: undefined },
+    { shape: { users: null } },
+    { shape: { users: { email: "text" } } },
+    { shape: { users: { email: { most: "text", null: 1e9 } } } },
+    { shape: { users: { email: { a: { b: {} } } } } },
+    { counts: { ...counts, orders: -1 } },
+    { counts: { ...counts, orders: "NaN" } },
+    { data: { ...data, categories: { length: 1e9 } } },
+    { data: { ...data, categories: [{ id: "x" }] } },
+    { manners: { total: 1 } },
+  ];
+  for (const form of forms) {
+    expect(() => createSandbox({ twin: { ...twin, ...form } as Twin }), JSON.stringify(form)).toThrow(
+      "the option twin must be",
+    );
+  }
+  const { store } = createSandbox({ twin: { ...twin, counts: { ...counts, leads: 1e12 } }, size: 1 });
+  expect(store.leads.count).toBe(500);
 });
 
 const manners = (values: object, more: SandboxOptions = {}): Deviation => ({
