@@ -231,10 +231,13 @@ export class RunService extends Service {
       return { kind: "done", id, version, ...differences(this.target, send, data ?? {}, what), ...moved };
     }
     if (!data || !Number.isSafeInteger(data.id)) return { kind: "lost", error: NO_RECORD, answered: true };
-    const differs = differences(this.target, flattened(send), data, "create");
+    const flat = flattened(send);
+    const differs = differences(this.target, flat, data, "create");
     const key = this.keyOf(data);
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
-    if (key !== null && !akin(key, planned.key ?? "") && others.length > 0) {
+    // Where nothing but the key was sent, nothing else shows whose record it is.
+    const isBare = Object.entries(flat).every(([path, value]) => value === null || this.#run.key.includes(path));
+    if (key !== null && !akin(key, planned.key ?? "") && (others.length > 0 || isBare)) {
       return { kind: "lost", error: OTHER_RECORD, answered: true };
     }
     const made = data.id as number;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apply, type BulkError, plan } from "../../src/bulk/node.js";
+import { apply, type BulkError, plan, run } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
@@ -32,4 +32,37 @@ test("another record than was asked for is no evidence: it is read again, and in
   ]);
   expect(always.sandbox.calls("users.update")).toEqual([]);
   expect(await outcomes(at("b.plan"))).toEqual({ 1: null });
+});
+
+test("a create that is answered with a newer record than its own is looked for by its key, though nothing else was sent", async () => {
+  const { sandbox } = school();
+  const names = ["Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Ginkgo", "Hazel", "Ivy"];
+  let created = 0;
+  let next = () => {};
+  // Of two at a time, the first is answered when the second is made.
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await sandbox.fetch(input, init);
+    if (init?.method !== "POST") return response;
+    const isSecond = ++created % 2 === 1;
+    if (isSecond) next();
+    else await new Promise<void>((resolve) => (next = resolve));
+    const newest = await sandbox.fetch(`${input}/${Math.max(...[...sandbox.store.accounts].map(({ id }) => id))}`, {
+      headers: init.headers ?? {},
+    });
+    return isSecond ? response : new Response(await newest.text(), { status: 201, headers: newest.headers });
+  };
+  const client = new MainClient({ ...connection(sandbox), fetch });
+  const options = {
+    to: testFolder()("a.plan"),
+    key: ["name", "account_type"],
+    set: { account_type: "business" },
+  } as const;
+  const rows = names.map((name) => ({ name }));
+  expect(await run(client.accounts, rows, options)).toMatchObject({ created: 9, unknown: 0, complete: true });
+  expect(
+    [...sandbox.store.accounts]
+      .slice(-9)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual(names);
 });
