@@ -19,6 +19,8 @@ unknown name or an impossible value throws a \`ConfigurationError\` that names t
 override the client's for that call (\`headers\` are merged); an invalid one throws \`InputError\` and nothing is sent.
 
 \`\`\`ts
+import { MainClient } from "education-admin-sdk";
+
 const client = new MainClient({ totalTimeout: 60_000, readOnly: true });
 await client.accounts.get(7, { totalTimeout: 5_000, retry: false });
 await client.accounts.list({}, { prefetch: 3, maxPages: 2 });

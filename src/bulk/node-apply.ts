@@ -88,7 +88,7 @@ export async function applyWith(
     }
     const target = checkedTarget(client, state, name);
     if (state.header.action !== undefined && options.irreversible !== true) {
-      throw wrong("irreversible", "must be true for a plan of actions, which cannot be undone");
+      throw wrong("irreversible", "must be true for a plan of actions, which undo does not reverse");
     }
     const { rateLimit, timeout } = target.transport.settings as Settings;
     const budget = shareOf(rateLimit, options.share);

@@ -69,7 +69,7 @@ export interface CellFormats {
   readonly date?: string | undefined;
   /** As `date`, with `H` or `HH`, `mm` and perhaps `ss`: `dd-MM-yyyy HH:mm`, on the clocks of `timeZone`. Default: times with their zone. */
   readonly dateTime?: string | undefined;
-  /** Where the clocks of `dateTime` hang: `Europe/Amsterdam`. Default: the school's `time_zone`, which takes one request. */
+  /** The time zone of `dateTime` values, such as `Europe/Amsterdam`. Default: the school's `time_zone`, which takes one request. */
   readonly timeZone?: string | undefined;
   /** The word for yes, besides `yes`, `true` and `1`. */
   readonly yes?: string | undefined;
@@ -153,7 +153,7 @@ export interface ApplyOptions {
   readonly stopAfter?: number | undefined;
   /** Milliseconds after which a request whose response was lost is looked for; a last look waits three times as long after a repeated create. Default: twice the client's `timeout`. */
   readonly settleMs?: number | undefined;
-  /** Needed for a plan of actions, which cannot be undone. */
+  /** Needed for a plan of actions: `undo` does not reverse them, and some nothing can. */
   readonly irreversible?: boolean | undefined;
   /**
    * Fields that the service may move although they are not sent, as `rowsOf` names them in `side`. Default none: the run stops at

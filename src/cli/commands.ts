@@ -78,7 +78,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "twin",
-    summary: "write what makes a sandbox like the school, and compare it later",
+    summary: "write a file from which the sandbox imitates your school, and compare it later",
     load: async () => (await import("./commands/twin.js")).twinCommand,
   },
   {

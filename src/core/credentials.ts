@@ -101,12 +101,12 @@ export class Credentials {
   }
 
   /**
-   * When a token that was refused last succeeded: anywhere for a 401, in the same operation for a 403, which may mean that
-   * the token never had the right to this one. Null if it never did.
+   * When a token that was refused last succeeded: anywhere for a 401, in the same operation for a 403 or 404, which may mean
+   * that the token never had the right to this one. Null if it never did.
    */
   workedAt(operation: object, refused: string | null, status: number): number | null {
     const success = this.#worked.get(status === 401 ? this : operation);
-    return (status === 401 || status === 403) && success?.token === refused ? success.at : null;
+    return (status === 401 || status === 403 || status === 404) && success?.token === refused ? success.at : null;
   }
 
   // Calls wait for the key function together. Whoever finds that it takes too long, or that the code of the call that has called

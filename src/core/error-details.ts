@@ -18,9 +18,9 @@ export type ErrorCode =
 
 /**
  * Whether the service may have processed a request that failed: `not_sent` if it certainly did not receive it, `unknown`
- * if it may have. After `unknown` on a write, check before sending it again.
+ * if it may have, `done` if it answered with success. After `unknown` on a write, check before sending it again.
  */
-export type Outcome = "not_sent" | "unknown";
+export type Outcome = "not_sent" | "unknown" | "done";
 
 /** What every error of the family is made from. */
 export interface ErrorDetails {
@@ -28,7 +28,7 @@ export interface ErrorDetails {
   operation?: string | null;
   /** How many times the request was sent. */
   attempts?: number;
-  outcome?: Outcome | "done" | null;
+  outcome?: Outcome | null;
   cause?: unknown;
 }
 
@@ -61,7 +61,7 @@ export interface ApiErrorDetails extends ErrorDetails {
   hiddenHeaders?: readonly string[];
   method: Method;
   path: string;
-  outcome: Outcome | null;
+  outcome: Exclude<Outcome, "done"> | null;
 }
 
 /** What a `RateLimitError` is made from. */

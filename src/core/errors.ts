@@ -32,7 +32,7 @@ export class EducationAdminError extends Error {
    * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` when it answered with success;
    * null if that carries no information.
    */
-  readonly outcome: Outcome | "done" | null;
+  readonly outcome: Outcome | null;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -160,7 +160,7 @@ export class ApiError extends EducationAdminError {
    * `unknown` when the service may have processed a write in spite of this response (408, 5xx), `not_sent` when the client
    * sent nothing, because the rate limit or its queue was full; null otherwise.
    */
-  declare readonly outcome: Outcome | null;
+  declare readonly outcome: Exclude<Outcome, "done"> | null;
   declare readonly code: "api" | "rate_limited";
 
   constructor(message: string, details: ApiErrorDetails, code: ErrorCode = "api") {
@@ -226,8 +226,8 @@ export class ConnectionError extends EducationAdminError {
   static override readonly kind: string = "ConnectionError";
   declare readonly code: "connection";
   /** Whether the service may have processed the request; null when it refused all earlier attempts, with a 429 for example. */
-  declare readonly outcome: Outcome | null;
-  constructor(message: string, details: ErrorDetails & { outcome: Outcome | null }) {
+  declare readonly outcome: Exclude<Outcome, "done"> | null;
+  constructor(message: string, details: ErrorDetails & Pick<ConnectionError, "outcome">) {
     super("connection", message, details);
   }
 }
@@ -239,8 +239,8 @@ export class RequestTimeoutError extends EducationAdminError {
   readonly scope: "attempt" | "total";
   declare readonly code: "timeout";
   /** Whether the service may have processed the request; null when it refused all earlier attempts, with a 429 for example. */
-  declare readonly outcome: Outcome | null;
-  constructor(message: string, details: ErrorDetails & { scope: "attempt" | "total"; outcome: Outcome | null }) {
+  declare readonly outcome: Exclude<Outcome, "done"> | null;
+  constructor(message: string, details: ErrorDetails & Pick<RequestTimeoutError, "scope" | "outcome">) {
     super("timeout", message, details);
     this.scope = details.scope;
   }

@@ -38,7 +38,7 @@ export interface FailureEvent extends RequestEvent {
   /** The connection's error code, `ECONNRESET`; null if there is none. */
   readonly code: string | null;
   /** `not_sent` if the request certainly did not reach the service, otherwise `unknown`. */
-  readonly outcome: Outcome;
+  readonly outcome: Exclude<Outcome, "done">;
   /** Whether another attempt follows. */
   readonly retried: boolean;
   /** Milliseconds from sending to the failure. */
@@ -66,6 +66,7 @@ export interface PageEvent extends OperationEvent {
   /** 1 for the first page of this iteration. */
   readonly page: number;
   readonly records: number;
+  /** Whether the list goes on; false where `maxPages` ends it. */
   readonly hasNext: boolean;
   /** Continues after this page; see `ListOptions.resume`. */
   readonly checkpoint: string;

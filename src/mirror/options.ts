@@ -40,8 +40,8 @@ export interface MirrorOptions<List extends string = string> {
   readonly share?: number | undefined;
   /**
    * Names what the client's key may see. A key proves a record gone only if a key of the same name has seen it. Give all keys
-   * with the same rights the same name if they change or differ between processes. Default: each key is a name of its own,
-   * and an `apiKey` function is one as long as the mirror lives.
+   * with the same rights the same name if they change or differ between processes. Default: every key counts
+   * as different; all keys that one mirror gets from an `apiKey` function count as one.
    */
   readonly keyName?: string | undefined;
   /** How often `run` sweeps each list. Default `{ default: "6h" }`. */

@@ -61,7 +61,8 @@ export function tokenSettings(
   const given = Array.isArray(encryptionKey) ? (encryptionKey as readonly unknown[]) : [encryptionKey];
   const keys = given.map(bytesOf);
   if (keys.length > 0 && keys.every((key) => key !== null)) return { prefix: prefixOf(what, options.prefix), keys };
-  throw new ConfigurationError(`${what}: encryptionKey must be 32 bytes or their base64 (openssl rand -base64 32)`);
+  const problem = given.includes("") ? "is empty (is its variable set?); it must be" : "must be";
+  throw new ConfigurationError(`${what}: encryptionKey ${problem} 32 bytes or their base64 (openssl rand -base64 32)`);
 }
 
 /** Encrypts what a database keeps. */

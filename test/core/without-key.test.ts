@@ -81,8 +81,8 @@ describe("a key that worked before", () => {
     expect(message).toMatch(/Likely reasons: the API key, which worked at 2026-01-05T12:00:00.000Z, has expired/);
   });
 
-  it("has lost rights, says a 403 in an operation that worked, and not in another", async () => {
-    const { client } = await likely((at) => (at === 0 ? 200 : 403));
+  it.each([403, 404])("has lost rights, says a %i in an operation that worked, and not in another", async (status) => {
+    const { client } = await likely((at) => (at === 0 ? 200 : status));
     await client.accounts.get(7);
     expect((await failure(client.accounts.get(8))).message).toContain("which worked at 2026-01-05T12:00:00.000Z");
     expect((await failure(client.invoices.get(8))).message).not.toContain("which worked at");

@@ -20,22 +20,49 @@ describe("the program that credits a canceled order", () => {
   async function canceled() {
     const where = await place();
     const { store } = where.sandbox;
-    for (const { id } of store.invoices.filter(({ order_id }) => order_id === 7)) store.invoices.delete(id);
-    store.invoices.insert({ status: "open", order_id: 7, number: "2041", items: [{ units: 2, unit_price: "10.00" }] });
+    for (const { id } of [...store.invoices]) store.invoices.delete(id);
+    const invoice = store.invoices.insert({
+      status: "open",
+      order_id: 7,
+      number: "2041",
+      expiration_date: "2020-01-31",
+      items: [{ units: 2, unit_price: "10.00" }],
+    });
+    const received = store.payments.count;
     const run = () => start(file, ["7"], where).ended;
     const credits = () =>
       store.invoices
         .filter(({ footnote }) => footnote === "Credit of 2041")
         .map(({ status, total_incl }) => `${status} ${Number(total_incl) < 0}`);
-    return { ...where, run, credits };
+    const settled = () => [store.invoices.get(invoice.id)?.status, store.payments.count - received];
+    return { ...where, invoice, run, credits, settled };
   }
 
   test("credits it once, however often it is started", async () => {
-    const { run, credits } = await canceled();
+    const { run, credits, settled } = await canceled();
     for (let times = 0; times < 2; times++) {
       expect((await run()).code).toBe(0);
-      expect(credits()).toEqual(["open true"]);
+      expect(credits()).toEqual(["paid true"]);
+      expect(settled()).toEqual(["paid", 2]);
     }
+  });
+
+  test("leaves nothing that the list of who has not paid asks for, nor does a credit by hand", async () => {
+    const { invoice, run, sandbox, ...where } = await canceled();
+    const overdue = writeTask("overdue-invoices", folder).get("overdue.ts") as string;
+    const isListed = async () => {
+      const { code, output } = await start(overdue, [], where).ended;
+      expect(code, output).toBe(0);
+      return output.includes("2041");
+    };
+    expect(await isListed()).toBe(true);
+    const { account_id } = invoice;
+    const byHand = { status: "open", account_id, items: [{ units: -2, unit_price: "10.00" }] } as const;
+    const { id } = sandbox.store.invoices.insert(byHand);
+    expect(await isListed()).toBe(false);
+    sandbox.store.invoices.delete(id);
+    expect((await run()).code).toBe(0);
+    expect(await isListed()).toBe(false);
   });
 
   test("sends nothing where no order is named", async () => {
@@ -50,8 +77,33 @@ describe("the program that credits a canceled order", () => {
     expect(credits()).toEqual(["concept true"]);
     const { code, output } = await run();
     expect([code, output]).toEqual([0, expect.stringContaining("Credit of 2041 -")]);
-    expect(credits()).toEqual(["open true"]);
+    expect(credits()).toEqual(["paid true"]);
   });
+});
+
+test("the program that enrolls two says that a course is full, and takes private persons", async () => {
+  const file = writeTask("enroll", folder).get("enroll-two.ts") as string;
+  const { sandbox, ...where } = await place();
+  const { catalogVariants, enrollments, users } = sandbox.store;
+  const [variant] = catalogVariants.filter(
+    ({ variantable_type, available_places }) => variantable_type === "PlannedCourse" && Number(available_places) > 0,
+  );
+  const places = Number(variant?.available_places);
+  const all = Array.from({ length: places + 1 }, () => String(users.insert({}).id));
+  const before = enrollments.count;
+  const run = (students: readonly string[]) =>
+    start(file, [String(variant?.variantable_id), "0", ...students], where).ended;
+
+  const { code, output } = await run(all);
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/^Nobody was enrolled: .* has places left for \d+, not for \d+/),
+  ]);
+  expect(output).not.toContain("    at ");
+  expect(enrollments.count).toBe(before);
+
+  expect((await run(all.slice(1))).code).toBe(0);
+  expect(enrollments.count).toBe(before + places);
 });
 
 describe("the program that pays an invoice", () => {

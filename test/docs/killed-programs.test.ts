@@ -209,6 +209,8 @@ const JOBS: readonly Job[] = [
     kills: [
       ["invoices.create", 1],
       ["invoices.open", 1],
+      ["payments.createForInvoice", 1],
+      ["payments.createForInvoice", 2],
     ],
     prepare({ school: { store } }) {
       for (const { id } of store.invoices.filter(({ order_id }) => order_id === 7)) store.invoices.delete(id);
@@ -220,9 +222,11 @@ const JOBS: readonly Job[] = [
       });
       return ["7"];
     },
-    left: ({ school }) =>
+    left: ({ school, other }) => [
       school.store.invoices.filter(({ footnote }) => footnote === "Credit of 2041").map(({ status }) => status),
-    expected: ["open"],
+      school.store.payments.count - other.store.payments.count,
+    ],
+    expected: [["paid"], 2],
   },
 ];
 

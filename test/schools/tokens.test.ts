@@ -125,6 +125,7 @@ describe("an encrypted store", () => {
   it.each<[string, unknown]>([
     ["nothing", undefined],
     ["no keys", []],
+    ["an empty variable", ""],
     ["a short key", randomBytes(16)],
     ["a short text", randomBytes(31).toString("base64")],
     ["a password", "correct horse battery staple correct horse!"],
@@ -138,7 +139,8 @@ describe("an encrypted store", () => {
       ],
       ["redisTokens", () => redisTokens({ eval: async () => null }, { encryptionKey: encryptionKey as string })],
     ] as const) {
-      expect(make).toThrow(`${name}: encryptionKey must be 32 bytes or their base64 (openssl rand -base64 32)`);
+      const problem = encryptionKey === "" ? "is empty (is its variable set?); it must be" : "must be";
+      expect(make).toThrow(`${name}: encryptionKey ${problem} 32 bytes or their base64 (openssl rand -base64 32)`);
     }
   });
 

@@ -56,9 +56,7 @@ export function planning(command: Command): Command {
       "the column of a field; can be repeated. Without it columns are named as fields",
       pair,
     )
-    .addOption(
-      new Option("--encoding <name>", "how letters are written (default: utf-8, or utf-16)").choices(ENCODINGS),
-    )
+    .addOption(new Option("--encoding <name>", "encoding of the file (default: utf-8, or utf-16)").choices(ENCODINGS))
     .option("--where <condition>", "plan only these rows, by columns of the file: status=active")
     .option("--set <field=value>", "a value that every row has: address_attributes.country=NL; can be repeated", pair)
     .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")

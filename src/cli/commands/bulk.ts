@@ -69,7 +69,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   for (const writing of [run, apply]) {
     writing
       .option("--share <share>", "the largest share of the request budget to use, above 0 to 1 (default: 0.5)", share)
-      .option("--irreversible", "needed for actions, which cannot be undone")
+      .option("--irreversible", "needed for actions, which bulk undo does not reverse")
       .option("--side-effects <field,…>", "fields that the service may move although they are not sent", names);
     helpBelow(writing, () => STATUS_HELP);
     connection(writing);
@@ -159,7 +159,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
 
 const NOT_ALL = "Some rows were not applied";
 const INTERRUPTED = "Interrupted: the same command continues from here";
-const IRREVERSIBLE = "Actions cannot be undone: add --irreversible";
+const IRREVERSIBLE = "Bulk undo does not reverse actions: add --irreversible";
 
 async function planned(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
   const client = clientFor(terminal, values);

@@ -26,24 +26,24 @@ interface Values {
 
 /** `education-admin-sdk create leads title="Open day" quality=hot` */
 export const createCommand: DescribeCommand = /* @__PURE__ */ writing(
-  "Creates one record and prints it.",
+  "Creates one record and prints it. A create that may have been carried out is never sent again.",
   () => CREATES,
 );
 /** `education-admin-sdk update accounts 7 name="Example Ltd"` */
 export const updateCommand: DescribeCommand = /* @__PURE__ */ writing(
-  "Changes fields of one record and prints it. Other fields stay.",
+  "Changes fields of one record and prints it. Other fields stay. After a failure it may be sent again, which changes nothing more.",
   () => UPDATES,
 );
 /** `education-admin-sdk do invoices.open 7` */
 export const doCommand: DescribeCommand = /* @__PURE__ */ writing(
-  "Carries out one action: opens, cancels, approves, deletes. It cannot be undone.",
+  "Carries out one action: opens, cancels, approves, deletes. Some cannot be undone. After a failure it may be sent again, which changes nothing more; emails.send, labels.add-to-order, teachers.activate and teachers.deactivate are not.",
   () => ACTIONS,
 );
 
 function writing(description: string, choice: () => OperationChoice): DescribeCommand {
   return (group, terminal, args) =>
     operationCommand<Values>({
-      description: `${description} Asks first; --yes answers. Nothing is sent twice.`,
+      description: `${description} Asks first; --yes answers.`,
       choice: choice(),
       withoutKey: false,
       options: (row, operation) => {

@@ -169,12 +169,12 @@ function unexplained({ request, result }: EndedCall): string {
 }
 
 /** Whether the service may have changed something: asked only of writes. */
-export function writeOutcome({ request, maybeApplied }: EndedCall): Outcome | null {
+export function writeOutcome({ request, maybeApplied }: EndedCall): Exclude<Outcome, "done"> | null {
   return maybeApplied && request.operation.method !== "GET" ? "unknown" : null;
 }
 
 // For a call that ended without a response; null if the service received earlier attempts and refused them all.
-function outcomeOf({ maybeApplied, responded }: EndedCall): Outcome | null {
+function outcomeOf({ maybeApplied, responded }: EndedCall): Exclude<Outcome, "done"> | null {
   if (maybeApplied) return "unknown";
   return responded ? null : "not_sent";
 }
