@@ -106,7 +106,7 @@ export class Credentials {
    */
   workedAt(operation: object, refused: string | null, status: number): number | null {
     const success = this.#worked.get(status === 401 ? this : operation);
-    return (status === 401 || status === 403 || status === 404) && success?.token === refused ? success.at : null;
+    return status > 400 && status < 405 && success?.token === refused ? success.at : null;
   }
 
   // Calls wait for the key function together. Whoever finds that it takes too long, or that the code of the call that has called

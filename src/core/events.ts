@@ -72,11 +72,15 @@ export interface PageEvent extends OperationEvent {
   readonly checkpoint: string;
 }
 
-/** How a response can differ from its schema; `filter`: a record contradicts a filter of the request, which the service then ignores. */
+/**
+ * How a response can differ from its schema. `filter`: a record contradicts a filter of the request, which the service then ignores;
+ * `other_record`: a read or an update of a record by its identifier returned another one, as a cache that mixes up responses does.
+ */
 export type DriftKind =
   | "unknown_field"
   | "unknown_value"
   | "missing_field"
+  | "other_record"
   | "unexpected_null"
   | "wrong_type"
   | "filter";

@@ -73,7 +73,7 @@ test("a limit in a file that may only be read stops no call, and is told once", 
   const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
   const store = sqlite.rateLimitStore(new DatabaseSync(path, { readOnly: true }));
   const client = mainClient({ fetch, rateLimit: { store } });
-  await Promise.all([1, 2, 3].map((id) => client.accounts.get(id)));
+  await Promise.all([1, 2, 3].map(() => client.accounts.get(7)));
   expect([calls.length, warn.mock.calls.length]).toEqual([3, 1]);
 });
 

@@ -266,7 +266,11 @@ function readerOf(operation: ContractOperation, api: ContractApi): Reader {
   const { list = false, array = false } = operation.response ?? {};
   const read = async (wire: unknown, validation: string): Promise<unknown> => {
     recorded.answer = list || array ? [wire] : wire;
-    const answer = await invoke(recorded.client, operation, given, { validation });
+    const { id } = (wire ?? {}) as { id?: unknown };
+    const isAsked =
+      id !== undefined && typeof id === typeof given.params.id && (typeof id !== "number" || Number.isSafeInteger(id));
+    const params = isAsked ? { ...given.params, id } : given.params;
+    const answer = await invoke(recorded.client, operation, { ...given, params }, { validation });
     if (array) return (answer as readonly unknown[])[0];
     return list ? (answer as { records: readonly unknown[] }).records[0] : answer;
   };

@@ -178,7 +178,7 @@ describe("the queue", () => {
     expect(error).toMatchObject({ code: "rate_limited", attempts: 0, retryAfterMs: null });
     expect(error.message).toContain("queueLimit");
     await clock.run(Promise.all(calls));
-    expect((await clock.run(client.accounts.get(5))).id).toBe(4);
+    expect((await clock.run(client.accounts.get(5))).id).toBe(5);
   });
 
   it("leaves no timer behind when everybody who waited has gone", async () => {

@@ -33,7 +33,7 @@ export function rateServer(clock: ManualClock, options: RateServerOptions = {}):
   let underWay = 0;
   let mostUnderWay = 0;
   const pass = (ms: number) => new Promise<void>((resolve) => clock.setTimeout(resolve, ms));
-  const recording = recordingFetch(async ({ index }: FetchCall) => {
+  const recording = recordingFetch(async ({ index, url }: FetchCall) => {
     const [there, back] = latency(index);
     mostUnderWay = Math.max(mostUnderWay, ++underWay);
     await pass(there);
@@ -46,7 +46,7 @@ export function rateServer(clock: ManualClock, options: RateServerOptions = {}):
     underWay--;
     return refused
       ? jsonResponse(errorBody(429), 429, { "retry-after": retryAfter })
-      : jsonResponse(accountRecord(index + 1));
+      : jsonResponse(accountRecord(Number(/\d+$/.exec(url.pathname)?.[0] ?? index + 1)));
   });
   return {
     ...recording,

@@ -155,16 +155,8 @@ export function errorOf(
   }
 }
 
-const UNEXPLAINED = {
-  connection: "could not connect",
-  timeout: "timed out",
-  rate_limited: "not sent",
-  aborted: "aborted",
-};
-
 function unexplained({ request, result }: EndedCall): string {
-  const what =
-    "response" in result ? result.response.status : "error" in result ? result.error.message : UNEXPLAINED[result.kind];
+  const what = "response" in result ? result.response.status : "error" in result ? result.error.message : result.kind;
   return `${request.operation.id}: ${what}. The code that explains errors could not be loaded.`;
 }
 

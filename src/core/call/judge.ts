@@ -7,6 +7,11 @@ import type { EndedCall } from "./ended-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
 import { tell } from "./trace.js";
 
+const OTHER_RECORD: Mismatch = {
+  path: ["id"],
+  kind: "other_record",
+  message: "is that of another record than was asked for",
+};
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
 /**
@@ -19,7 +24,7 @@ export async function judge(
   validator: ResponseValidator,
   on: Observers,
 ): Promise<unknown> {
-  const { operation, validate, settings, trace } = request;
+  const { operation, params, validate, settings, trace } = request;
   const { validation: mode, onInvalid } = settings;
   let values: string[] | undefined;
   const clean = (text: string) => {
@@ -30,6 +35,10 @@ export async function judge(
   const how: ResponseValidation = { mode, onInvalid, attempts, report, clean };
   if (data === undefined) return validator.judge(operation, data, null, [NO_RECORD], how);
   if (validate) return validate(operation, data, how, validator);
+  const { id } = data as { id?: unknown };
+  // An identifier of another type is drift of its own.
+  if (operation.path.endsWith("{id}") && typeof id === typeof params.id && id !== params.id)
+    validator.judge(operation, data, null, [OTHER_RECORD], { ...how, onInvalid: "throw" });
   return holdsRecords(operation)
     ? validator.records(operation, data as readonly unknown[], how)
     : validator.record(operation, data, how);

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import type { DriftEvent, ResponseValidationError } from "../../src/index.js";
+import { mainClient } from "../support/clients.js";
+import { jsonResponse, recordingFetch } from "../support/fetch.js";
+import { failure } from "../support/manual-clock.js";
+import { accountRecord } from "../support/records.js";
+
+const { fetch } = recordingFetch(() => jsonResponse(accountRecord(9)));
+
+test("another record than was asked for is reported once for each operation, and returned unchanged", async () => {
+  const drift: DriftEvent[] = [];
+  const { accounts } = mainClient({ fetch, on: { drift: (event) => drift.push(event) } });
+  for (const id of [7, 8, 9]) expect((await accounts.get(id)).id).toBe(9);
+  await accounts.update(7, { name: "Example" });
+  expect(drift.map(({ operation, field, kind }) => [operation, field, kind])).toEqual([
+    ["accounts.get", "id", "other_record"],
+    ["accounts.update", "id", "other_record"],
+  ]);
+});
+
+test("strict validation refuses it, and says that a write was carried out", async () => {
+  const { accounts } = mainClient({ fetch, validation: "strict" });
+  expect((await accounts.get(9)).id).toBe(9);
+  const read = await failure<ResponseValidationError>(accounts.get(7));
+  expect(read).toMatchObject({ outcome: null, issues: [{ path: "id" }], id: 9 });
+  expect(read.message).toContain("id is that of another record than was asked for");
+  expect(await failure(accounts.update(7, { name: "Example" }))).toMatchObject({ outcome: "done" });
+});
