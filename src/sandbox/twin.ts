@@ -38,8 +38,8 @@ export interface Twin {
 const VERSION = 1;
 const MOST_PEOPLE = 200;
 const FEW = 2;
-/** Of each record of a school there are so many for each person at most: in a file that was changed by hand there could be any number. */
-const MOST_EACH = 500;
+/** A list has so many records for each person at most: in a file that was changed by hand there could be any number. */
+const MOST_EACH = 50;
 
 /** Whether a value is a twin in the form that this version of the library reads. */
 export function isTwin(value: unknown): value is Twin {

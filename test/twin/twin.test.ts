@@ -160,7 +160,7 @@ test("a file that was changed into another form is refused, and one that tells o
     );
   }
   const { store } = createSandbox({ twin: { ...twin, counts: { ...counts, leads: 1e12 } }, size: 1 });
-  expect(store.leads.count).toBe(500);
+  expect(store.leads.count).toBe(50);
 });
 
 const manners = (values: object, more: SandboxOptions = {}): Deviation => ({
