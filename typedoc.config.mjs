@@ -26,6 +26,7 @@ const config = {
     "src/core/transport.ts:Transport",
     "src/bulk/types.ts:FieldsOf",
     "src/bulk/types.ts:Body",
+    "src/bulk/types.ts:Kind",
     "src/core/schema/model.ts:Enumeration.values",
     "src/core/lists/references.ts:OrNothing",
     "src/webhooks/service/refetch.ts:RESOURCES",
