@@ -1,5 +1,6 @@
 import type { ResponseValidation, ResponseValidator } from "../drift/response-validator.js";
 import type { Observers } from "../events.js";
+import { otherRecord } from "../other-record.js";
 import { redact } from "../redact.js";
 import type { Mismatch } from "../schema/issues.js";
 import { holdsRecords } from "./body.js";
@@ -35,11 +36,12 @@ export async function judge(
   const how: ResponseValidation = { mode, onInvalid, attempts, report, clean };
   if (data === undefined) return validator.judge(operation, data, null, [NO_RECORD], how);
   if (validate) return validate(operation, data, how, validator);
-  const { id } = data as { id?: unknown };
+  if (holdsRecords(operation)) return validator.records(operation, data as readonly unknown[], how);
+  const record = validator.record(operation, data as { id?: unknown }, how);
   // An identifier of another type is drift of its own.
-  if (operation.path.endsWith("{id}") && typeof id === typeof params.id && id !== params.id)
-    validator.judge(operation, data, null, [OTHER_RECORD], { ...how, onInvalid: "throw" });
-  return holdsRecords(operation)
-    ? validator.records(operation, data as readonly unknown[], how)
-    : validator.record(operation, data, how);
+  if (operation.path.endsWith("{id}") && typeof record.id === typeof params.id && record.id !== params.id) {
+    if (mode === "strict") throw otherRecord(operation.id, params.id, attempts);
+    validator.judge(operation, record, null, [OTHER_RECORD], how);
+  }
+  return record;
 }

@@ -138,7 +138,7 @@ function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as { code?: unknown };
-  if (error instanceof ApiError) return `${error.name} ${error.status}${error.operation ? `, ${error.operation}` : ""}`;
+  if (error instanceof ApiError) return printable(`${error.name} ${error.status}, ${error.operation}`);
   const isCode = typeof code === "string" && /^\w{1,40}$/.test(code);
   return printable(isCode ? `${error.name} ${code}` : error.name);
 }
