@@ -79,7 +79,8 @@ it("sandboxes are made without them, each with an address and keys of its own", 
   const texts = sandboxes.flatMap(({ baseUrl, apiKey, main, admin }) => [baseUrl, apiKey, main.apiKey, admin.apiKey]);
   expect(new Set(texts).size).toBe(12);
   allowAll();
-  expect(sandboxes[2]?.clock.now()).toBe(Date.UTC(2026, 0, 5));
+  // Its clock goes on, so only the day is sure.
+  expect(new Date(sandboxes[2]!.clock.now()).toISOString()).toMatch(/^2026-01-05T/);
 });
 
 it("what a module of Workers makes is made without them, without timers and without work of crypto", () => {
