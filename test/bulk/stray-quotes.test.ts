@@ -34,7 +34,8 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
     for (const after of [
       "",
       '\nq@example.com,"Q ""the"" one",Person',
-      `\nlong@example.com,${"L".repeat(1_000)},Person`.repeat(300),
+      // More than a cell may have.
+      `\nlong@example.com,${"L".repeat(30_000)},Person`.repeat(10),
     ]) {
       const text = [HEAD, person("a"), stray, person("b")].join("\n") + after;
       const { rows, report } = await planned(text);
@@ -42,7 +43,6 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
       if (after.includes('"')) expect(rows[5]).toBe("create");
       // In the report the line has as many cells as the others, and is text of a whole file.
       expect(report.split("\r\n")[2]).toMatch(/,3,refused,,line 3 has a quote/);
-      if (after !== "" && !after.includes('"')) break;
     }
   }
 });

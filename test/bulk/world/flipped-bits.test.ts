@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, type BulkRow, plan, rowsOf } from "../../../src/bulk/node.js";
 import { isEducationAdminError } from "../../../src/index.js";
+import { amount } from "../../support/amount.js";
 import { chance } from "../../support/chance.js";
 import { testFolder } from "../support/folder.js";
 import { people, school } from "../support/school.js";
 
-const FLIPS = 300;
+const FLIPS = amount(60, 300);
 
 async function rowsIn(path: string): Promise<BulkRow[] | string> {
   const rows: BulkRow[] = [];
@@ -19,7 +20,7 @@ async function rowsIn(path: string): Promise<BulkRow[] | string> {
   }
 }
 
-test("of 300 facts of a journal in which one bit was flipped, none is believed and nothing is sent", async () => {
+test(`of ${FLIPS} facts of a journal in which one bit was flipped, none is believed and nothing is sent`, async () => {
   const at = testFolder();
   const random = chance(20260105);
   const { sandbox, client } = school();

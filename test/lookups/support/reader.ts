@@ -69,10 +69,12 @@ export function world({
     paged: last ? "cursor+page" : "cursor",
     ...(filter && { query: model(() => ({ id: z.optional(z.array(z.int())) })) }),
   };
+  let listed = { total: 0, all: [] as number[] };
   const isListed = (id: number) => id <= settings.total && !unlisted.includes(id);
-  const listed = () => Array.from({ length: settings.total }, (_, at) => at + 1).filter(isListed);
   const pageOf = (number: number) => {
-    const all = listed();
+    const { total } = settings;
+    if (listed.total !== total) listed = { total, all: upTo(total).filter(isListed) };
+    const { all } = listed;
     const pages = Math.max(1, Math.ceil(all.length / SIZE));
     const links = [`<?page=${number + 1}>; rel="next"`, `<?page=${pages}&x=1>; rel="last"`];
     const records = all.slice((number - 1) * SIZE, number * SIZE).map((id) => ({ id, from: "list" }));
