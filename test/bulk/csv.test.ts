@@ -26,7 +26,7 @@ test("cells are divided by what divides the header, outside its quotes", async (
 });
 
 test("letters of several bytes are read wherever the file is divided, and a mark at its begin is dropped", async () => {
-  const cells = Array.from({ length: 40_000 }, (_, at) => `\u20AC${"\u00E9".repeat(at % 3)}`);
+  const cells = Array.from({ length: 20_000 }, (_, at) => `\u20AC${"\u00E9".repeat(at % 3)}`);
   expect(await readAll(`\uFEFFcell\n${cells.join("\n")}`)).toEqual(cells.map((cell) => ({ cell })));
   expect(await failure(readAll(Buffer.from("cell\n\u20AC").subarray(0, -1)))).toMatchObject({
     message: expect.stringContaining("ends within a letter: it was not written to its end"),
@@ -56,12 +56,12 @@ test("a file may be named by its URL, and a folder is refused", async () => {
 test("a plan with letters of several bytes is read wherever its file is divided", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
-  const rows = Array.from({ length: 400 }, (_, row) => ({
-    name: `Label ${row} ${"\u20AC\u00E9".repeat(100)}`,
+  const rows = Array.from({ length: 100 }, (_, row) => ({
+    name: `Label ${row} ${"\u20AC\u00E9".repeat(400)}`,
     model_type: "Lead",
   }));
   await plan(client.labels, rows as never, { to: at("a.plan"), key: ["name", "model_type"] });
-  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 400, complete: true });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 100, complete: true });
   const names = new Set([...sandbox.store.labels].map(({ name }) => name));
   for await (const { send } of rowsOf(at("a.plan"))) expect(names.has(String(send.name))).toBe(true);
 });

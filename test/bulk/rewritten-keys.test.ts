@@ -62,13 +62,13 @@ describe("a create whose response was lost, and whose key the service has stored
 
   test("is looked for in the whole list before the list's filter is believed", async () => {
     const at = testFolder();
-    const { sandbox, client } = rewriting(3000, "email", (text) => text.replace(/\.(?=.*@)/, ""));
+    const { sandbox, client } = rewriting(1000, "email", (text) => text.replace(/\.(?=.*@)/, ""));
     const rows = [1, 2, 3, 4].map((n) => ({ email: `ada.${n}@example.com`, first_name: "A", last_name: "B" }));
     rows[0] = { email: "ada@example.com", first_name: "A", last_name: "B" };
     await plan(client.users, rows, { to: at("a.plan"), key: "email" });
     sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", reset: true, applied: true });
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, unknown: 1 });
-    expect([...sandbox.store.users].length).toBe(3004);
+    expect([...sandbox.store.users].length).toBe(1004);
   });
 
   test("in a way that nothing can recognise is not sent again either", async () => {

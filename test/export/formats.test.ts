@@ -183,9 +183,9 @@ describe("csv", () => {
   });
 
   test("whatever the values, a reader of CSV gets them back", () => {
-    const cell = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom('"', ",", "\r\n", "\n", ";", " ", "", "'"));
+    const cell = fc.oneof(fc.string({ unit: "binary", maxLength: 5 }), fc.constantFrom('"', ",", "\r\n", "\n", ";", " ", "", "'"));
     fc.assert(
-      fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { minLength: 1 }), (table) => {
+      fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 }), (table) => {
         const text = table.map((row) => csvRow(row, {})).join("");
         const options = { recordDelimiter: "\r\n", relaxColumnCount: true };
         expect(parse(text, options)).toEqual(table);

@@ -3,7 +3,7 @@ import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { amount } from "../support/amount.js";
 
-const CALLERS = amount(200, 1_000);
+const CALLERS = amount(100, 1_000);
 
 /** A client of 500 records of each kind; `onRequest` is called before each request is sent. */
 function world(onRequest: () => unknown) {

@@ -83,15 +83,15 @@ test("run asks less and less often for what it is refused", async () => {
 test("run sweeps lists below others last, in the time in which nothing else is due, and not each hour", async () => {
   const reports: ListReport[] = [];
   const onReport = (report: ListReport) => void reports.push(report);
-  const { sandbox, copy, sent, records } = start(300, () => null, { onReport, share: 0.1, repair: false });
+  const { sandbox, copy, sent, records } = start(120, () => null, { onReport, share: 0.04, repair: false });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
-  // 50 requests in 5 minutes: 300 parents take 30 minutes, and the tail of the users is due meanwhile, every
+  // 20 requests in 5 minutes: 120 parents take 30 minutes, and the tail of the users is due meanwhile, every
   // 30 minutes: the hour that is counted begins and ends between two of them.
   await sandbox.clock.advance(1.25 * HOUR);
   expect(reports.map(({ list, complete, read, requests }) => ({ list, complete, read, requests }))).toEqual([
-    { list: "users", complete: true, read: 300, requests: 3 },
-    { list: "authentications", complete: true, read: sandbox.store.authentications.count, requests: 300 },
+    { list: "users", complete: true, read: 120, requests: 2 },
+    { list: "authentications", complete: true, read: sandbox.store.authentications.count, requests: 120 },
   ]);
   expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
   const [users, lists] = [sent("users.list"), sent("authentications.listForUser")];

@@ -108,7 +108,7 @@ async function share(world: World, requests: number, windows: number, busy: (sch
     };
     await Promise.all([one(), one()]);
   });
-  await world.until(Promise.all(work), 50);
+  await world.until(Promise.all(work));
   return sent;
 }
 

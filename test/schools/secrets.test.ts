@@ -5,7 +5,7 @@ import { SchoolError } from "../../src/schools/index.js";
 import { World } from "./support/world.js";
 
 // 10 000 in `npm run campaign:schools`.
-const PRINTOUTS = Number(process.env.SCHOOLS_PRINTOUTS ?? 2_000);
+const PRINTOUTS = Number(process.env.SCHOOLS_PRINTOUTS ?? 800);
 
 it("no token, code, state or secret is in anything that can be printed", async () => {
   const world = new World(3);

@@ -211,7 +211,7 @@ const DEVIATIONS: readonly (readonly [string, Deviation])[] = [
 
 test("fifty deviations are enough", () => expect(DEVIATIONS.length).toBeGreaterThanOrEqual(50));
 
-test.each(drawn(DEVIATIONS, 4))("doctor says the same of the twin: %s", async (_, deviation) => {
+test.each(drawn(DEVIATIONS, 3))("doctor says the same of the twin: %s", async (_, deviation) => {
   const client = await school(deviation);
   const { client: own } = like(await twinOf(client));
   const [theirs, ours] = [await doctor(client), await doctor(own)].map(({ findings }) =>

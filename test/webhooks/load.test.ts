@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { wait } from "../../src/core/clock.js";
 import { createWebhookHandler, refetch } from "../../src/webhooks/index.js";
+import { amount } from "../support/amount.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { payloadOf, signature, signedRequest } from "./support.js";
 
-const EVENTS = 1_000;
+const EVENTS = amount(500, 1_000);
 const RECORDS = 40;
 const POSTING_MS = 10_000;
 

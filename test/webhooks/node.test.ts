@@ -70,7 +70,7 @@ describe("toNodeHandler", () => {
 
   it("lets the sender of a body that is too large read the answer, and keeps the connection usable", async () => {
     const url = await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 10_000 })));
-    for (let n = 0; n < 5; n++) {
+    for (let n = 0; n < 2; n++) {
       const large = new Blob([new Uint8Array(3_000_000)]).stream();
       const init = { method: "POST", body: large, duplex: "half", headers: forged() };
       expect((await fetch(url, init as RequestInit)).status).toBe(413);
@@ -85,7 +85,7 @@ describe("toNodeHandler", () => {
     ["without a signature", 401, () => ""],
   ])("ends the connection of a sender %s and does not stop", async (_, status, header) => {
     const url = new URL(await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 1_000 }))));
-    const chunk = Buffer.alloc(256 * 1_024, "x");
+    const chunk = `40000\r\n${"x".repeat(0x40000)}\r\n`;
     let sent = 0;
     let answer = "";
     const socket = connect(Number(url.port), url.hostname);
@@ -98,7 +98,7 @@ describe("toNodeHandler", () => {
       const more = () => {
         while (!socket.destroyed && sent < 500_000_000) {
           sent += chunk.length;
-          if (!socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`)) return void socket.once("drain", more);
+          if (!socket.write(chunk)) return void socket.once("drain", more);
         }
       };
       socket.on("error", () => undefined).on("close", () => resolve());

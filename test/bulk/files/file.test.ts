@@ -18,7 +18,7 @@ test.each([
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true });
   // More than a stream reads ahead: what was read whole is planned as it was.
-  const all = lines(5_000);
+  const all = lines(1_000).map((each) => each + "x".repeat(250));
   writeFileSync(at("a.csv"), csv(all));
   let isChanged = false;
   const fetch: typeof sandbox.fetch = (...given) => {
