@@ -8,7 +8,7 @@ import { timeOf } from "./world/support/sandbox-time.js";
 
 // test/bulk/world/lying-services.test.ts has them in another process, and killed.
 test.each(
-  drawn(LIED, 10).map(
+  drawn(LIED, 6).map(
     (lied) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied] as const,
   ),
 )("a service that answers %s with success and %s, %s, is not believed", async (_, _name, _how, lied) => {
