@@ -38,7 +38,7 @@ async function undisturbed(options: ExportOptions<Contact>): Promise<Buffer> {
 }
 
 // Which steps are tried.
-const STRIDE = amount(3, 1);
+const STRIDE = amount(4, 1);
 
 describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) => {
   test("ends the same, whatever step the process is killed at", async () => {

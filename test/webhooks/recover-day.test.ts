@@ -4,7 +4,7 @@ import { amount } from "../support/amount.js";
 import { setUp, since } from "./recovery.js";
 
 // In hundreds.
-const NOTICES = amount(5, 100);
+const NOTICES = amount(3, 100);
 
 test(`a day away: ${NOTICES}00 notices, each once, in ${NOTICES + 2} requests of the lane batch`, async () => {
   const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
