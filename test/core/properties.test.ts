@@ -11,11 +11,11 @@ import type { Operation } from "../../src/core/operation.js";
 import { customObjectOperations } from "../../src/resources/custom/custom-objects.js";
 import { invoiceOperations } from "../../src/resources/finance/invoices.js";
 import { accountOperations } from "../../src/resources/people/accounts.js";
+import { anyText as text } from "../support/any-text.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { growsWithItsSize } from "../support/processor-time.js";
 
-const text = fc.string({ unit: "binary" });
 const token = fc.stringMatching(/^[a-z][a-z0-9*-]{0,8}$/);
 
 describe("Link headers", () => {

@@ -13,6 +13,7 @@ import { type ExportOptions, type ExportProgress, exportTo } from "../../src/exp
 import type { Account, Invoice, Pages } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { anyText } from "../support/any-text.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse } from "../support/fetch.js";
 
@@ -183,10 +184,7 @@ describe("csv", () => {
   });
 
   test("whatever the values, a reader of CSV gets them back", () => {
-    // To make the unit "binary" takes seconds.
-    const codes = fc.oneof(fc.nat({ max: 0xd7ff }), fc.integer({ min: 0xe000, max: 0x10ffff }));
-    const unit = codes.map((code) => String.fromCodePoint(code));
-    const cell = fc.oneof(fc.string({ unit }), fc.constantFrom('"', ",", "\r\n", "\n", ";", " ", "", "'"));
+    const cell = fc.oneof(anyText, fc.constantFrom('"', ",", "\r\n", "\n", ";", " ", "", "'"));
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { minLength: 1 }), (table) => {
         const text = table.map((row) => csvRow(row, {})).join("");

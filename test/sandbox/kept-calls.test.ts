@@ -12,14 +12,6 @@ const asked = (text: string): Asked => ({
   ...{ text, matches },
 });
 
-// To make a text of a million characters takes longer than to keep it.
-const texts = new Map<number, string>();
-function textOf(length: number): string {
-  const text = texts.get(length) ?? Buffer.alloc(length, "x").toString("latin1");
-  texts.set(length, text);
-  return text;
-}
-
 /** A log of calls that arrive at 1, 2, 3 and so on, each with a request and a response of some length. */
 function logOf() {
   const log = new CallLog();
@@ -27,7 +19,7 @@ function logOf() {
   const receive = (text: string): CallEntry => log.add(asked(text), ++at);
   const call = (request: number, response: number | null, times = 1) => {
     for (let time = 0; time < times; time++) {
-      log.answered(receive(textOf(request)), 200, response === null ? null : textOf(response));
+      log.answered(receive("x".repeat(request)), 200, response === null ? null : "x".repeat(response));
     }
   };
   return { log, receive, call, kept: () => log.all.map((each) => each.at) };

@@ -152,8 +152,9 @@ describe("the rate limit of a sandbox", () => {
     const sandbox = createSandbox({ size: 5, rateLimit: false });
     for (const connection of [sandbox, sandbox.main]) {
       const client = new MainClient(connection);
-      for (let at = 0; at < 501; at++) await client.accounts.get(1, { totalTimeout: 5_000 });
+      await client.accounts.get(1);
       expect(client.rateLimit.limit).toBeNull();
     }
+    for (let at = 0; at < 501; at++) expect((await ask(sandbox, "api/v1/accounts/1")).status).toBe(200);
   });
 });

@@ -71,13 +71,15 @@ async function carryOut(sandbox: Sandbox, connection: SandboxConnection, row: Op
   });
 }
 
+const forReads = createSandbox({ size: 60, rateLimit: false });
+
 const cases = allOperations.flatMap((row) =>
   row.apis.map((api) => ({ row, api: api === "organization" ? ("main" as const) : api, name: `${row.id} (${api})` })),
 );
 
 describe("every operation of every table", () => {
   test.each(cases)("$name answers its status and what its schema says, to the last field", async ({ row, api }) => {
-    const sandbox = createSandbox({ size: 60 });
+    const sandbox = row.method === "GET" ? forReads : createSandbox({ size: 60 });
     const response = await carryOut(sandbox, sandbox[api], row);
     const text = await response.text();
     expect(response.status, text).toBe(row.status ?? 200);
