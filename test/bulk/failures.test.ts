@@ -3,12 +3,11 @@ import { describe, expect, test } from "vitest";
 import type { Fact } from "../../src/bulk/lines.js";
 import { apply, type BulkError, plan, readCsv, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
 import { written } from "../../src/bulk/node-state.js";
-import { MainClient } from "../../src/index.js";
-import { createSandbox, type Fault } from "../../src/sandbox/index.js";
+import type { Fault } from "../../src/sandbox/index.js";
 import { drawn } from "../support/amount.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { connection, copies, each, outcomes, people, school } from "./support/school.js";
+import { copies, each, outcomes, people, school } from "./support/school.js";
 
 describe("an answer that is lost", () => {
   const LOST: readonly Fault[] = [
@@ -53,37 +52,19 @@ describe("an answer that is lost", () => {
   });
 });
 
-describe("a create that the service carries out too late", () => {
-  const late = { delayMs: Number.POSITIVE_INFINITY, appliedAfterMs: 130_000 };
-
-  test("is reported with both identifiers where there are two then", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    const rows = people(4).map(({ email }) => ({ title: email, email }));
-    await plan(client.leads, rows, { to: at("a.plan"), key: ["title", "email"] });
-    sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", ...late });
-    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, doubled: 1, complete: false });
-    const ids = [...sandbox.store.leads].filter(({ email }) => email === "new-2@example.com").map(({ id }) => id);
-    expect(ids).toHaveLength(2);
-    for await (const { outcome, why } of rowsOf(at("a.plan"))) {
-      if (outcome === "doubled") expect(why[0]?.message).toBe(`2 records have this key: ${ids.join(", ")}`);
-    }
-  });
-
-  test("is found where the service refuses the second one", async () => {
-    const at = testFolder();
-    const { sandbox, client } = school();
-    await plan(client.users, people(4), { to: at("a.plan"), key: "email" });
-    sandbox.faults.next(
-      { operation: "users.create" },
-      { operation: "users.create", status: 503 },
-      { operation: "users.create" },
-      { operation: "users.create" },
-      { operation: "users.create", errors: { email: ["is taken"] }, applied: true },
-    );
-    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 4, complete: true });
-    expect(copies(sandbox)).toEqual(each(4));
-  });
+test("a create that the service carries out too late is found where the service refuses the second one", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  await plan(client.users, people(4), { to: at("a.plan"), key: "email" });
+  sandbox.faults.next(
+    { operation: "users.create" },
+    { operation: "users.create", status: 503 },
+    { operation: "users.create" },
+    { operation: "users.create" },
+    { operation: "users.create", errors: { email: ["is taken"] }, applied: true },
+  );
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 4, complete: true });
+  expect(copies(sandbox)).toEqual(each(4));
 });
 
 describe("what somebody else changes between plan and apply", () => {
@@ -202,27 +183,6 @@ describe("a plan that is not the one", () => {
     expect(await failure<BulkError>(apply(client, at("b.plan")))).toMatchObject({ reason: "not_a_plan" });
     expect(await failure<BulkError>(apply(client, at("c.plan")))).toMatchObject({ reason: "not_a_plan" });
   });
-});
-
-test("a second process finds the plan in use", async () => {
-  const at = testFolder();
-  // Its clock is the machine's, so that no time limit ends the first run meanwhile.
-  const sandbox = createSandbox({ size: "small" });
-  const client = new MainClient(connection(sandbox));
-  await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
-  let [reached, goOn] = [() => {}, () => {}];
-  const isRunning = new Promise<void>((resolve) => (reached = resolve));
-  const isAllowed = new Promise<void>((resolve) => (goOn = resolve));
-  const held: typeof fetch = async (...request) => {
-    reached();
-    await isAllowed;
-    return sandbox.fetch(...request);
-  };
-  const first = apply(new MainClient({ ...connection(sandbox), fetch: held }), at("a.plan"));
-  await isRunning;
-  expect(await failure<BulkError>(apply(client, at("a.plan")))).toMatchObject({ reason: "in_use" });
-  goOn();
-  expect(await first).toMatchObject({ created: 3 });
 });
 
 describe("an undo", () => {

@@ -1,8 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { apply, type BulkRow, plan, readCsv, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
-import type { InputError } from "../../src/index.js";
-import { failure } from "../support/manual-clock.js";
+import { apply, type BulkRow, plan, readCsv, rowsOf, undo } from "../../src/bulk/node.js";
 import { testFolder } from "./support/folder.js";
 import { copies, each, people, school } from "./support/school.js";
 
@@ -42,13 +40,4 @@ test("a file whose lines end differently gives cells without line ends", async (
   writeFileSync(at("rows.csv"), "email,first_name,last_name\na@example.com,Ada,Fox\r\nb@example.com,Bo,Elk\n");
   await plan(client.users, readCsv(at("rows.csv")), { to: at("a.plan"), key: "email" });
   expect((await rowsIn(at("a.plan"))).map(({ send }) => send.last_name)).toEqual(["Fox", "Elk"]);
-});
-
-test("a report does not replace its plan", async () => {
-  const at = testFolder();
-  const { client } = school();
-  await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
-  const before = readFileSync(at("a.plan"));
-  expect(await failure<InputError>(writeReport(at("a.plan"), at("a.plan")))).toMatchObject({ code: "input" });
-  expect(readFileSync(at("a.plan"))).toEqual(before);
 });
