@@ -8,6 +8,7 @@ import { MainClient } from "../../src/index.js";
 import { changesOf } from "../../src/mirror/changes.js";
 import { type Change, changes, type MirrorDatabase, mirror, prune, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { ManualClock } from "../support/manual-clock.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
 async function start(resources: readonly ("accounts" | "credits")[] = ["accounts", "credits"]) {
@@ -72,17 +73,16 @@ describe("the feed without a client", () => {
       for (let id = 1; id <= 20; id++) sandbox.store.accounts.update(id, { name: `round ${round}` });
       await copy.sync();
     }
-    const stop = new AbortController();
-    const following = (async () => {
-      const options = { resources: ["credits"], after: bookmark, follow: true, signal: stop.signal } as const;
-      for await (const change of changes(watched, options)) return change;
-      return null;
-    })();
-    await expect.poll(() => asked).toEqual([bookmark, bookmark + 60]);
+    const clock = new ManualClock();
+    const following = changesOf(watched, clock, { resources: ["credits"], after: bookmark, follow: true });
+    const first = following.next();
+    await clock.advance(1_000);
+    expect(asked).toEqual([bookmark, bookmark + 60]);
     sandbox.store.credits.delete(3);
     await copy.sync();
-    expect(await following).toMatchObject({ list: "credits", kind: "gone", id: "3", seq: bookmark + 61 });
-    stop.abort();
+    const { value } = await clock.run(first);
+    expect(value).toMatchObject({ list: "credits", kind: "gone", id: "3", seq: bookmark + 61 });
+    await following.return();
     const plan = database
       .prepare(
         "EXPLAIN QUERY PLAN SELECT * FROM mirror_changes WHERE seq > 1 AND list IN ('credits') ORDER BY seq LIMIT 9",
