@@ -60,12 +60,14 @@ export function scopesOf(operations: readonly OperationId[], api: Api = "main"):
   return [...new Set(needed)].sort();
 }
 
+let notes: ReadonlyMap<Operation, OperationNotes> | undefined;
+
 /** What documentation says about a row beyond what a client needs: deprecation, notes. Unstable. */
 export function notesOf(row: Operation): OperationNotes {
-  for (const [table, notes] of tableNotes) {
-    for (const [name, candidate] of Object.entries(table)) {
-      if (candidate === row) return { ...notes["*"], ...notes[name] };
-    }
-  }
-  return {};
+  notes ??= new Map(
+    tableNotes.flatMap(([table, noted]) =>
+      Object.entries(table).map(([name, each]) => [each, { ...noted["*"], ...noted[name] }] as const),
+    ),
+  );
+  return { ...notes.get(row) };
 }
