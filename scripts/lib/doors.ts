@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 import type { ModuleExports, TableExport } from "./source-exports.ts";
 
@@ -7,7 +9,7 @@ export const HEADER = "// Written by npm run generate from src/models and src/re
 
 /** Writes `src/generated`: what the entries export of resources and models, the tables, and the union of operation ids. */
 export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
-  return Object.fromEntries(
+  return formatted(
     Object.entries({
       "resources.ts": resources(modules),
       "schemas.ts": schemas(modules),
@@ -16,7 +18,7 @@ export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
       "notes.ts": notes(modules),
       "operation-id.ts": operationId(modules),
       "factory-types.ts": factoryTypes(modules),
-    }).map(([name, text]) => [`src/generated/${name}`, formatted(`src/generated/${name}`, HEADER + text)]),
+    }).map(([name, text]) => [`src/generated/${name}`, HEADER + text]),
   );
 }
 
@@ -147,9 +149,20 @@ function isOrganization({ resource }: TableExport): boolean {
   return resource.startsWith("organization.");
 }
 
-/** A source in the layout of the project's formatter, so that a generated file also passes the linter. */
-export function formatted(path: string, text: string): string {
-  const biome = `${ROOT}node_modules/@biomejs/biome/bin/biome`;
-  const args = [biome, "check", "--write", `--stdin-file-path=${path}`];
-  return execFileSync(process.execPath, args, { cwd: ROOT, input: text, encoding: "utf8" });
+/** Sources, by path, in the layout of the project's formatter, so that generated files also pass the linter. */
+export function formatted(sources: readonly (readonly [path: string, text: string])[]): GeneratedFiles {
+  mkdirSync(`${ROOT}.artefacts`, { recursive: true });
+  const folder = mkdtempSync(`${ROOT}.artefacts/generated-`);
+  try {
+    const written = sources.map(([path, text]) => ({ path, file: `${folder}/${basename(path)}`, text }));
+    for (const { file, text } of written) writeFileSync(file, text);
+    // The line width is that of src/generated in biome.json.
+    const biome = `${ROOT}node_modules/@biomejs/biome/bin/biome`;
+    execFileSync(process.execPath, [biome, "check", "--write", "--vcs-enabled=false", "--line-width=320", folder], {
+      stdio: "pipe",
+    });
+    return Object.fromEntries(written.map(({ path, file }) => [path, readFileSync(file, "utf8")]));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -45,7 +45,7 @@ export function fieldClasses(
     ...entries.sort(),
     "};\n",
   ].join("");
-  return { [PATH]: formatted(PATH, text) };
+  return formatted([[PATH, text]]);
 }
 
 // The schemas of all records that operations answer, and of those inside them, by their exported names.

@@ -46,7 +46,7 @@ export function inputDescriptions(
     "};\n\n/** What each operation does. */\n",
     `export const operationDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(operationTexts(tables, sources))};\n`,
   ].join("");
-  return { [PATH]: formatted(PATH, text) };
+  return formatted([[PATH, text]]);
 }
 
 function fieldTexts(name: string, sources: SourceIndex): Record<string, string> {

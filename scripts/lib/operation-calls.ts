@@ -19,7 +19,7 @@ export function operationCalls(tables: Tables, exported: Readonly<Record<string,
     "/** What each operation takes, and what it answers, by its id. */\n",
     `export interface OperationCalls {\n${entries.join("\n")}\n}\n`,
   ].join("");
-  return { [PATH]: formatted(PATH, text) };
+  return formatted([[PATH, text]]);
 }
 
 // Where Main and Admin differ in an operation, each part is what either of them has.
