@@ -20,8 +20,8 @@ const MOST_BYTES = 150_000;
 const MOST_ELEMENTS = 1_500;
 // Shares of the pages, and of the programs with a Run button.
 const FIRST_VISITS = 0.1;
-const LOOKED_AT = 0.2;
-const CLICKED = 0.05;
+const LOOKED_AT = 0.1;
+const CLICKED = 0.03;
 const DESK = { width: 1280, height: 800 };
 // A sentence of code more than a phone has room for.
 const MOST_SCROLLED = 300;

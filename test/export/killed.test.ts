@@ -15,7 +15,7 @@ import { chance } from "../support/chance.ts";
 // The figures of the documentation: EXPORT_RECORDS=100000 EXPORT_KILLS=60 EXPORT_TEARS=60 npx vitest …
 const RECORDS = Number(process.env.EXPORT_RECORDS ?? 5_000);
 const KILLS = Number(process.env.EXPORT_KILLS ?? 6);
-const TEARS = Number(process.env.EXPORT_TEARS ?? amount(10, 20));
+const TEARS = Number(process.env.EXPORT_TEARS ?? amount(4, 20));
 
 let folder: string;
 let worker: string;
