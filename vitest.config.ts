@@ -30,7 +30,7 @@ const SLOW = [
   "test/resources/dates.test.ts",
   "test/sandbox/made-records.test.ts",
   "test/size/files.test.ts",
-  "test/types/{declarations,types}.test.ts",
+  "test/types/declarations.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];
 // Those of FULL that take a minute or so, in three groups that take about as long: `.ci/run` tries another one every third day.

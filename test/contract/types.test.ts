@@ -1,5 +1,5 @@
-import { rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeFolder, typeCheck } from "../support/type-check.js";
 import { operations, records, unionNames } from "./support/contract-data.js";
@@ -9,13 +9,18 @@ import { PRELUDE, type TypeLine, typeLines } from "./support/type-lines.js";
 const complaints = new Map<string, string[]>();
 const UNTRUE: TypeLine = { subject: "an untrue line", code: 'holds<Same<keyof MainClient["accounts"], "list">>();' };
 const lines: readonly TypeLine[] = [...typeLines(), UNTRUE];
+const typeTests = globSync("test/types/*.test-d.ts").map((file) => resolve(file));
+let wrongTypeTests: unknown[];
 
 beforeAll(async () => {
   // As far below the project as this file, so that its imports are found.
   const folder = makeFolder();
   const file = join(folder, "lines.ts");
   writeFileSync(file, [...PRELUDE, ...lines.map((line) => line.code)].join("\n"));
-  const mistakes = (await typeCheck([file])).get(file) ?? [];
+  // Together, because most of the time goes to the sources that both read.
+  const found = await typeCheck([file, ...typeTests]);
+  const mistakes = found.get(file) ?? [];
+  wrongTypeTests = typeTests.flatMap((path) => (found.get(path) ?? []).map((mistake) => ({ path, ...mistake })));
   rmSync(folder, { recursive: true });
   for (const { line, message } of mistakes) {
     const about = lines[line - 1 - PRELUDE.length];
@@ -34,6 +39,11 @@ describe("operations take and return the contract's types", () => {
 
 describe("records have the contract's fields and types", () => {
   test.each([...records.keys(), ...unionNames.read])("%s", holds);
+});
+
+test("the public types are what the type tests say", () => {
+  expect(typeTests.length).toBeGreaterThanOrEqual(5);
+  expect(wrongTypeTests).toEqual([]);
 });
 
 test("nothing else is wrong, and a line that is not true is noticed", () => {
