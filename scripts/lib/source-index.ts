@@ -53,8 +53,15 @@ interface ClassSource extends Docstring {
 
 const CLIENTS: Record<Api, string> = { main: "MainClient", admin: "AdminClient", organization: "OrganizationClient" };
 
-/** Reads the sources through the TypeScript API; nothing of them is run. */
+let known: SourceIndex | undefined;
+
+/** Reads the sources through the TypeScript API, once for a process; nothing of them is run. */
 export function readSources(): SourceIndex {
+  known ??= indexed();
+  return known;
+}
+
+function indexed(): SourceIndex {
   const classes = new Map<string, ClassSource>();
   const schemas = new Map<string, SchemaSource>();
   const models = sourcesIn("models");

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fieldClasses as written } from "../../scripts/lib/field-classes.js";
-import { fromSource } from "../../scripts/lib/from-source.js";
 import { readSources, type SourceIndex } from "../../scripts/lib/source-index.js";
 import { fieldClasses } from "../../src/generated/field-classes.js";
+import { allOperations, notesOf } from "../../src/operations.js";
+import * as schemas from "../../src/schemas.js";
 import { PERSONAL } from "../assistant/support/personal-fields.js";
 import records from "./data/records.json" with { type: "json" };
 
@@ -54,8 +55,8 @@ describe("classes of fields", () => {
     }
   });
 
-  test("a new field of text that states none stops the generator, and so does a mark that is no class", async () => {
-    const { tables, schemas } = await fromSource();
+  test("a new field of text that states none stops the generator, and so does a mark that is no class", () => {
+    const tables = { operations: allOperations, notesOf };
     const sources = readSources();
     const marked = (mark: string | null): SourceIndex => ({
       ...sources,
