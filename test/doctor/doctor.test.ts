@@ -63,7 +63,7 @@ test("a 404 for a whole domain is a refusal, not a sign that it is empty", async
 });
 
 test("a disabled flag is as assumed", async () => {
-  const report = await examined(await served({}, { disabledFeatures: ["Programs"] }));
+  const report = await examined(await served({}, { size: "small", disabledFeatures: ["Programs"] }));
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "as_assumed").feature_flags).toBe(
     "Programs: 403, so off, or the key may not read it; Custom objects: on",

@@ -80,6 +80,15 @@ const seen = async (name: string, manners: object): Promise<Record<string, strin
   return Object.fromEntries(findings.map(({ check, status, seen }) => [check, `${status}: ${seen}`]));
 };
 
+// Those without the manner are seen once for each way to look.
+const before = new Map<string, Promise<Record<string, string>>>();
+function seenWithout(name: string): Promise<Record<string, string>> {
+  const way = `${name in WRITTEN} ${name === "retryAfter"}`;
+  const found = before.get(way) ?? seen(name, {});
+  before.set(way, found);
+  return found;
+}
+
 test("a check tells of each manner, or this says why none can", () => {
   expect(Object.keys({ ...READ, ...WRITTEN, ...UNSEEN }).sort()).toEqual(Object.keys(MANNERS).sort());
 });
@@ -90,5 +99,5 @@ const VALUES: Readonly<Record<string, string>> = { deleted: "for a while" };
 test.each(drawn(Object.entries({ ...READ, ...WRITTEN }), 4, 99))("%s is told by %s", async (name, check) => {
   const { values = [], beyond = [] } = MANNERS[name] ?? {};
   const value = VALUES[name] ?? (values.length > 1 ? values.at(-1) : beyond[0]);
-  expect((await seen(name, { [name]: value }))[check]).not.toBe((await seen(name, {}))[check]);
+  expect((await seen(name, { [name]: value }))[check]).not.toBe((await seenWithout(name))[check]);
 });

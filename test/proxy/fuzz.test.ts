@@ -4,7 +4,9 @@ import { MainClient, type OperationId } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createProxyHandler } from "../../src/proxy/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { amount } from "../support/amount.js";
 
+const VISITS = amount(300, 1_000);
 const KEY = "canary-key-of-the-server";
 const READABLE = allOperations.filter(({ method, apis }) => method === "GET" && !apis.every((api) => api === "admin"));
 const IDS = [...new Set(READABLE.map(({ id }) => id))];
@@ -103,8 +105,8 @@ test("whatever a visitor asks, only allowed operations reach the service, and th
         expect(JSON.stringify([...answer.headers])).not.toContain(sandbox.baseUrl);
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: VISITS },
   );
   // Otherwise everything was refused, which proves nothing.
-  expect(answered).toBeGreaterThan(50);
+  expect(answered).toBeGreaterThan(VISITS / 20);
 });
