@@ -4,6 +4,7 @@ import { MemoryRateLimitStore, type RateLimitStore } from "../../src/index.js";
 import type { TokenStore } from "../../src/schools/index.js";
 import { type PostgresConnection, rateLimitStore } from "../../src/stores/postgres/index.js";
 import { HOUR, World } from "../schools/support/world.js";
+import { drawn } from "../support/amount.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { ManualClock, settle } from "../support/manual-clock.js";
@@ -83,50 +84,52 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     expect(client.rateLimit).toMatchObject({ queued: 0 });
   });
 
-  it.each(
-    (["get", "put", "delete", "list"] as const).flatMap((method) => [
-      { method, when: "before" },
-      { method, when: "after" },
-    ]),
-  )("as the $method of a token store, $when it is done, loses no school", async ({ method, when }) => {
-    onTimers();
-    const world = new World(1);
-    let asked = 0;
-    const odd = async <T>(name: string, work: () => T | PromiseLike<T>): Promise<T> => {
-      if (name !== method || !hangs(++asked)) return work();
-      if (when === "after") await work();
-      return never();
-    };
-    const tokens: TokenStore = {
-      get: (key) => odd("get", () => world.tokens.get(key)),
-      put: (entry, replaces) => odd("put", () => world.tokens.put(entry, replaces)),
-      delete: (key, version) => odd("delete", () => world.tokens.delete(key, version)),
-      list: (prefix) => odd("list", () => world.tokens.list(prefix)),
-    };
-    const schools = world.schools({ tokens });
-    /** Works after three failures at most, as calls ask a store more than once. */
-    const atLast = async <T>(work: () => Promise<T>): Promise<T> => {
-      for (let failures = 0; ; failures++) {
-        try {
-          return await timePasses(work(), () => world.pass(250));
-        } catch (error) {
-          expect(inspect(error)).toContain("the token store has not answered");
-          if (failures === 3) throw error;
+  const calls = (["get", "put", "delete", "list"] as const).flatMap((method) => [
+    { method, when: "before" },
+    { method, when: "after" },
+  ]);
+  it.each(drawn(calls, 3))(
+    "as the $method of a token store, $when it is done, loses no school",
+    async ({ method, when }) => {
+      onTimers();
+      const world = new World(1);
+      let asked = 0;
+      const odd = async <T>(name: string, work: () => T | PromiseLike<T>): Promise<T> => {
+        if (name !== method || !hangs(++asked)) return work();
+        if (when === "after") await work();
+        return never();
+      };
+      const tokens: TokenStore = {
+        get: (key) => odd("get", () => world.tokens.get(key)),
+        put: (entry, replaces) => odd("put", () => world.tokens.put(entry, replaces)),
+        delete: (key, version) => odd("delete", () => world.tokens.delete(key, version)),
+        list: (prefix) => odd("list", () => world.tokens.list(prefix)),
+      };
+      const schools = world.schools({ tokens });
+      /** Works after three failures at most, as calls ask a store more than once. */
+      const atLast = async <T>(work: () => Promise<T>): Promise<T> => {
+        for (let failures = 0; ; failures++) {
+          try {
+            return await timePasses(work(), () => world.pass(250));
+          } catch (error) {
+            expect(inspect(error)).toContain("the token store has not answered");
+            if (failures === 3) throw error;
+          }
         }
+      };
+      for (let at = 0; at < 2; at++) {
+        const school = await atLast(() => world.connect(schools, 1));
+        const client = await atLast(() => schools.client(school));
+        for (let hours = 0; hours < 2; hours++) {
+          await world.pass(HOUR);
+          expect(await atLast(() => client.accounts.get(1))).toMatchObject({ id: 1 });
+        }
+        expect(await atLast(() => schools.list())).toMatchObject([{ school, state: "connected" }]);
       }
-    };
-    for (let at = 0; at < 2; at++) {
-      const school = await atLast(() => world.connect(schools, 1));
-      const client = await atLast(() => schools.client(school));
-      for (let hours = 0; hours < 2; hours++) {
-        await world.pass(HOUR);
-        expect(await atLast(() => client.accounts.get(1))).toMatchObject({ id: 1 });
-      }
-      expect(await atLast(() => schools.list())).toMatchObject([{ school, state: "connected" }]);
-    }
-    await atLast(() => schools.disconnect("https://school-1.example"));
-    expect([asked > 0, await world.tokens.list("school")]).toEqual([true, []]);
-  });
+      await atLast(() => schools.disconnect("https://school-1.example"));
+      expect([asked > 0, await world.tokens.list("school")]).toEqual([true, []]);
+    },
+  );
 
   it("as a Postgres is asked anew when it is opened, and after that", async () => {
     onTimers();

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ClientOptions, EducationAdminError, type MainClient, type Observers } from "../../src/index.js";
+import { drawn } from "../support/amount.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
@@ -194,17 +195,16 @@ describe("what a fetch of the caller's rejects with", () => {
     undefined: () => undefined,
   };
 
-  for (const [what, fault] of Object.entries(faults)) {
-    for (const [where, call] of Object.entries(calls)) {
-      it(`${what}, with secrets in ${where}`, async () => {
-        const { client, events } = watched({ fetch: (url, init) => Promise.reject(fault(url, init)) });
-        const error = await failure(call(client));
-        expect(error).toBeInstanceOf(EducationAdminError);
-        expectClean(error);
-        expectClean(events);
-      });
-    }
-  }
+  const cases = Object.entries(faults).flatMap(([what, fault]) =>
+    Object.entries(calls).map(([where, call]) => ({ what, fault, where, call })),
+  );
+  it.each(drawn(cases, 34))("$what, with secrets in $where", async ({ fault, call }) => {
+    const { client, events } = watched({ fetch: (url, init) => Promise.reject(fault(url, init)) });
+    const error = await failure(call(client));
+    expect(error).toBeInstanceOf(EducationAdminError);
+    expectClean(error);
+    expectClean(events);
+  });
 
   it("is copied to the cause with its name, code and causes, and nothing else", async () => {
     const fault = Object.assign(new TypeError("fetch failed"), {

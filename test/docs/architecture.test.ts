@@ -38,11 +38,15 @@ test("each idea is a file", () => {
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
 
+const parsed = new Map<string, ts.Node[]>();
+
 /** The functions and methods of a file that have a name. */
 function bodiesOf({ name, file }: Step): ts.Node[] {
   const path = resolve("src", file);
-  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
-  return nodesIn(source).filter(
+  const nodes =
+    parsed.get(path) ?? nodesIn(ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true));
+  parsed.set(path, nodes);
+  return nodes.filter(
     (node) =>
       (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) && node.body && node.name?.getText() === name,
   );
