@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, plan, rowsOf } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
+import { drawn } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, created, each, people, school } from "./support/school.js";
 
@@ -44,7 +45,7 @@ const ACKNOWLEDGED: readonly (readonly [string, () => Response])[] = [
   ["200 and a page", () => new Response("<p>Done</p>", { headers: { "content-type": "text/html" } })],
 ];
 
-test.each(ACKNOWLEDGED)("a create that was answered with %s is never sent again", async (_, respond) => {
+test.each(drawn(ACKNOWLEDGED, 3))("a create that was answered with %s is never sent again", async (_, respond) => {
   const at = testFolder();
   const { sandbox, client } = acknowledging(respond, 2 * SETTLE_MS);
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -106,15 +107,18 @@ const NOTHING: readonly (readonly [string, unknown])[] = [
   ["another record", { id: 3, first_name: "Changed" }],
 ];
 
-test.each(NOTHING)("an update that is answered with %s and not carried out is not updated", async (_, body) => {
-  const at = testFolder();
-  const { sandbox, client } = updating(() => Response.json(body));
-  await plan(client.users, [{ id: 2, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
-  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 0, unknown: 1, complete: false });
-  expect(sandbox.store.users.get(2)?.first_name).not.toBe("Changed");
-});
+test.each(drawn(NOTHING, 3))(
+  "an update that is answered with %s and not carried out is not updated",
+  async (_, body) => {
+    const at = testFolder();
+    const { sandbox, client } = updating(() => Response.json(body));
+    await plan(client.users, [{ id: 2, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
+    expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 0, unknown: 1, complete: false });
+    expect(sandbox.store.users.get(2)?.first_name).not.toBe("Changed");
+  },
+);
 
-test.each(NOTHING)("an update that is answered with %s once is read, and sent again", async (_, body) => {
+test.each(drawn(NOTHING, 3))("an update that is answered with %s once is read, and sent again", async (_, body) => {
   const at = testFolder();
   const { sandbox, client } = updating((__, count) => (count === 1 ? Response.json(body) : null));
   await plan(client.users, [{ id: 2, first_name: "Changed" }], { to: at("a.plan"), key: "id" });

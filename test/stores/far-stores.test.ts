@@ -156,7 +156,7 @@ describe("a rate limit in a database far away", () => {
   );
 
   it("is never exceeded when answers overtake one another and processes start one after the other", async () => {
-    for (const tripMs of trips) {
+    for (const tripMs of drawn(trips, 2)) {
       const world = new World(tripMs, windowOf(tripMs), seeded(tripMs));
       await pass(asFastAsPossible(world, 16, false, 3_000));
       expect(world.over).toBe(0);
