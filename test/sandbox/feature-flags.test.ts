@@ -78,7 +78,7 @@ const lists = FEATURE_FLAGS.flatMap((flag) =>
 describe("a field whose flag is off", () => {
   test.each(lists)("$name", async ({ row, api, flag, field, hides }) => {
     const shows = async (disabledFeatures: (typeof FEATURE_FLAGS)[number][]) => {
-      const sandbox = createSandbox({ size: 60, disabledFeatures });
+      const sandbox = createSandbox({ size: 12, disabledFeatures });
       // Lists may belong to the flag too: what is looked at here is what others show.
       if (row.feature && disabledFeatures.includes(row.feature)) return false;
       const { body } = await ask(
