@@ -35,7 +35,7 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
       "",
       '\nq@example.com,"Q ""the"" one",Person',
       // More than a cell may have.
-      `\nlong@example.com,${"L".repeat(30_000)},Person`.repeat(10),
+      ...(why === OPEN ? [`\nlong@example.com,${"L".repeat(30_000)},Person`.repeat(10)] : []),
     ]) {
       const text = [HEAD, person("a"), stray, person("b")].join("\n") + after;
       const { rows, report } = await planned(text);

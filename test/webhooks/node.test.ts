@@ -70,13 +70,11 @@ describe("toNodeHandler", () => {
 
   it("lets the sender of a body that is too large read the answer, and keeps the connection usable", async () => {
     const url = await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 10_000 })));
-    for (let n = 0; n < 2; n++) {
-      const large = new Blob([new Uint8Array(3_000_000)]).stream();
-      const init = { method: "POST", body: large, duplex: "half", headers: forged() };
-      expect((await fetch(url, init as RequestInit)).status).toBe(413);
-      const said = { method: "POST", body: new Uint8Array(3_000_000), headers: { "content-type": "application/json" } };
-      expect((await fetch(url, said)).status).toBe(413);
-    }
+    const large = new Blob([new Uint8Array(3_000_000)]).stream();
+    const init = { method: "POST", body: large, duplex: "half", headers: forged() };
+    expect((await fetch(url, init as RequestInit)).status).toBe(413);
+    const said = { method: "POST", body: new Uint8Array(3_000_000), headers: { "content-type": "application/json" } };
+    expect((await fetch(url, said)).status).toBe(413);
     expect((await fetch(url, await signed(payloadOf("a.b")))).status).toBe(200);
   });
 
