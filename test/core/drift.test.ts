@@ -135,8 +135,8 @@ for (const { operation, list, record, get, all, mutations } of subjects) {
           expect(events).toEqual([expect.objectContaining({ operation, method: "GET", field, kind })]);
           expect(JSON.stringify(events)).not.toContain("4711");
         }
-        const { client, events } = answering(() => Array.from({ length: 50 }, mutated));
-        for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 50 }, mutated));
+        const { client, events } = answering(() => Array.from({ length: 5 }, mutated));
+        for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 5 }, mutated));
         expect(events).toEqual([expect.objectContaining({ operation: list, field, kind })]);
         expect(JSON.stringify(events)).not.toContain("4711");
       });
@@ -149,8 +149,8 @@ for (const { operation, list, record, get, all, mutations } of subjects) {
 
       if (kind === "unknown_field") {
         it(`${what}: strict returns it unchanged and reports it once, as report does`, async () => {
-          const { client, events } = answering(() => Array.from({ length: 50 }, mutated), { validation: "strict" });
-          for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 50 }, mutated));
+          const { client, events } = answering(() => Array.from({ length: 5 }, mutated), { validation: "strict" });
+          for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 5 }, mutated));
           await all(client, { validation: "report" });
           expect(events).toEqual([expect.objectContaining({ operation: list, field, kind })]);
         });

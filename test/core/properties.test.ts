@@ -84,22 +84,22 @@ describe("Link headers", () => {
   });
 
   it("give a next position that keeps our filters and takes only what is not ours", () => {
-    const value = fc.string({ unit: "grapheme", maxLength: 12 });
+    // fc.webUrl takes a second to make.
+    const path = fc.array(fc.stringMatching(/^[\w.~%-]{0,8}$/)).map((parts) => parts.join("/"));
     fc.assert(
-      fc.property(value, value, fc.webUrl(), (search, cursor, base) => {
+      fc.property(text, text, path, (search, cursor, rest) => {
         const query = new URLSearchParams([
           ["search", `other ${search}`],
           ["cursor", cursor],
         ]);
-        const origin = base.replace(/[?#].*$/, "");
         const next = nextPosition(
-          `<${origin}?${query}>; rel=next`,
+          `<https://b.example/${rest}?${query}>; rel=next`,
           [["search", search]],
           [["per_page", "7"]],
           "https://a.example/x",
         );
         expect(next).toEqual([
-          ["cursor", cursor.toWellFormed()],
+          ["cursor", cursor],
           ["per_page", "7"],
         ]);
       }),
@@ -221,7 +221,7 @@ describe("paths", () => {
 describe("queries", () => {
   it("arrive as they were passed, whatever the text", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 100 }), async (search, per_page) => {
+      fc.asyncProperty(text, fc.integer({ min: 1, max: 100 }), async (search, per_page) => {
         const { fetch, calls } = recordingFetch(() => jsonResponse([]));
         await mainClient({ fetch, rateLimit: false }).accounts.list({ search, per_page });
         expect([...(calls[0]?.url.searchParams ?? [])]).toEqual([

@@ -12,6 +12,14 @@ const asked = (text: string): Asked => ({
   ...{ text, matches },
 });
 
+// One text for each length: JSON's reader lays out the characters of every new one, which takes longer than to keep it.
+const texts = new Map<number, string>();
+function textOf(length: number): string {
+  const text = texts.get(length) ?? "x".repeat(length);
+  texts.set(length, text);
+  return text;
+}
+
 /** A log of calls that arrive at 1, 2, 3 and so on, each with a request and a response of some length. */
 function logOf() {
   const log = new CallLog();
@@ -19,7 +27,7 @@ function logOf() {
   const receive = (text: string): CallEntry => log.add(asked(text), ++at);
   const call = (request: number, response: number | null, times = 1) => {
     for (let time = 0; time < times; time++) {
-      log.answered(receive("x".repeat(request)), 200, response === null ? null : "x".repeat(response));
+      log.answered(receive(textOf(request)), 200, response === null ? null : textOf(response));
     }
   };
   return { log, receive, call, kept: () => log.all.map((each) => each.at) };
@@ -71,6 +79,9 @@ describe("calls beyond ten thousand", () => {
     await collectGarbage();
     expect(oldest.deref()).toBeUndefined();
     expect([kept()[0], kept().at(-1)]).toEqual([10_001, 20_000]);
+    call(0, null, 5);
+    expect(log.requests).toHaveLength(10_000);
+    expect([log.requests[0]?.at, log.requests.at(-1)?.at]).toEqual([10_006, 20_005]);
   });
 
   test("no longer count towards the characters, so that long calls after them are kept", () => {
