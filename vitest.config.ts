@@ -80,8 +80,11 @@ const FULL = [
   "test/types/{class-names,completions,copies,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
 ];
-// What tries the least in `npm test` tries all in `npm run test:full`: test/support/amount.ts.
-const PARTS = globSync("test/**/*.test.ts").filter((path) => readFileSync(path, "utf8").includes("support/amount."));
+// What tries the least in `npm test` tries all in `npm run test:full`, test/support/amount.ts; `.ci/run`, where `npm test` has
+// tried it, more of a third of these files each day.
+const PARTS = globSync("test/**/*.test.ts", { exclude: FULL.map(testsIn) }).filter((path) =>
+  readFileSync(path, "utf8").includes("support/amount."),
+);
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 
 /** Which tests are unit tests. */
@@ -137,11 +140,16 @@ export default defineConfig({
   },
 });
 
-/** The dear tests that this run leaves out. */
+/** The tests of `full` that this run leaves out. */
 function ofOtherDays(): string[] {
   if (TEST_SHARE === "1" || DRAW === "all") return [];
-  // Of what a group draws itself by the day, each has its turn.
-  return DEAR.filter((_, group) => group !== Math.floor(Number(DRAW) / 3) % 3).flat();
+  // Of what a file draws itself by the day, each has its turn.
+  const turn = Math.floor(Number(DRAW) / 3) % 3;
+  return [...DEAR.filter((_, group) => group !== turn).flat(), ...PARTS.filter((_, at) => at % 3 !== turn)];
+}
+
+function testsIn(path: string): string {
+  return path.replace("**", "**/*.test.ts");
 }
 
 /** Whether the system keeps a folder in memory that is large enough for what tests write. */
@@ -166,7 +174,7 @@ function afterTheBuild(
     test: {
       name,
       env,
-      include: paths.map((path) => path.replace("**", "**/*.test.ts")),
+      include: paths.map(testsIn),
       exclude: NEVER,
       globalSetup: "test/support/fresh-build.ts",
       isolate: false,
