@@ -116,9 +116,8 @@ describe.each(drawn(["Pacific/Midway", "Pacific/Kiritimati", "Europe/Amsterdam"]
 });
 
 async function sendIn(zone: string, moments: number[]): Promise<{ sent: string[][]; offset: number }> {
-  const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-  const args = ["--import", file("../webhooks/run-from-source.mjs"), file("support/send-dates.ts")];
-  const { stdout } = await run(process.execPath, [...args, JSON.stringify(moments)], {
+  const program = fileURLToPath(new URL("support/send-dates.ts", import.meta.url));
+  const { stdout } = await run(process.execPath, [program, JSON.stringify(moments)], {
     env: { ...process.env, TZ: zone },
   });
   return JSON.parse(stdout) as { sent: string[][]; offset: number };
