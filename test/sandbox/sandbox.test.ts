@@ -59,21 +59,6 @@ describe("a sandbox", () => {
     }
   });
 
-  test("adds nothing to what is bundled of the client", async () => {
-    const bundle = await build({
-      entryPoints: ["src/index.ts"],
-      bundle: true,
-      write: false,
-      metafile: true,
-      format: "esm",
-      platform: "neutral",
-      external: ["ky", "zod"],
-    });
-    const files = Object.keys(bundle.metafile.inputs);
-    expect(files).toContain("src/core/transport.ts");
-    expect(files.filter((file) => file.includes("sandbox"))).toEqual([]);
-  });
-
   test("needs nothing of Node behind its first door", async () => {
     const bundle = await build({
       entryPoints: ["src/sandbox/index.ts"],
