@@ -84,7 +84,10 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
 }
 
 async function failureOf(ended: EndedCall, now: number, problem?: FormatProblem): Promise<EducationAdminError> {
-  return errorOf(ended, now, await loadWords(), problem);
+  const error = errorOf(ended, now, await loadWords(), problem);
+  // A stack has ten lines: the fewer are ours, the more are the caller's.
+  Error.captureStackTrace?.(error, failureOf);
+  return error;
 }
 
 function isAsExpected({ operation, params, validate, settings }: CallRequest, value: unknown): boolean {
