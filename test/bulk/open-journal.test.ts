@@ -235,14 +235,3 @@ test("planning ends where the database fails: lines that it kept all the same ar
   expect([writes, new Set(lines).size]).toEqual([1, lines.length]);
   expect(await plan(client.users, people(2), { to: failing, key: "email" })).toMatchObject({ create: 2 });
 });
-
-test("a journal is claimed again while a run waits", async () => {
-  const { sandbox, client } = school();
-  const { journal, claims } = memory();
-  await plan(client.users, people(3), { to: journal, key: "email" });
-  const before = claims.length;
-  sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", reset: true });
-  expect(await apply(client, journal)).toMatchObject({ created: 3, complete: true });
-  // A wait of one minute, and one of three.
-  expect(claims.length - before).toBeGreaterThanOrEqual(10);
-});
