@@ -80,8 +80,8 @@ const FULL = [
   "test/types/{class-names,completions,copies,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
 ];
-// What tries the least in `npm test` tries all in `npm run test:full`, test/support/amount.ts; `.ci/run`, where `npm test` has
-// tried it, more of a third of these files each day.
+// What tries the least in `npm test` tries all in `npm run test:full`: test/support/amount.ts. `.ci/run`, in which `npm test` has run
+// before, tries more in another third of these files every third day.
 const PARTS = globSync("test/**/*.test.ts", { exclude: FULL.map(testsIn) }).filter((path) =>
   readFileSync(path, "utf8").includes("support/amount."),
 );

@@ -1,6 +1,6 @@
 // Formats the programs of README.md and the guides for the column of the site: `npm run format`.
-import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { asBiomeWrites } from "../lib/biome.ts";
 import { ROOT } from "../lib/generated.ts";
 
 /** The characters that a line of code has room for, where the window has 1280 pixels. */
@@ -10,21 +10,10 @@ const BLOCK = /^```(tsx?)\b.*\n([\s\S]*?)^```$/gm;
 
 /** Programs in the lines that Biome gives them; a comment that is too long goes over several lines. */
 export function formattedCode(programs: readonly { readonly language: string; readonly code: string }[]): string[] {
-  mkdirSync(`${ROOT}.artefacts`, { recursive: true });
-  const folder = mkdtempSync(`${ROOT}.artefacts/blocks-`);
-  try {
-    const files = programs.map(({ language, code }, at) => {
-      const file = `${folder}/${at}.${language}`;
-      writeFileSync(file, code.split("\n").flatMap(withinColumn).join("\n"));
-      return file;
-    });
-    const rules = ["--vcs-enabled=false", `--line-width=${COLUMN}`, "--indent-style=space"];
-    const { status, stderr } = spawnSync(`${ROOT}node_modules/.bin/biome`, ["format", "--write", ...rules, folder]);
-    if (status !== 0) throw new Error(String(stderr));
-    return files.map((file) => readFileSync(file, "utf8"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const files = programs.map(
+    ({ language, code }, at) => [`${at}.${language}`, code.split("\n").flatMap(withinColumn).join("\n")] as const,
+  );
+  return asBiomeWrites(files, "format", `--line-width=${COLUMN}`, "--indent-style=space");
 }
 
 /** Markdown with the programs in its fences formatted. */

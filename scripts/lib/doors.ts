@@ -1,7 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { type GeneratedFiles, ROOT } from "./generated.ts";
+import { asBiomeWrites } from "./biome.ts";
+import type { GeneratedFiles } from "./generated.ts";
 import type { ModuleExports, TableExport } from "./source-exports.ts";
 
 /** The first line of every generated source. */
@@ -151,18 +150,8 @@ function isOrganization({ resource }: TableExport): boolean {
 
 /** Sources, by path, in the layout of the project's formatter, so that generated files also pass the linter. */
 export function formatted(sources: readonly (readonly [path: string, text: string])[]): GeneratedFiles {
-  mkdirSync(`${ROOT}.artefacts`, { recursive: true });
-  const folder = mkdtempSync(`${ROOT}.artefacts/generated-`);
-  try {
-    const written = sources.map(([path, text]) => ({ path, file: `${folder}/${basename(path)}`, text }));
-    for (const { file, text } of written) writeFileSync(file, text);
-    // The line width is that of src/generated in biome.json.
-    const biome = `${ROOT}node_modules/@biomejs/biome/bin/biome`;
-    execFileSync(process.execPath, [biome, "check", "--write", "--vcs-enabled=false", "--line-width=320", folder], {
-      stdio: "pipe",
-    });
-    return Object.fromEntries(written.map(({ path, file }) => [path, readFileSync(file, "utf8")]));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const files = sources.map(([path, text]) => [basename(path), text] as const);
+  // The line width is that of src/generated in biome.json.
+  const written = asBiomeWrites(files, "check", "--line-width=320");
+  return Object.fromEntries(sources.map(([path], at) => [path, written[at] ?? ""]));
 }
