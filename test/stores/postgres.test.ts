@@ -14,7 +14,8 @@ let stores = 0;
 
 type Advance = (ms: number) => Promise<void>;
 
-beforeAll(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+// Stores count with `performance` how long a step waited for its turn.
+beforeAll(() => void vi.useFakeTimers({ toFake: ["Date", "performance"] }));
 afterAll(() => void vi.useRealTimers());
 
 describe("PGlite", () => {

@@ -1,5 +1,5 @@
 import type { ReceivedDelivery, TakenDelivery, TakeRequest, WebhookInbox, WebhookStore } from "../../webhooks/store.js";
-import { check, type TestFunction, TestTime } from "./check.js";
+import { check, inTime, type TestFunction, type TestTime } from "./check.js";
 
 /** What `webhookInboxTests` needs. */
 export interface WebhookInboxTests {
@@ -52,10 +52,11 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
     check((await put("j", "paid", 12_599_999)) === "duplicate", "one that was sent before an equal one is a duplicate");
   });
 
-  test("webhook inbox: locks records for one holder at a time and remembers their newest version", async () => {
-    const { records } = await create();
+  const register = (name: string, run: (inbox: WebhookInbox, time: TestTime) => Promise<void>) =>
+    test(`webhook inbox: ${name}`, async () => inTime(advance, async (time) => run(await create(), time)));
+
+  register("locks records for one holder at a time and remembers their newest version", async ({ records }, time) => {
     if (!records) return;
-    const time = new TestTime(advance);
     const lock = async (holder: string, ms = 10_000) => records.lock("r", holder, time.now() + ms);
     check(await lock("one"), "a free record is locked");
     check(!(await lock("two")), "a locked record is not locked by another holder");
@@ -73,10 +74,9 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
 
   if (!takes) return;
   const define = (name: string, run: (trial: Trial) => Promise<void>) =>
-    test(`webhook inbox: ${name}`, async () => {
-      const store = await create();
+    register(name, async (store, time) => {
       check("take" in store, "the store has take; without it, pass takes: false");
-      await run(new Trial(store as WebhookStore, new TestTime(advance)));
+      await run(new Trial(store as WebhookStore, time));
     });
 
   define("hands out what it was given, unchanged, the oldest first, at most as many as asked for", async (trial) => {
