@@ -7,9 +7,9 @@
 //                                                  one of src/webhooks/receive/receiver.ts go unnoticed, as another line holds what they hold
 // Prints for each whether a unit test noticed it. A line that is no longer there, or there twice, is counted as gone.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "../lib/generated.ts";
 import { numberOf } from "./sample.ts";
@@ -77,10 +77,20 @@ function tried({ file, from, to, tests = testsOf(file) }: Break): "noticed" | "h
     text.replace(from, () => to),
   );
   try {
-    return run(tests);
+    const near = nearest(basename(file, ".ts"), tests);
+    const found = near.length > 0 ? run(near) : "unnoticed";
+    return found === "unnoticed" ? run(tests) : found;
   } finally {
     writeFileSync(path, text);
   }
+}
+
+/** Those of the tests that are named like a source file or import it: most breaks are noticed by them, in a tenth of the time. */
+function nearest(name: string, tests: readonly string[]): readonly string[] {
+  const files = tests.flatMap((test) =>
+    test.endsWith(".ts") ? [test] : globSync(`${test}/**/*.test.ts`, { cwd: copy }),
+  );
+  return files.filter((file) => file.includes(name) || readFileSync(join(copy, file), "utf8").includes(`/${name}.js"`));
 }
 
 function testsOf(file: string): readonly string[] {
@@ -91,7 +101,7 @@ function testsOf(file: string): readonly string[] {
 function run(tests: readonly string[]): "noticed" | "hung" | "unnoticed" {
   // Drawn cases are all tried, so that the day of the run decides nothing.
   const env = { ...process.env, DRAW: "all" };
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--bail", "1", "--reporter", "dot"];
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--bail", "1", "--passWithNoTests"];
   const { status } = spawnSync(process.execPath, [...vitest, ...tests], { cwd: copy, env, timeout: 900_000 });
   return status === null ? "hung" : status === 0 ? "unnoticed" : "noticed";
 }
