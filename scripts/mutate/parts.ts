@@ -78,5 +78,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
     tests: ["test/schools/**/*.test.ts", "test/cli/schools.test.ts"],
     kill: 85,
   },
+  assistant: { mutate: ["src/assistant/**/*.ts"], tests: ["test/assistant/**/*.test.ts"], kill: 80 },
   proxy: { mutate: ["src/proxy/**/*.ts"], tests: ["test/proxy/**/*.test.ts"], kill: 80 },
 };
