@@ -150,6 +150,19 @@ describe("nothing is marked", () => {
     expect(gone()).toEqual([]);
   });
 
+  test("when single reads answer with the record of somebody else", async () => {
+    const sandbox = sandboxOf();
+    const { run, gone, records } = await synced(sandbox);
+    const before = records("accounts");
+    sandbox.store.accounts.delete(7);
+    const body = { ...sandbox.store.accounts.get(8), name: "Somebody else" };
+    sandbox.faults.next({ operation: "accounts.get", status: 200, body, times: Number.POSITIVE_INFINITY });
+    const report = await run();
+    expect([report.complete, report.error?.name]).toEqual([false, "ResponseFormatError"]);
+    expect(gone()).toEqual([]);
+    expect(records("accounts")).toEqual(before);
+  });
+
   test("when the proof breaks off; the next run takes it up without reading the list again", async () => {
     const sandbox = sandboxOf();
     const { run, gone } = await synced(sandbox);
