@@ -1,6 +1,6 @@
 /**
  * The `./operations` entry: the tables that the clients, the sandbox and the documentation are made from, and the types
- * of their rows. Unstable: any release may change it.
+ * of their rows. Unstable: a minor release may change it.
  */
 
 import { InputError } from "./core/errors.js";

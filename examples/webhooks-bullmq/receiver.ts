@@ -7,7 +7,7 @@ const { WEBHOOK_SECRET, PORT = "3000" } = process.env;
 if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret on the webhook's settings page");
 
 const { inbox, close } = openInbox();
-// Without listeners: this process keeps and answers, and worker.ts does the work.
+// Without listeners this process only stores and answers; worker.ts calls your code.
 const handler = createWebhookHandler({ signature: { secrets: WEBHOOK_SECRET.split(",") }, store: inbox });
 
 const server = createServer(toNodeHandler(handler));

@@ -106,7 +106,7 @@ export function columnsOption(operation: Operation, description: string, joins =
 
 /** The option `--where` of a list. */
 export function whereOption(operation: Operation): Option {
-  const text = "only records that fit, sorted out after reading: 'expiration_date<today'; can be repeated";
+  const text = "only records that match, filtered after reading: 'expiration_date<today'; can be repeated";
   return new Option("--where <condition>", text).argParser((condition, before: readonly Conditions[] = []) => {
     try {
       const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

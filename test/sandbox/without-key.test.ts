@@ -24,6 +24,8 @@ describe("without a key", () => {
     }[path] as { update(id: number, changes: object): unknown };
     records.update(first?.id as number, { is_published: false });
     records.update(second?.id as number, { is_published: true });
+    const keyed = await ask(sandbox, `api/v1/${path}?per_page=100`);
+    expect(keyed.headers.get("total")).toBe(String(all.length));
     const shown = await ask(sandbox, `api/v1/${path}?per_page=100`, anyone);
     expect(shown.status).toBe(200);
     const published = all.filter(({ id, is_published }) => id === second?.id || (id !== first?.id && is_published));

@@ -43,7 +43,7 @@ test("says how many requests there are, writes the file, and leaves it as it is 
   const first = await run("twin", "--to", file);
   expect([first.status, first.stdout]).toEqual([0, ""]);
   expect(first.stderr).toMatch(
-    /^About \d+ requests; \d+ of them were needed to know\.\n.* was written, .* kB: \d+ requests\n$/,
+    /^This takes about \d+ requests, \d+ of which found that out\.\n.* was written, .* kB: \d+ requests\n$/,
   );
   const text = readFileSync(file, "utf8");
   // Of another day.

@@ -123,6 +123,22 @@ describe("routing", () => {
     const { kinds } = await runWorker([deliveryOf("order.denied")], { on: { "invoice.*": () => undefined } });
     expect(kinds()).toEqual(["handled"]);
   });
+
+  it("without a listener leaves what others may handle to them, until it has one", async () => {
+    const clock = new ManualClock();
+    const store = { ...memoryStore(), pollMs: 100 };
+    await store.put(deliveryOf("a.b"));
+    const calls: string[] = [];
+    const worker = createWebhookWorker({ store, clock });
+    await clock.advance(250);
+    await expect(worker.process(deliveryOf("a.b"))).rejects.toThrow("no listener was added");
+    worker.on("a.b", ({ event }) => calls.push(event));
+    expect(calls).toEqual([]);
+    await clock.advance(100);
+    await clock.run(worker.drain());
+    expect(calls).toEqual(["a.b"]);
+    await worker.close();
+  });
 });
 
 describe("concurrency", () => {

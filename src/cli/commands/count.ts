@@ -8,7 +8,7 @@ import { LISTS } from "../operations.js";
 export const countCommand: DescribeCommand = /* @__PURE__ */ operationCommand<{
   readonly where?: readonly Conditions[];
 }>({
-  description: "Prints how many records a list has: of one request, or of the whole list with --where.",
+  description: "Prints how many records a list has. It takes one request; with --where it reads the whole list.",
   choice: LISTS,
   options: (row, operation) => row.addOption(whereOption(operation)),
   async run(asked, terminal) {

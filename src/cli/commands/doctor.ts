@@ -28,7 +28,7 @@ export function doctorCommand(command: Command, terminal: Terminal): void {
     .option("--verbose", "also list every check that found what is assumed")
     .option(
       "--write",
-      "also write at a school that is for tests: a user, or two, who cannot be deleted, and a task that is removed; asks for its address first",
+      "also write, at a test school only: create one or two users, whom nothing can delete, and a task, which is deleted again; asks for the school's address first",
     )
     .addHelpText("after", STATUS_HELP);
   connection(command).action((values: Values) => run(values, terminal));

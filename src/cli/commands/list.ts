@@ -26,7 +26,7 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
       .option("--limit <number>", `most records to print (default: ${FIRST})`, positiveNumber)
       .option("--all", "print every record")
       .option("--json", "a JSON array with all fields, or with those of --columns")
-      .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the six that tell most)"))
+      .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the six most important)"))
       .addOption(whereOption(operation)),
   async run(asked, terminal) {
     const { stdout, stderr } = terminal;

@@ -55,7 +55,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
     onProgress: (progress) => {
       ({ requests } = progress);
       if (!isTold)
-        terminal.stderr.write(`About ${progress.expected} requests; ${requests} of them were needed to know.\n`);
+        terminal.stderr.write(`This takes about ${progress.expected} requests, ${requests} of which found that out.\n`);
       isTold = true;
       line.show(`${requests} of about ${progress.expected} requests`);
     },

@@ -149,7 +149,7 @@ export function cursorRefused(status: number): string {
 export function warnOfWait(operation: string, end: number): void {
   console.warn(
     `education-admin-sdk: ${operation} waits until ${new Date(end).toISOString()}, because the rate limit is used up, the service asked for it or an attempt failed. ` +
-      "Set the client option on.wait to hear of every wait; this warning is not repeated.",
+      "Set the client options on.wait (before a request) and on.retry (after a failed attempt) to hear of every wait; this warning is not repeated.",
   );
 }
 

@@ -144,7 +144,7 @@ class RunningCall {
         result.kind === "response" && !lacksBody(result, request) ? String(result.status) : reasonOf(result);
       tell(on, request.trace, "retry", { ...eventOf(request.operation), attempt: this.#attempts, reason, delayMs });
     }
-    if (!on.wait && !on.retry) warnOfWait(request.operation.id, delayMs, clock);
+    if (!on.retry) warnOfWait(request.operation.id, delayMs, clock);
     this.#retries++;
     const started = momentOf(clock);
     await wait(clock, delayMs, this.#signal);

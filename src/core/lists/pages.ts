@@ -223,8 +223,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * @param predicate gets each record, with what an earlier `with` added.
    * @throws InputError when `predicate` is not a function, returns a promise, or the list is one of `take`.
    * @example
-   * const overdue = client.invoices.list({ status: ["open"] }).filter(({ total_open }) => Number(total_open) > 0);
-   * for await (const invoice of overdue) console.log(invoice.number);
+   * const owed = client.invoices.list({ status: ["open", "expired"] }).filter(({ total_open }) => /[1-9]/.test(total_open));
+   * for await (const invoice of owed) console.log(invoice.number);
    */
   filter(predicate: (record: T) => boolean): Pages<T> {
     const list = listOf(this);

@@ -318,7 +318,9 @@ export class Engine {
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const shown = this.#showing(row, api, behaviour.hidden);
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
-    const page = pageOf(result, { operation: row, url, query, manners, totalOf: this.#totalOf });
+    // Without a key the same list has fewer records.
+    const totalOf = received.isPublic ? (_list: number, count: () => number) => count() : this.#totalOf;
+    const page = pageOf(result, { operation: row, url, query, manners, totalOf });
     const headers = {
       ...(page.link !== null && { link: page.link }),
       ...(page.total !== null && { total: String(page.total) }),

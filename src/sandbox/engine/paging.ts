@@ -38,7 +38,7 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
   const { manners } = request;
   const size = manners.perPage === "at most 50" ? Math.min(50, asked) : asked;
   const tie = tieOf(request);
-  // rule: a list without pagination parameters is returned whole, and without a `Total`.
+  // rule: a list whose operation has no pagination parameters is returned whole, and without a `Total`.
   if (request.operation.paged === "none") {
     return { ...cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY, tie), total: null };
   }

@@ -54,6 +54,11 @@ export class Router {
     this.#routes.push({ pattern, listener: listener as Route["listener"] });
   }
 
+  /** Whether no listener was added yet. */
+  get isEmpty(): boolean {
+    return this.#routes.length === 0;
+  }
+
   matching(event: string): Route[] {
     return this.#routes.filter(({ pattern }) => matchesWebhookPattern(pattern, event));
   }

@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { ConfigurationError } from "../../core/errors.js";
 import { checkNames } from "../checks.js";
 import { WebhookRecordBusyError } from "../errors.js";
 import { recordOf } from "../record-version.js";
@@ -39,6 +40,7 @@ export interface WebhookWorker {
    * the queue retries it. A listener that succeeded is not called again for that delivery by the same process.
    * @param attempt 1, the default, for the first time; shown to listeners.
    * @param options.isLast true when the queue gives up if this attempt fails: `report` then gets `dead` and `onDead` is called.
+   * @throws ConfigurationError when no listener was added.
    * @throws WebhookRecordBusyError when the store has `records` and it is not the turn of this event of its record.
    * @throws WebhookListenerTimeoutError when a listener exceeds `listenerTimeoutMs`.
    */
@@ -115,7 +117,10 @@ class Worker implements WebhookWorker {
       ? new Pump({
           store,
           clock,
-          concurrency,
+          // Without listeners, what another process may handle is left to it.
+          get concurrency() {
+            return router.isEmpty && store.pollMs !== 0 ? 0 : concurrency;
+          },
           leaseMs,
           onePerRecord: outOfOrder !== "deliver",
           handle: (taken) => this.#handle(store, taken),
@@ -134,6 +139,8 @@ class Worker implements WebhookWorker {
 
   async process(delivery: WebhookDelivery, attempt = 1, { isLast = false } = {}): Promise<void> {
     if (this.#state !== "open") throw new WorkerClosed();
+    if (this.#dispatcher.router.isEmpty)
+      throw new ConfigurationError("Webhooks: no listener was added: pass onEvent or on");
     const { clock, outOfOrder, store } = this.#settings;
     const startedAt = clock.now();
     const taken = { ...delivery, attempt };
