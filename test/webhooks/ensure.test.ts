@@ -128,6 +128,24 @@ describe("ensureWebhook", () => {
   });
 
   it.each([
+    ["shows the new one", false],
+    ["shows none yet", true],
+  ])("deletes nobody else's subscription when a response is mixed up, and the list %s", async (_, isLate) => {
+    const { sandbox, client, written } = setUp();
+    const other = await client.webhooks.create({ url: "https://other.school.example/", events: ["lead.created"] });
+    const mixed: typeof fetch = async (input, init) => {
+      const response = await sandbox.fetch(input, init);
+      if (init?.method === "POST") return Response.json(other, { status: 201 });
+      return isLate ? Response.json([other]) : response;
+    };
+    const ensured = ensureWebhook(new MainClient({ ...sandbox.main, fetch: mixed }), { url, events: ["lead.*"] });
+    if (isLate) await expect(ensured).rejects.toMatchObject({ name: "ResponseFormatError", outcome: "unknown" });
+    else expect(await ensured).toMatchObject({ id: "webhook-2", url });
+    expect(written()).toEqual(["webhooks.create", "webhooks.create"]);
+    expect(await client.webhooks.get(other.id)).toEqual(other);
+  });
+
+  it.each([
     ["no address", { url: "hooks" }, "url"],
     ["an empty one", { url: "" }, "url"],
     ["another protocol", { url: "ftp://hooks.school.example" }, "url"],

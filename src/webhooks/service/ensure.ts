@@ -1,4 +1,5 @@
 import type { InputIssue } from "../../core/error-details.js";
+import { ResponseFormatError } from "../../core/errors.js";
 import { isObject } from "../checks.js";
 import { WebhookEventName, type WebhookPattern } from "../events.js";
 import { checkPattern, matchesWebhookPattern } from "../pattern.js";
@@ -56,10 +57,12 @@ interface Wanted extends WantedWebhook {
  * differs, it only reads. What differs is corrected with one update; an event the service has and this version does not
  * know stays when it matches one of the patterns. Of several processes that start at once, each deletes what it made itself
  * when another one's was first, so one subscription stays; a process that is killed in between leaves two, and copies of
- * events. Subscriptions it did not make are never deleted. Address, events and state that the service does not show count as
- * different. The secret that signs the deliveries is on the webhook's settings page in the service; no operation answers it.
+ * events. Subscriptions it did not make are never deleted, nor are those of other addresses, whatever the service's responses
+ * say. Address, events and state that the service does not show count as different. The secret that signs the deliveries is on
+ * the webhook's settings page in the service; no operation answers it.
  * @throws InputError when the address, an event or a pattern makes no sense or matches nothing; nothing was sent.
  * @throws ApiError when the service answers with an error.
+ * @throws ResponseFormatError, with `outcome: "unknown"`, when the response to the create is a subscription of another address.
  * @example
  * const url = "https://hooks.school.example/events";
  * const webhook = await ensureWebhook(client, { url, events: ["enrollment.*", "planned_course.*"] });
@@ -77,11 +80,17 @@ export async function ensureWebhook<Subscription extends SubscribedWebhook>(
   const found = there.find((one) => fits(one, wanted)) ?? there[0];
   if (found) return correct(found);
   const made = await webhooks.create(bodyOf(wanted));
-  const [first = made] = await at(wanted.url, webhooks.list());
+  const all = await at(wanted.url, webhooks.list());
+  const [first = made] = all;
+  if (!sameAddress(first.url ?? wanted.url, wanted.url)) {
+    const about = { operation: "webhooks.create", attempts: 1, status: 201, contentType: null, excerpt: "" };
+    throw new ResponseFormatError("webhooks.create: the response is another webhook", about);
+  }
   if (first.id === made.id) return first;
   // Another process was first. Its subscription is corrected before ours goes, so that no event is without one.
   const kept = await correct(first);
-  await webhooks.delete(made.id);
+  // Only what the list shows at this address is ours: the response to the create may be somebody else's.
+  if (all.some(({ id }) => id === made.id)) await webhooks.delete(made.id);
   return kept;
 }
 
