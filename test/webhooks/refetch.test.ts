@@ -80,6 +80,22 @@ describe("refetch", () => {
     ]);
   });
 
+  it("rejects for an event that is later than the record a lagging read shows, and asks again when it is tried again", async () => {
+    const times = ["2030-01-01T10:00:00.000Z", "2030-01-01T10:00:00.001Z"];
+    const [older, newer] = times;
+    const client = { courses: { get: async () => ({ id: 7, updated_at: times.shift() }) } };
+    const fresh = refetch(client, { windowMs: 0 });
+    const received = [event("course.updated", { id: 7, updated_at: newer }), { receivedAt: 0 }] as const;
+    const [late, early, thin] = await Promise.allSettled([
+      fresh(...received),
+      fresh(event("course.updated", { id: 7, updated_at: older })),
+      fresh(event("course.updated")),
+    ]);
+    expect([early, thin]).toMatchObject(Array(2).fill({ value: { updated_at: older } }));
+    expect(late).toMatchObject({ reason: { name: "EducationAdminError", code: "webhook" } });
+    expect(await fresh(...received)).toMatchObject({ updated_at: newer });
+  });
+
   it("serves an event that waited its turn from a request made after it was received", async () => {
     const { client, sent } = countingClient();
     const fresh = refetch(client, { windowMs: 5 });

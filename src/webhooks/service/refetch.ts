@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from "../../core/clock.js";
 import { copyOf } from "../../core/copy.js";
+import { EducationAdminError } from "../../core/errors.js";
 import { rememberAtMost } from "../bounded-map.js";
-import { atLeast, checkNames } from "../checks.js";
+import { atLeast, checkNames, isObject } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
-import { recordOf } from "../record-version.js";
+import { recordOf, timeIn } from "../record-version.js";
 
 /** Which resource of a client reads the record an event is about. Records of other kinds have no `get`. */
 export const RESOURCES = {
@@ -73,7 +74,7 @@ export type RefetchClient = {
 export interface RefetchOptions {
   /**
    * Milliseconds after an event was received in which further events about its record share its request. The request is
-   * sent after them, and never shows a state older than any of its events. Default 1 000.
+   * sent after them. Default 1 000.
    */
   readonly windowMs?: number | undefined;
   /** Most records kept for events that were received before the record was read. Default 1 000. */
@@ -111,7 +112,8 @@ interface Reading {
  * a copy of its own. Resolves to null for `*.deleted`; to undefined when the record cannot be read, because the client
  * reads no such kind or the event lacks what names the record: its identifier and, for a custom field option or a custom record, the other parts of its
  * path (`object_type` and `field_slug`, or `object_slug`). Rejects with the client's error, for every event of the
- * request; a record that no longer exists is a `NotFoundError`.
+ * request; a record that no longer exists is a `NotFoundError`. Where the service's reads lag behind its events, rejects for
+ * events whose `updated_at` is later than the record's, so that their deliveries are tried again; of events without one it cannot tell.
  * @throws ConfigurationError when an option is unknown, or not a number in its range.
  * @example
  * const fresh = refetch(client);
@@ -151,8 +153,13 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     let reading = readings.get(key);
     // Only a request sent after the event was received certainly shows it; within one millisecond the order is unknown.
     if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
+    const fresh = await reading.record;
+    if (isObject(fresh) && timeIn(fresh.updated_at) < timeIn(event.event_data.updated_at)) {
+      readings.delete(key);
+      throw new EducationAdminError("webhook", `${event.event}: the record is older than its event`);
+    }
     // What one listener does to its record is not what the next one sees.
-    return copyOf(await reading.record);
+    return copyOf(fresh);
   }
 
   return read as Refetch<Client>;
