@@ -39,6 +39,39 @@ test.each(KINDS)(
   },
 );
 
+test.each(KINDS)(
+  "what was seeded can be changed, and ordered where a kind service takes it: %s",
+  async (_, manners) => {
+    const { sandbox, client } = world(manners);
+    const { store } = sandbox;
+    const changed = async (list: Iterable<{ readonly id: number }>, update: (id: number) => Promise<unknown>) => {
+      for (const { id } of [...list]) await update(id);
+    };
+    await changed(store.accounts, (id) => client.accounts.update(id, { name: "A" }));
+    await changed(store.users, (id) => client.users.update(id, { last_name: "A" }));
+    await changed(store.courses, (id) => client.courses.update(id, { name: "A" }));
+    await changed(store.plannedCourses, (id) => client.plannedCourses.update(id, { custom: {} }));
+    await changed(store.programs, (id) => client.programs.update(id, { name: "A" }));
+    await changed(store.programEditions, (id) => client.programEditions.update(id, { name: "A" }));
+    await changed(store.tasks, (id) => client.tasks.update(id, { name: "A" }));
+    await changed(store.labels, (id) => client.labels.update(id, { name: `A${id}` }));
+    const ordered = async (at: ReturnType<typeof world>) => {
+      const ids: number[] = [];
+      for (const { id } of [...at.sandbox.store.catalogVariants]) {
+        const order = { catalog_variant_id: id, creator_id: 100, student_ids: [100], approve: true };
+        await at.client.orders.create(order).then(
+          () => ids.push(id),
+          () => undefined,
+        );
+      }
+      return ids;
+    };
+    expect(await ordered({ sandbox, client }), JSON.stringify(sandbox.manners)).toEqual(
+      expect.arrayContaining(await ordered(world(undefined))),
+    );
+  },
+);
+
 test.each(KINDS)("an export has every record once: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   const at = testFolder();

@@ -20,7 +20,8 @@ export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "stud
 }
 
 /**
- * The price after a body, which has the cost as text or as a number; records have text.
+ * The price after a body, which has the cost as text or as a number; records have text. A body that says nothing of the price is not
+ * refused, because a record whose cost is null by the manners may be renamed, and ordered.
  * @throws Refusal 422 for none where the cost scheme needs one. @internal
  */
 export function priceAfter(
@@ -29,7 +30,8 @@ export function priceAfter(
 ): Price {
   const { cost: given = before.cost, cost_scheme = before.cost_scheme } = sent;
   const cost = typeof given === "number" ? amount(given * 100) : given;
-  if (cost === null && hasPrice(cost_scheme)) {
+  const says = sent.cost !== undefined || sent.cost_scheme !== undefined;
+  if (says && cost === null && hasPrice(cost_scheme)) {
     throw unprocessable("cost", `is required when cost_scheme is ${cost_scheme}`);
   }
   return { cost, cost_scheme };
