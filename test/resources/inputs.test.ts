@@ -130,6 +130,12 @@ describe("addresses", () => {
     ["accounts.create", (main: MainClient, email: string) => main.accounts.create({ name: "A", email })],
     ["accounts.update", (main: MainClient, email: string) => main.accounts.update(7, { name: "A", email })],
     ["users.list", (main: MainClient, email: string) => main.users.list({ email })],
+    [
+      "users.create",
+      (main: MainClient, email: string) => main.users.create({ first_name: "A", last_name: "B", email }),
+    ],
+    ["users.update", (main: MainClient, email: string) => main.users.update(7, { email })],
+    ["leads.create", (main: MainClient, email: string) => main.leads.create({ title: "A", quality: null, email })],
   ])("of e-mail that the service refuses are refused by %s", async (_, send) => {
     const { main, calls } = wire();
     for (const email of ["", "x", "a@", "@b", "a b@c", "a@b@c"]) {

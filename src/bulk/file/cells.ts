@@ -79,6 +79,7 @@ export function readCell(
       if (formats.dateTime !== undefined && formatOf(bare) === "date-time") {
         return timeIn(text, formats.dateTime, formats.timeZone ?? "UTC");
       }
+      if (formatOf(bare) === "email" && !ADDRESS.test(text)) return { problem: "must be an e-mail address" };
       if (traits.kind === "text") return { value: value.normalize("NFC") };
       return { value: (text.startsWith('["') && listIn(text)) || text.normalize("NFC") };
   }
@@ -94,6 +95,9 @@ function isDay(schema: Schema): boolean {
     return input.kind === "other" && input.type === "date";
   });
 }
+
+// Without what sets addresses apart in a line; the parts of the domain are not empty and neither begin nor end with a hyphen.
+const ADDRESS = /^[^\s@,;:<>()"]+@(?![.-]|.*(\.[.-]|-\.|[.-]$))[^\s@,;:<>()"]+$/;
 
 const NO_COMMA_AMOUNT = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";
 

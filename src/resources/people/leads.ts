@@ -3,6 +3,7 @@ import { ADMIN_ONLY, BOTH, type NotesOf, type OperationTable, operationTable, ty
 import { enumeration, model, ref } from "../../core/schema/model.js";
 import { type Address, type AddressPayload, addressPayloadSchema, addressSchema } from "../../models/address.js";
 import { timestamps } from "../../models/dates.js";
+import { emailInput } from "../../models/formats.js";
 import { identifier } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
@@ -141,7 +142,7 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   /** The administrator who looks after the lead. */
   administrator_id: z.optional(z.nullable(identifier())),
   /** E-mail address. */
-  email: z.optional(z.nullable(z.string())),
+  email: z.optional(z.nullable(emailInput())),
   /** Phone number in international format, unless it is from the educator's country. */
   phone: z.optional(z.nullable(z.string())),
   /** Status of the lead. */

@@ -94,7 +94,7 @@ const userFields = () => ({
   /** Last name of the user. */
   last_name: z.string(),
   /** E-mail address of the user. An update of an administrator ignores it. */
-  email: z.string(),
+  email: emailInput(),
   /** Language of the user. */
   locale: z.optional(z.nullable(Locale.schema)),
   /** Whether the user wants the newsletter. */
