@@ -2,8 +2,8 @@ import { EducationAdminError, isEducationAdminError } from "../core/errors.js";
 
 /**
  * Why a school cannot be used. `not_connected`: there are no tokens of it. `reconnect_needed`: its tokens no longer work, and only a
- * new consent helps. `unreachable`: its token endpoint did not answer as it should, so later may help. `application_refused`: it does
- * not accept the client id or secret. `callback`: a callback was refused.
+ * new consent helps. `unreachable`: its token endpoint or the token store did not answer as it should, so later may help.
+ * `application_refused`: it does not accept the client id or secret. `callback`: a callback was refused.
  */
 export type SchoolErrorReason =
   | "not_connected"
@@ -20,8 +20,8 @@ export class SchoolError extends EducationAdminError {
   /** The address of the school; null for a callback that belongs to none. */
   readonly school: string | null;
 
-  constructor(reason: SchoolErrorReason, school: string | null, message: string) {
-    super("school", message, { outcome: "not_sent" });
+  constructor(reason: SchoolErrorReason, school: string | null, message: string, cause?: unknown) {
+    super("school", message, { outcome: "not_sent", cause });
     this.reason = reason;
     this.school = school;
   }
@@ -43,8 +43,8 @@ const ADVICE: Readonly<Record<SchoolErrorReason, string>> = {
 };
 
 /** The error for a school. @param why what the school answered, without anything that was sent. */
-export function schoolError(reason: SchoolErrorReason, school: string, why = ""): SchoolError {
-  return new SchoolError(reason, school, `${school} ${ADVICE[reason]}${why && ` (${why})`}`);
+export function schoolError(reason: SchoolErrorReason, school: string, why = "", cause?: unknown): SchoolError {
+  return new SchoolError(reason, school, `${school} ${ADVICE[reason]}${why && ` (${why})`}`, cause);
 }
 
 /** The error for a callback that was refused. */

@@ -1,4 +1,5 @@
 import { type Clock, wait } from "../core/clock.js";
+import { EducationAdminError } from "../core/errors.js";
 import { momentOf } from "../core/time.js";
 import { SchoolError, schoolError } from "./errors.js";
 import type { Endpoints, Grant } from "./protocol.js";
@@ -8,7 +9,7 @@ import type { SchoolsSettings } from "./settings.js";
 const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 250;
 
-// A store that is away for longer than these pauses, 25 seconds together, loses the tokens of a refresh.
+// A store that is away for longer than these pauses, 25 seconds together, is not waited for.
 const MOST_STORE_FAILURES = 8;
 const FIRST_STORE_PAUSE_MS = 100;
 
@@ -34,6 +35,8 @@ export class TokenKeeper {
   /** When the store was last asked for it, by the steady clock. */
   #askedAt = 0;
   #pending: Promise<string> | null = null;
+  /** Writes what a refresh gave and the store has not taken: it is nowhere else. */
+  #unwritten: (() => Promise<SchoolRecord | null>) | null = null;
   /** A token that was answered with 401. */
   #refused: string | null = null;
   /** A token that a 401 led to and that no other answer has proved yet: another refresh would not help. */
@@ -68,7 +71,8 @@ export class TokenKeeper {
       .catch((error: unknown) => {
         // A store that fails for a moment ends no calls whose token is good.
         const still = error instanceof SchoolError ? null : this.#usable();
-        if (!still) throw error;
+        if (!still && error instanceof EducationAdminError) throw error;
+        if (!still) throw schoolError("unreachable", this.school, "the token store failed", error);
         this.#askedAt = momentOf(this.#settings.clock);
         return still.accessToken;
       })
@@ -106,6 +110,8 @@ export class TokenKeeper {
 
   async #obtain(): Promise<string> {
     const { clock } = this.#settings;
+    await this.#unwritten?.();
+    this.#unwritten = null;
     for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 2)) {
       const record = await this.#read();
       const step = this.#decide(record, this.#isOrphaned(record));
@@ -151,7 +157,11 @@ export class TokenKeeper {
     const grant = await this.#ask(record.refreshToken as string);
     switch (grant.kind) {
       case "tokens": {
-        const written = await surely(clock, () => this.#settle(record, (now) => withTokens(now, grant, askedAt)));
+        const write = () => this.#settle(record, (now) => withTokens(now, grant, askedAt));
+        const written = await surely(clock, write).catch(() => {
+          this.#unwritten = write;
+          return withTokens(record, grant, askedAt);
+        });
         if (!written) return null;
         this.#know(written);
         if (refused) this.#unproven = written.accessToken;

@@ -33,15 +33,31 @@ describe("a store that fails", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("for longer is not waited for without end", async () => {
+  it("for longer is not waited for without end; the tokens are used, and written once it takes them", async () => {
     const world = new World(1);
-    const { tokens, fail } = failing(world, 100);
+    const { tokens, fail } = failing(world, 12);
     const schools = world.schools({ tokens });
     const school = await world.connect(schools, 1);
     await world.pass(HOUR);
     fail();
-    expect(await world.until(failureOf(schools.client(school)), 1_000)).toMatchObject({
-      message: "database is locked",
+    const client = await world.until(schools.client(school), 1_000);
+    for (const wait of [0, 30_000, 30_000, 30_000, 30_000, HOUR]) {
+      await world.pass(wait);
+      expect((await world.until(client.accounts.get(1))).id).toBe(1);
+    }
+    expect(world.refreshes(1)).toEqual(["tokens", "tokens"]);
+    expect(await schools.list()).toMatchObject([{ state: "connected" }]);
+  });
+
+  it("where a token is needed is told as what may be over later, with what was wrong", async () => {
+    const world = new World(1);
+    const school = await world.connect(world.schools(), 1);
+    const cause = new Error("database is locked");
+    const schools = world.schools({ tokens: { ...world.tokens, get: () => Promise.reject(cause) } });
+    expect(await failureOf(schools.client(school))).toMatchObject({
+      name: "SchoolError",
+      reason: "unreachable",
+      cause,
     });
   });
 });
