@@ -1,6 +1,6 @@
 import { asAssumed, type Check, differs, inWords, named, notSeen, type Verdict } from "./check.js";
 import type { Evidence } from "./evidence.js";
-import type { Written } from "./write.js";
+import { OTHER, type Written } from "./write.js";
 
 /** What only writes show. */
 export const WRITE_CHECKS: readonly Check[] = [
@@ -104,8 +104,9 @@ export const WRITE_CHECKS: readonly Check[] = [
     question: "Is a create answered with 201, an update with the whole record, a removal with 204?",
     guide: "options",
     promise: "what a create or an update returns is the record",
-    todo: "Read a record again where you need more of it than the response to its update has.",
+    todo: "Read a record again where you need more of it than the response to its update has. Where that was another record, write with bulk.",
     judge: ({ written }) => {
+      if (written?.failure === OTHER) return differs(`${OTHER}, so nothing more was written`);
       if (!written || written.task.failure !== null) return withoutTask(written);
       const { statuses, isLocated } = written.task;
       const lacking = written.update?.lacking ?? [];

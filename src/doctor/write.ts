@@ -55,6 +55,9 @@ export interface WrittenTask {
 }
 
 type Writer = Pick<MainClient, "users" | "tasks" | "labels" | "signupQuestions">;
+/** What the response to a create or a read is when it lacks what was written: then nothing more is sent. */
+export const OTHER = "the response was another record";
+
 type Attempt = <T>(call: () => PromiseLike<T>) => Promise<T | EducationAdminError>;
 
 /** Milliseconds between the looks into the list, together as long as bulk waits for it. */
@@ -78,11 +81,14 @@ const ANSWERS: Readonly<Record<string, unknown>> = { string: "doctor", boolean: 
  * and removes it.
  */
 export async function write(client: Writer, clock: Clock, signal: AbortSignal | undefined): Promise<Written> {
-  const email = `doctor-${crypto.randomUUID()}@Nobody.example.com`;
+  const mark = crypto.randomUUID();
+  const email = `doctor-${mark}@Nobody.example.com`;
   const sent = { first_name: "Doctor", last_name: NAME, email };
   const options: RequestOptions = { retry: false, validation: "off", ...(signal && { signal }) };
   let requests = 0;
+  let other = null as EducationAdminError | null;
   const attempt: Attempt = async (call) => {
+    if (other) return other;
     requests++;
     try {
       return await call();
@@ -91,9 +97,17 @@ export async function write(client: Writer, clock: Clock, signal: AbortSignal | 
       throw error;
     }
   };
-  const create = () => attempt(() => client.users.create({ ...sent, with_authentication: false }, options));
+  // A service that mixes up responses would have the records of others changed and removed.
+  const own: Attempt = async (call) => {
+    const answer = await attempt(call);
+    if (answer instanceof EducationAdminError || `${JSON.stringify(answer)}`.toLowerCase().includes(mark))
+      return answer;
+    other = new EducationAdminError("response_format", OTHER, { outcome: "unknown" });
+    return other;
+  };
+  const create = () => own(() => client.users.create({ ...sent, with_authentication: false }, options));
   const read = async (id: number): Promise<AnyRecord | null> => {
-    const user = await attempt(() => client.users.get(id, options));
+    const user = await own(() => client.users.get(id, options));
     return user instanceof EducationAdminError ? null : (user as unknown as AnyRecord);
   };
   // The user is there by now: a list that fails must not hide that.
@@ -102,11 +116,12 @@ export async function write(client: Writer, clock: Clock, signal: AbortSignal | 
     const isIt = (user: { readonly email: string }) => user.email.toLowerCase() === email.toLowerCase();
     return !(page instanceof EducationAdminError) && page.records.some(isIt);
   };
-  const task = await writeTask(client, clock, options, attempt);
+  const task = await writeTask(client, clock, options, { attempt, own, mark });
+  const none = { shownAfter: null, second: null, changed: null, update: null, custom: null, labels: null, task };
+  if (other) return { requests, created: 0, failure: OTHER, ...none };
   const first = await create();
   if (first instanceof EducationAdminError) {
-    const none = { shownAfter: null, second: null, changed: null, update: null, custom: null, labels: null, task };
-    return { requests, created: first.outcome === "unknown" ? 1 : 0, failure: failureOf(first), ...none };
+    return { requests, created: first.outcome === "unknown" ? 1 : 0, failure: whyOf(first), ...none };
   }
   const begun = clock.now();
   let shownAfter: number | null = null;
@@ -132,13 +147,14 @@ export async function write(client: Writer, clock: Clock, signal: AbortSignal | 
   const page = { ...options, prefetch: 0 };
   const custom = after && (await writeCustom(client, attempt, page, change));
   const labels = after && (await writeLabels(client, attempt, page, change));
+  if (other) return { requests, created: 1, failure: OTHER, ...none };
   const second = await create();
   const isOwn = !(second instanceof EducationAdminError) && second.id === first.id;
   const refused = second instanceof ApiError && second.status < 500 ? second.status : null;
   return {
     requests,
     created: isOwn || (second instanceof EducationAdminError && second.outcome !== "unknown") ? 1 : 2,
-    failure: null,
+    failure: other && OTHER,
     shownAfter,
     second: second instanceof EducationAdminError ? refused : isOwn ? "the first" : "created",
     changed: before && Object.entries(sent).flatMap(([name, value]) => (before[name] === value ? [] : [name])),
@@ -147,6 +163,10 @@ export async function write(client: Writer, clock: Clock, signal: AbortSignal | 
     labels,
     task,
   };
+}
+
+function whyOf(error: EducationAdminError): string {
+  return error.message === OTHER ? OTHER : failureOf(error);
 }
 
 type Change = (
@@ -220,17 +240,17 @@ async function writeTask(
   client: Writer,
   clock: Clock,
   options: RequestOptions,
-  attempt: Attempt,
+  { attempt, own, mark }: { attempt: Attempt; own: Attempt; mark: string },
 ): Promise<WrittenTask> {
-  const name = `doctor ${Object.values(PIECES).join(" ")}`;
-  const made = await attempt(() => client.tasks.create({ name }, options).withResponse());
+  const name = `doctor ${mark} ${Object.values(PIECES).join(" ")}`;
+  const made = await own(() => client.tasks.create({ name }, options).withResponse());
   if (made instanceof EducationAdminError) {
     const isLeft = made.outcome === "unknown";
-    return { failure: failureOf(made), isLeft, statuses: [], isLocated: false, changed: [], isReadable: false };
+    return { failure: whyOf(made), isLeft, statuses: [], isLocated: false, changed: [], isReadable: false };
   }
   const { id } = made.data;
   const read = async () => {
-    const task = await attempt(() => client.tasks.get(id, options));
+    const task = await own(() => client.tasks.get(id, options));
     return task instanceof EducationAdminError ? null : (task as unknown as AnyRecord);
   };
   const before = await settled(read, () => true, options, clock);

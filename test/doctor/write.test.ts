@@ -81,6 +81,34 @@ test("what happened to a create without a response is not known, and may have le
   expect(report.created).toBe(1);
 });
 
+test.each([
+  ["POST", /\/tasks$/, 0],
+  ["GET", /\/tasks\/\d+$/, 0],
+  ["POST", /\/users$/, 1],
+  ["GET", /\/users\/\d+$/, 1],
+])("nobody else's record is changed when the response to %s %s is mixed up", async (method, path, created) => {
+  const { fetch, store, ...sandbox } = createSandbox(small);
+  const others = () => structuredClone([store.tasks.get(1), store.users.get(5)]);
+  let hasBegun = false;
+  const client = new MainClient({
+    ...sandbox,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      hasBegun ||= init?.method === "POST";
+      const [task, user] = others();
+      const isMixed = hasBegun && init?.method === method && path.test(String(url));
+      return isMixed ? Response.json(String(url).includes("tasks") ? task : user, response) : response;
+    },
+  });
+  const before = others();
+  const report = await doctor(client, { write: { confirm: client.baseUrl } });
+  expect(others()).toEqual(before);
+  expect(withStatus(report, "differs")).toEqual({
+    write_responses: "the response was another record, so nothing more was written",
+  });
+  expect(report.created).toBe(created);
+});
+
 test("a list that fails after the create does not hide what is left behind", async () => {
   const sandbox = createSandbox({ ...small, now: "2030-06-01T12:00:00.000Z" });
   const client = new MainClient(sandbox);
