@@ -1,3 +1,4 @@
+import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { AnyRecord } from "../doctor/reader.js";
 
@@ -44,13 +45,28 @@ export function keptOf(list: string, records: readonly AnyRecord[], schema: Sche
   return [...unique.values()].sort((a, b) => (a.id as number) - (b.id as number));
 }
 
+/** What is kept of a school's own fields: as they are, but for texts that are more than a name. */
+export function keptOfSchool<Part extends object>(part: Part): Part {
+  // A list is kept or left out whole: with some of its choices only, a field would refuse the others.
+  const kept = Object.entries(part).filter((entry) =>
+    entry.flat().every((each) => typeof each !== "string" || isName(each)),
+  );
+  return Object.fromEntries(
+    kept.map(([name, inner]) => [name, isPlainObject(inner) ? keptOfSchool(inner) : inner]),
+  ) as Part;
+}
+
+// An address, a link or markup in a name is more than a name.
+function isName(text: string): boolean {
+  return text.length <= MOST_LETTERS && !/[@<>]|:\/\//.test(text);
+}
+
 function isKept(field: string, value: unknown, schema: Schema | undefined, names: boolean): boolean {
   const isId = (id: unknown) => Number.isSafeInteger(id) && (id as number) > 0;
   if (field.endsWith("_ids")) return Array.isArray(value) && value.every(isId);
   if (value === null || typeof value === "boolean" || typeof value === "number") return true;
   if (typeof value !== "string" || field.endsWith("_id")) return false;
-  // An address, a link or markup in a name is more than a name.
-  if (value.length > MOST_LETTERS || /[@<>]|:\/\//.test(value)) return false;
+  if (!isName(value)) return false;
   const traits = schema && traitsOf(unwrapped(schema));
   return names || CODE.test(value) || (traits?.kind === "enumeration" && traits.values.includes(value));
 }

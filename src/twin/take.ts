@@ -13,7 +13,7 @@ import type { Twin } from "../sandbox/twin.js";
 import type { SchoolDefinitions, SchoolField, SchoolFields } from "../school/definitions.js";
 import { fieldsIn } from "../school/definitions.js";
 import { readSchool } from "../school/read-school.js";
-import { KEPT, keptOf } from "./keep.js";
+import { KEPT, keptOf, keptOfSchool } from "./keep.js";
 import { mannersIn } from "./manners.js";
 import { LEAST, shapeOf } from "./shape.js";
 
@@ -205,7 +205,7 @@ async function recordsAfter(
 // Null where the key may not read it.
 async function schoolOf(client: MainClient, names: boolean): Promise<SchoolDefinitions | null> {
   try {
-    const { definitions } = await readSchool(client);
+    const definitions = keptOfSchool((await readSchool(client)).definitions);
     return names ? definitions : withoutTexts(definitions);
   } catch (error) {
     if (error instanceof PermissionDeniedError || error instanceof NotFoundError) return null;

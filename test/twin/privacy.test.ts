@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
+import { schoolFile } from "../../src/cli/types/school-file.js";
 import { allOperations } from "../../src/operations.js";
 import { formatTwin, takeTwin } from "../../src/twin/index.js";
 import { KEPT } from "../../src/twin/keep.js";
 import { refusal, withHeaders, withRecords } from "../doctor/support.js";
 import { amount } from "../support/amount.js";
 import { chance } from "../support/chance.js";
-import { type Deviation, school } from "./support.js";
+import { type Deviation, like, school, twinOf } from "./support.js";
 
 // A thousand of them: SCHOOLS=1000 npx vitest run --project full test/twin/privacy.test.ts
 const SCHOOLS = amount(2, Number(process.env.SCHOOLS ?? 40));
@@ -81,6 +82,42 @@ test("without names no text of the school is in the file either", async () => {
   });
   const text = formatTwin(await takeTwin(client, { names: false }));
   expect(/.*canary.*/i.exec(text)?.[0]).toBeUndefined();
+});
+
+test("of own fields, no address, link or markup is in the file, which still makes a sandbox and types", async () => {
+  const client = await school({
+    answer: (response, _, { pathname }) =>
+      /signup_questions|custom/.test(pathname)
+        ? withRecords(response, (records) =>
+            records.map((record, at) => ({
+              ...record,
+              ...("title" in record && {
+                title: ["Ask canary@example.com", "See https://canary.example", "<b>Canary</b>"][at % 3],
+              }),
+              ...(Array.isArray(record.choices) && { choices: ["Yes", "canary@example.com"] }),
+              ...(Array.isArray(record.fields) && {
+                fields: [
+                  { id: 1, slug: "canary@example.com", title: "Seats", field_type: "string" },
+                  { id: 2, slug: "seats", title: "<i>Canary</i>", field_type: "string" },
+                ],
+              }),
+            })),
+          )
+        : undefined,
+  });
+  const twin = await twinOf(client);
+  const text = formatTwin(twin);
+  expect(/.*canary.*/i.exec(text)?.[0]).toBeUndefined();
+  expect(formatTwin(await twinOf(client))).toBe(text);
+  expect(twin.school.objects).toMatchObject({ equipment: { seats: { type: "string" } } });
+  expect(twin.school.accounts).toMatchObject({ sector: { type: "select" } });
+  expect(schoolFile(twin.school)).toContain("sector");
+  const { client: twins } = like(twin);
+  expect((await twins.signupQuestions.list().toArray()).map(({ title }) => title)).toContain("Sector");
+  // Any text, as in the types.
+  expect((await twins.accounts.update(1, { name: "Firm", custom: { sector: "Yes" } })).custom).toMatchObject({
+    sector: "Yes",
+  });
 });
 
 test("which values belong to one person is not in the file: it is the same when the fields of all are mixed", async () => {

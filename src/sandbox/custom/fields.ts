@@ -113,9 +113,10 @@ export function wrongCustom(
 /** What is wrong with the value of a custom field; null for a value that it may have. @internal */
 export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
   const { field_type: type } = question;
-  const isChosen = value !== null && (type === "select" || type === "multiselect");
-  return isChosen
-    ? chosen(value, type === "multiselect", choicesOf(question, store, "all"))
+  const choices = choicesOf(question, store, "all");
+  // A school's definitions may leave out what can be chosen: then it is any text.
+  return value !== null && choices.length > 0
+    ? chosen(value, type === "multiselect", choices)
     : problemOfType(value, type);
 }
 

@@ -91,8 +91,8 @@ function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion
     for_student: ({ visibility }) => visibility.includes("student"),
     for_customer: ({ visibility }) => visibility.includes("customer"),
     choices: ({ id, field_type: type }) => {
-      const { choices = [] } = definitionOf(id) ?? {};
-      return choices.length === 0 && (type === "select" || type === "multiselect") ? ["yes", "no"] : [...choices];
+      const { choices = type === "select" || type === "multiselect" ? ["yes", "no"] : [] } = definitionOf(id) ?? {};
+      return [...choices];
     },
     system_name: () => null,
     use_as_duplicate_indicator: () => false,
