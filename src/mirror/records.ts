@@ -58,8 +58,13 @@ interface Write {
 /** Writes records into the copy, each only if it is newer than what the copy has. */
 export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, received: Received): Promise<Written> {
   const { tables } = context;
-  // The service may repeat a record within a page.
-  const records = new Map(received.records.map((record) => [String(record.id), record]));
+  // The service may repeat a record within a page: the version that changed later counts, otherwise the last one.
+  const records = new Map<string, MirroredRecord>();
+  for (const record of received.records) {
+    const other = records.get(String(record.id));
+    const isOlder = other && Number(updatedAt(record)) < Number(updatedAt(other));
+    if (!isOlder) records.set(String(record.id), record);
+  }
   if (records.size === 0)
     return { added: 0, changed: 0, unsure: [], unsureUntil: 0, older: 0, olderUntil: 0, unfit: [] };
   const stored = await storedOf(sql, tables, plan, received);

@@ -50,6 +50,27 @@ describe("a first sweep", () => {
     expect([asOf?.toISOString().slice(0, 10), ageMs]).toEqual(["2030-01-01", sandbox.clock.now() - Number(asOf)]);
   });
 
+  test("keeps the later version of a record that is twice on a page", async () => {
+    const sandbox = createSandbox({ size: 3 });
+    const record = { ...sandbox.store.accounts.get(1), updated_at: "2025-01-02T00:00:00Z" };
+    const other = (name: string, day: string | null) => ({
+      ...record,
+      name,
+      updated_at: day && `2025-01-${day}T00:00:00Z`,
+    });
+    for (const [last, kept] of [
+      ["01", "A"],
+      ["02", "B"],
+      ["03", "B"],
+      [null, "A"],
+    ] as const) {
+      const { copy, records } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"] });
+      sandbox.faults.next({ operation: "accounts.list", body: [other("A", "02"), other("B", last)] });
+      await copy.sync();
+      expect(records("accounts").get(1)).toMatchObject({ name: kept });
+    }
+  });
+
   test("copies the lists of the Admin API", async () => {
     const sandbox = createSandbox({ size: 20, skipWaits: true });
     const { copy } = copyOf(sandbox, new AdminClient(sandbox));
