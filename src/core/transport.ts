@@ -104,6 +104,7 @@ export class Transport {
     readonly apiKey: ApiKey;
     readonly rateLimit: { readonly requests: number; readonly windowMs: number } | null;
     readonly clock: Clock;
+    readonly pageSize: number;
   } {
     return this.#settings;
   }

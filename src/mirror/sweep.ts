@@ -1,7 +1,7 @@
 import { CheckpointError } from "../core/errors.js";
 import { Paused, readBelow } from "./below.js";
 import { type Context, giveBack, ownerNow, type Tally, type Work, workOf } from "./context.js";
-import { pagesOf, paramsOf, readRecord } from "./http.js";
+import { pagesOf, paramsOf, type ReadPage, readRecord } from "./http.js";
 import { disown, own, readState, writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { NO_PROGRESS, SweepMeter } from "./progress.js";
@@ -141,6 +141,9 @@ async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Swe
   let state = from;
   for await (const page of pagesOf(work, plan, null, from.sweep.checkpoint)) {
     if (!page.hasNext && page.ids.length === 0 && !isEnd(state.sweep, page.total)) throw new EmptyEnd(plan.name, state);
+    if (state.sweep.records === 0 && isCutOff(work, page)) {
+      throw new Error(`Mirror: ${plan.name} ended with a first page of ${page.ids.length} of ${page.total} records`);
+    }
     state = await store(work, plan, advanced(state, page), page, "");
   }
   return state;
@@ -150,6 +153,13 @@ async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Swe
 // the service's count says so, or a second reading that ends at the same place.
 function isEnd({ records, emptyAfter }: SweepState, total: number | null): boolean {
   return records === 0 || total === records || (emptyAfter === records && (total ?? 0) <= records);
+}
+
+// A full first page that leads nowhere, where a page and more is left as the service counts: its header `Link` was lost on the way.
+// Less proves nothing, because a count may be of more than the list shows.
+function isCutOff({ transport }: Work, { ids, hasNext, total }: ReadPage): boolean {
+  const { pageSize } = transport.settings;
+  return !hasNext && ids.length >= pageSize && (total ?? 0) - ids.length >= pageSize;
 }
 
 // Records of which the copy may have a newer version were read by someone else at the same time.
