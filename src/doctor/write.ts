@@ -100,7 +100,7 @@ export async function write(client: Writer, clock: Clock, signal: AbortSignal | 
   // A service that mixes up responses would have the records of others changed and removed.
   const own: Attempt = async (call) => {
     const answer = await attempt(call);
-    if (answer instanceof EducationAdminError || `${JSON.stringify(answer)}`.toLowerCase().includes(mark))
+    if (answer instanceof EducationAdminError || String(JSON.stringify(answer)).toLowerCase().includes(mark))
       return answer;
     other = new EducationAdminError("response_format", OTHER, { outcome: "unknown" });
     return other;
