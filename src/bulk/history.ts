@@ -88,6 +88,8 @@ export function reopened(history: History, now: number): History {
     earlier: attempts.length,
     made: made && { ...made, at: Math.min(made.at, now) },
     confirmed: confirmed === false || isGivenUp ? null : confirmed,
+    // Of a deletion nothing but its record is lost, and that is read again.
+    refused: history.refused && history.row.do !== "delete",
     done: isGivenUp ? null : done,
   };
 }

@@ -104,7 +104,10 @@ export async function applyWith(
     const timeoutMs = Math.max(timeout, settleMs / 2);
     const { signal } = options;
     const manners = { pace, signal, journal, onPause: progress.waits.bind(progress) };
-    const run = { key: state.header.key, lists: state.lists, name, budget: budget.requests, timeoutMs };
+    const { key, shown } = state.header;
+    // By the service's own clocks, of which one may be behind another.
+    const since = shown && Date.parse(shown.created_at) - SKEW_MS;
+    const run = { key, lists: state.lists, since, name, budget: budget.requests, timeoutMs };
     const service = new RunService(target, manners, run);
     const histories = await disk(() => openRows(at, state, service.clock.now(), progress));
     await checkSchool(service, state, histories, name);
@@ -143,6 +146,7 @@ type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 /** How often one run sends a row whose responses are lost. */
 const MOST_ATTEMPTS = 3;
 const FRESH_MS = 1_000;
+const SKEW_MS = 10_000;
 const SMALL_BUDGET = 20;
 // Of a client without a limit of its own.
 const LOOK_MS = 150_000;

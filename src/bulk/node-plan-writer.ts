@@ -110,7 +110,7 @@ export function told(
   const writes = create + changes;
   // The first create is read before the others are sent.
   const first = create > 1 && target.rows.get ? 1 : 0;
-  const reads = first + readsFor(readingOf(target, list?.pages), changes) + checks(target, changes, list);
+  const reads = first + readsFor(readingOf(target, list?.pages), changes) + checks(target, changes, list, gone > 0);
   if (create === 0) return writes + reads;
   // Creates are looked for before the first is sent, after it and after the last one: by key, or in the list from its last page but one.
   const isMany = first === 1 && create > MANY;
@@ -122,14 +122,16 @@ export function told(
 }
 
 // The first change is read alone, before it is sent and after; the others are read once more when all are sent.
-function checks(target: Pick<Target, "rows">, changes: number, list: ListCost | null): number {
-  if (changes < 2) return changes;
+// That one is gone, a list that goes on and another record of it have to prove.
+function checks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
   const way = readingOf(target, list?.pages);
   const others = changes - 1;
   const pages = list === null || list.filter ? Number.POSITIVE_INFINITY : Math.max(1, list.pages);
-  const whole = target.rows.get ? Math.min(pages, others + (others > 1 ? 1 : 0)) : pages;
+  const proof = isGone && way.by === "one" && pages > 1 ? 2 : 0;
+  if (changes < 2) return changes + proof;
+  const whole = target.rows.get ? Math.min(pages, others + (others > 1 ? 1 : 0) + proof) : pages;
   const alone = readsFor(way, 1) + readsFor(way, others) - readsFor(way, changes);
-  return alone + 1 + (way.by === "filter" ? Math.ceil(others / PAGE) : whole);
+  return alone + 1 + proof + (way.by === "filter" ? Math.ceil(others / PAGE) : whole);
 }
 
 /** Milliseconds that a number of requests take. */

@@ -50,8 +50,15 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     // The source rows hold what is being undone, so the report of this plan shows what it sends instead.
     const format = input && { input: { csv: { delimiter: input.csv.delimiter } } };
     await writer.begin({ ...header, ...format, made: new Date().toISOString() });
+    const updates = [...state.trails.values()].filter(({ done }) => done?.done === "updated");
+    const sides = updates.flatMap(({ done }) => Object.keys(done?.side ?? {}));
+    const moved = Map.groupBy(sides, (path) => path);
+    // What moved with one write of several is nobody's rule; with the only one, the run has stopped and said so.
+    const moves = (path: string) => (moved.get(path)?.length ?? 0) > Number(updates.length > 1);
+    const { resource: name, key } = header;
+    const undoing = { rows, name, deletes: creates === "delete", key, moves };
     for await (const planned of plannedRows(at, state)) {
-      const back = undone(historyOf(planned, state), rows, header.resource, creates === "delete");
+      const back = undone(historyOf(planned, state), undoing);
       if (back) await writer.add({ row: planned.row, ...back });
     }
     return await writer.end({ rows }, USUAL_LIMIT, 0);

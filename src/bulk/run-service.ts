@@ -44,6 +44,8 @@ type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 /** The plan that a run carries out. */
 export interface RunOf extends Pick<Header, "key"> {
   readonly lists: readonly ListLine[];
+  /** The newest record that the plan saw was created then: what is older was not made by it. */
+  readonly since?: number | undefined;
   /** Where it is, for messages. */
   readonly name: string;
   /** Requests of a window. */
@@ -95,7 +97,8 @@ export class RunService extends Service {
   async look(rows: readonly PlannedRow[], whole: boolean): Promise<Look> {
     const name = rows[0] ? this.listOf(rows[0]) : "{}";
     const list: List = this.#lists.get(name) ?? { list: JSON.parse(name) as Values, seen: [] };
-    const look = { began: this.#now, seen: list.seen };
+    const { since } = this.#run;
+    const look = { began: this.#now, seen: list.seen, ...(since !== undefined && { since }) };
     const records = new Records(this.target, this.#run.key);
     // Pages shift while records come and go.
     const shown = new Map<number, Shown>();
@@ -143,17 +146,35 @@ export class RunService extends Service {
     const began = this.#now;
     const many = await this.several(rows.map(({ id }) => id ?? 0));
     const reads = new Map<number, Read>();
-    const read = async ({ row, id = 0 }: PlannedRow) => {
+    const read = async ({ row, do: what, id = 0 }: PlannedRow) => {
       const found = many?.get(id);
       const from = found || !this.gets ? began : this.#now;
-      reads.set(row, this.#readOf(from, found ?? (await this.one(id))));
+      const record = found ?? (await this.one(id));
+      // Where several are asked for, the list has said it already.
+      const unproven = record === null && what === "delete" && !many && !(await this.#isGone(id));
+      reads.set(row, this.#readOf(from, record, unproven));
     };
     await Promise.all(rows.map(read));
     return reads;
   }
 
-  #readOf(began: number, record: BulkRecord | null): Read {
-    return { began, ended: this.#now, ...(record ? this.#seen(record) : { record, key: null }) };
+  #readOf(began: number, record: BulkRecord | null, unproven: boolean): Read {
+    const seen = record ? this.#seen(record) : { record, key: null, ...(unproven && { unproven }) };
+    return { began, ended: this.#now, ...seen };
+  }
+
+  // A 404 may be the key's doing. The list has to be there without the record; where it goes on, another record that it shows is
+  // read before this one is asked for again.
+  async #isGone(id: number): Promise<boolean> {
+    const { list } = this.target.rows;
+    const query = this.#way.by === "filter" ? { id: [id], per_page: PAGE } : {};
+    for await (const { records, total, hasNext } of list ? this.pages(list, this.target.params, query) : []) {
+      if (records.some((one) => one.id === id)) return false;
+      if (!hasNext && (total ?? 0) <= records.length) return true;
+      for (const other of records.slice(0, 3)) if (await this.one(other.id)) return !(await this.one(id));
+      break;
+    }
+    return false;
   }
 
   #seen(record: BulkRecord) {
@@ -166,10 +187,10 @@ export class RunService extends Service {
   async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
     const { list, get } = this.target.rows;
     const left = new Map(rows.map((row) => [row.id ?? 0, row]));
-    const hand = (began: number, id: number, record: BulkRecord | null) => {
+    const hand = (began: number, id: number, record: BulkRecord | null, unproven = false) => {
       const row = left.get(id);
       left.delete(id);
-      if (row) on(row.row, this.#readOf(began, record));
+      if (row) on(row.row, this.#readOf(began, record, unproven));
     };
     const isFilter = this.#way.by === "filter";
     let isOneByOne = get !== null && rows.length === 1;
@@ -185,9 +206,13 @@ export class RunService extends Service {
     }
     // A list may leave a record out that it hides; one that was deleted it has to.
     const isRead = ({ do: what }: PlannedRow) => get !== null && (what !== "delete" || isOneByOne);
+    let isProven = !isOneByOne;
     for (const [id, row] of [...left]) {
       const began = this.#now;
-      hand(began, id, isRead(row) ? await this.one(id) : null);
+      const isGone = row.do === "delete" && !isProven && (await this.#isGone(id));
+      isProven ||= isGone;
+      const record = isRead(row) && !isGone ? await this.one(id) : null;
+      hand(began, id, record, !isProven && row.do === "delete");
     }
   }
 
@@ -213,7 +238,9 @@ export class RunService extends Service {
     } catch (error) {
       if (!isEducationAdminError(error)) throw error;
       if (error.outcome === "done" && "id" in error) return this.#done(planned, { id: error.id }, record);
-      return this.#failed(planned, error);
+      const failed = this.#failed(planned, error);
+      if (!isDelete || failed.kind !== "gone" || (await this.#isGone(record.id))) return failed;
+      return { kind: "refused", error: failed.error, status: 404, why: [{ message: NOT_GONE }] };
     }
   }
 
@@ -237,7 +264,8 @@ export class RunService extends Service {
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
     // Where nothing but the key was sent, nothing else shows whose record it is.
     const isBare = Object.entries(flat).every(([path, value]) => value === null || this.#run.key.includes(path));
-    if (key !== null && !akin(key, planned.key ?? "") && (others.length > 0 || isBare)) {
+    const isOlder = Number(timeOf(data.created_at)) < (this.#run.since ?? Number.NaN);
+    if (isOlder || (key !== null && !akin(key, planned.key ?? "") && (others.length > 0 || isBare))) {
       return { kind: "lost", error: OTHER_RECORD, answered: true };
     }
     const made = data.id as number;
@@ -285,6 +313,7 @@ const OTHER_RECORD: Failure = {
   like: "other record",
   cause: new Error("the response holds another record than was sent"),
 };
+const NOT_GONE = "the service answered with 404, and the record is still there, or may be: the key may not delete it";
 const ANY_RECORD = z.looseObject({});
 
 /** How rows and records are compared, by the schemas of a resource. */

@@ -297,7 +297,7 @@ export class Runner {
     const { row, do: what } = planned;
     const { service, clock } = this.#parts;
     const isAgain = this.#history(row).attempts.length > 1;
-    const written = await service.write(planned, read);
+    const written = await this.#read(() => service.write(planned, read));
     if (read && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
     if (written.kind === "done") {
       this.#failures.count = 0;
@@ -380,7 +380,7 @@ function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }):
 
 // A row that an earlier run gave up although its record was known is created again by it; of a change that is found to be otherwise than answered all is noted anew.
 function confirming({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
-  if (done && (seen.differs || seen.side || seen.why)) return { ...done, ...seen };
+  if (done && (seen.differs || seen.side || seen.why || seen.version !== undefined)) return { ...done, ...seen };
   if (done || !made) return { row, ...seen };
   const { id, at, version } = made;
   return { row, done: "created", id, made: at, version, ...seen };

@@ -24,6 +24,8 @@ export interface Look {
   readonly shown: readonly Shown[];
   /** Ranges of the identifiers that the plan's reading had shown. */
   readonly seen?: readonly number[];
+  /** Milliseconds since the epoch: what was created before is older than the plan. */
+  readonly since?: number;
   /** The rows whose keys were asked for; absent where the list was read. */
   readonly asked?: ReadonlySet<number>;
 }
@@ -124,9 +126,12 @@ export class Sight {
   /** Those that also have the fields that were sent, unless the service is seen to rewrite them. */
   found(history: History): readonly Shown[] {
     const { row } = history;
+    const { since = Number.NaN } = this.look;
     const fields = Object.entries(row.send ?? {});
-    return this.taken(history).filter(({ record }) =>
-      fields.every(([path, value]) => this.#kept.get(path) === false || this.#same(row, path, value, record)),
+    return this.taken(history).filter(
+      ({ record, created }) =>
+        !(Number(created) < since) &&
+        fields.every(([path, value]) => this.#kept.get(path) === false || this.#same(row, path, value, record)),
     );
   }
 

@@ -12,6 +12,8 @@ export interface Read {
   readonly ended: number;
   /** Null if the service has none that the key may see. */
   readonly record: Values | null;
+  /** Of a record to delete: a 404 is all that says that it is gone. */
+  readonly unproven?: boolean;
   /** Its key, as rows are found by. */
   readonly key?: string | null;
   /** Its `created_at` and `updated_at`; undefined where it has none. */
@@ -64,7 +66,7 @@ export type Step =
   | { readonly do: "wait"; readonly until: number }
   | ({ readonly do: "confirm"; readonly confirmed: boolean; readonly stored?: string } & Pick<
       Fact,
-      "differs" | "side" | "why"
+      "differs" | "side" | "why" | "version"
     >)
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
@@ -163,10 +165,12 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   const others = isRepeated ? sight.possible(history) : [];
   if (others.length > 0) return doubled([id, ...others], id);
   if (!own) return { do: "confirm", confirmed: false };
-  const differs = isOther(own.version, history.made?.version) ? null : storedOtherwise(history, own.record, settings);
+  const { version } = history.made ?? {};
+  const differs = isOther(own.version, version) ? null : storedOtherwise(history, own.record, settings);
   return {
     do: "confirm",
     confirmed: true,
+    ...(version === undefined && own.version !== undefined && { version: own.version }),
     ...(own.key !== row.key && { stored: own.key ?? "" }),
     ...(differs && { differs }),
   };
@@ -213,8 +217,10 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   const { send = {}, before: planned = {}, id = 0 } = row;
   const isGone = !record || isOther(created, row.created);
   if (row.do === "delete") {
-    if (isGone) return { do: "confirm", confirmed: true };
-    return read.began < late ? { do: "wait", until: late } : end("ignored", NOT_DELETED, { id, confirmed: false });
+    if (isGone && !read.unproven) return { do: "confirm", confirmed: true };
+    if (read.began < late) return { do: "wait", until: late };
+    if (read.unproven) return { do: "confirm", confirmed: false, why: [{ message: GONE }] };
+    return end("ignored", NOT_DELETED, { id, confirmed: false });
   }
   if (isGone)
     return { do: "confirm", confirmed: false, why: [{ message: "the record was deleted after it was written" }] };
@@ -253,7 +259,7 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   const notAsPlanned = (outcome: RowOutcome, why: Why, more: End = {}) =>
     last ? lost(why, more) : end(outcome, why, { id, ...more });
   if (!record) {
-    if (isDelete)
+    if (isDelete && !read.unproven)
       return last ? end("deleted", undefined, { id, confirmed: true }) : end("unchanged", undefined, { id });
     return notAsPlanned("failed", GONE, { status: 404 });
   }
@@ -271,7 +277,8 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   const message = last ? "is neither as before nor as sent; the response was lost" : "was changed since the plan";
   const changed = otherThan(before).map((field) => ({ field, message }));
   if (changed.length > 0) return notAsPlanned("stale", changed);
-  if (isDelete && isOther(version, row.version)) return notAsPlanned("stale", "was updated after it was created");
+  if (isDelete && version !== undefined && version !== row.version)
+    return notAsPlanned("stale", "was updated after it was created");
   if (!last) return SEND;
   if (isOther(version, last.version)) {
     return lost("the response was lost, and the record was written since: it may have been changed and set back");

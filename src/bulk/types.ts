@@ -307,7 +307,7 @@ export interface BulkRow {
   readonly ids: readonly number[];
   /** Values that the service stored otherwise: what was sent and what it has. */
   readonly differs: Readonly<Record<string, readonly [sent: unknown, got: unknown]>>;
-  /** Fields that were not sent and moved with the write: what they were and are. `undo` sets them back. */
+  /** Fields that were not sent and moved with the write: what they were and are. `undo` sets back those of the only write, or of several. */
   readonly side: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
   readonly why: readonly RowProblem[];
 }

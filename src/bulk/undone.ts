@@ -2,6 +2,7 @@ import { fieldAt, flattened, toInput, type Values } from "./fields.js";
 import { type History, shown } from "./history.js";
 import { canClear, type Decision } from "./row.js";
 import { own, type Said, said } from "./said.js";
+import { akin } from "./sight.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
 
@@ -10,27 +11,41 @@ const LATE_MS = 3 * 60_000;
 
 const UNSEEN = "the response to its write was lost: whether other fields moved with it is not known";
 
-/**
- * The row that undoes another; null if this plan has written nothing.
- * @param name of the resource. @param deletes whether created records are to be deleted.
- */
-export function undone(history: History, rows: Rows, name: string, deletes: boolean): Decision | null {
+const NOT_AS_SENT = "its record has nothing of what was sent but the key, so it may be somebody else's";
+const ALONE = "moved with this write and no other, so somebody may have changed it: it stays as it is";
+
+/** What is undone. */
+export interface Undoing {
+  readonly rows: Rows;
+  /** Of the resource. */
+  readonly name: string;
+  /** Whether created records are to be deleted. */
+  readonly deletes: boolean;
+  /** The fields of the key. */
+  readonly key: readonly string[];
+  /** Whether it was the service that moved a field. */
+  moves(path: string): boolean;
+}
+
+/** The row that undoes another; null if this plan has written nothing. */
+export function undone(history: History, undoing: Undoing): Decision | null {
   const { row, attempts } = history;
   const { outcome, differs, side, confirmed, why } = shown(history);
   const isOpen = outcome === null || outcome === "unknown" || outcome === "ignored";
   const inDoubt = isOpen ? attempts.at(-1) : undefined;
-  if (row.do === "create") return uncreated(history, rows, name, deletes, inDoubt !== undefined);
+  if (row.do === "create") return uncreated(history, undoing, inDoubt !== undefined);
   if (outcome === "deleted" || (row.do === "delete" && inDoubt)) {
     return refused("a deletion is for good", row.id);
   }
   if (!inDoubt && outcome !== "updated") return null;
-  const back = restored(row, rows, differs, side, inDoubt && inDoubt.at + LATE_MS);
+  const back = restored(row, undoing, differs, side, inDoubt && inDoubt.at + LATE_MS);
   // What was not confirmed may have moved more than is known.
   const unsure = inDoubt?.print !== undefined ? [{ message: UNSEEN }] : confirmed === false ? why : [];
   return unsure.length > 0 ? { ...back, why: [...(back.why ?? []), ...unsure] } : back;
 }
 
-function uncreated(history: History, rows: Rows, name: string, deletes: boolean, isInDoubt: boolean): Decision | null {
+function uncreated(history: History, undoing: Undoing, isInDoubt: boolean): Decision | null {
+  const { rows, name, deletes, key } = undoing;
   const { row, made } = history;
   const { outcome, confirmed, ids, differs } = shown(history);
   const all = [...new Set([made?.id ?? [], ids].flat())];
@@ -44,6 +59,13 @@ function uncreated(history: History, rows: Rows, name: string, deletes: boolean,
   if (!rows.delete && deletes) return refused(`the service deletes no ${name}`, id);
   if (!rows.delete) return { do: "leave", id, why: [{ message: `the service deletes no ${name}` }] };
   if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not asked for" }] };
+  const others = Object.entries(flattened(row.send ?? {})).filter(([path, value]) => {
+    const isRead = fieldAt(rows.create?.body, recordSchema(rows), path)?.read;
+    return value !== null && isRead && !key.includes(path);
+  });
+  const isOther = ([path, value]: readonly [string, unknown]) =>
+    Object.hasOwn(differs, path) && !akin(String(value), String(differs[path]?.[1] ?? ""));
+  if (others.length > 0 && others.every(isOther)) return refused(NOT_AS_SENT, id);
   const unseen = "it was not looked for whether the service made a second one";
   return {
     do: "delete",
@@ -58,7 +80,7 @@ function uncreated(history: History, rows: Rows, name: string, deletes: boolean,
 /** @param after when a request in doubt can no longer be carried out. */
 function restored(
   { id = 0, send = {}, before = {}, created }: History["row"],
-  rows: Rows,
+  { rows, moves }: Undoing,
   differs: BulkRow["differs"],
   side: BulkRow["side"],
   after?: number,
@@ -77,7 +99,8 @@ function restored(
   const why: RowProblem[] = [];
   for (const [path, [was, is]] of Object.entries(side)) {
     const field = fieldAt(rows.update?.body, schema, path);
-    if (field && (was !== null || canClear(field))) {
+    if (!moves(path)) why.push({ field: path, message: ALONE });
+    else if (field && (was !== null || canClear(field))) {
       back[path] = toInput(field, was);
       now[path] = is;
     } else why.push({ field: path, message: "moved with the write, and the service does not take it back" });

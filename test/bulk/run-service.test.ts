@@ -7,7 +7,7 @@ import { MainClient } from "../../src/index.js";
 import { failure } from "../support/manual-clock.js";
 
 type Values = Readonly<Record<string, unknown>>;
-type Name = "labels" | "accounts" | "users" | "courses" | "affiliations";
+type Name = "labels" | "leads" | "accounts" | "users" | "courses" | "affiliations";
 
 /** A request as the service got it. */
 interface Sent {
@@ -23,6 +23,7 @@ interface Setup {
   readonly key?: readonly string[];
   readonly lists?: readonly ListLine[];
   readonly budget?: number;
+  readonly since?: number;
   readonly validation?: "strict" | "off";
 }
 
@@ -51,7 +52,7 @@ const seen = (...ids: readonly number[]): ListLine => ({ list: {}, seen: ids.fla
 function world(
   name: Name,
   respond: Respond,
-  { key = ["name"], lists = [], budget = 100, validation = "off" }: Setup = {},
+  { key = ["name"], lists = [], budget = 100, since, validation = "off" }: Setup = {},
 ) {
   const sent: Sent[] = [];
   const room: number[] = [];
@@ -75,7 +76,7 @@ function world(
     retried: () => undefined,
   };
   const target = targetOf(client[name], {}, undefined, "apply");
-  const service = new RunService(target, { pace }, { key, lists, name: "a.plan", budget, timeoutMs: 30_000 });
+  const service = new RunService(target, { pace }, { key, lists, since, name: "a.plan", budget, timeoutMs: 30_000 });
   return { service, sent, room, target };
 }
 
@@ -200,8 +201,32 @@ describe("a write", () => {
 
   test("to a record that is gone is no refusal; a create has no record that could be gone", async () => {
     expect(await written(update, () => refusal(404))).toMatchObject({ kind: "gone" });
-    expect(await written(remove, () => refusal(404))).toMatchObject({ kind: "gone" });
     expect(await written(create, () => refusal(404))).toMatchObject({ kind: "refused", status: 404 });
+  });
+
+  test.each<readonly [string, readonly number[], number, string]>([
+    ["the list has none", [], 0, "gone"],
+    ["the list shows others", [8], 1, "gone"],
+    ["the list shows it", [7, 8], 2, "refused"],
+    ["the list lacks what it counts, but shows one that can be read", [8], 2, "gone"],
+    ["the list lacks what it counts, and shows none that can be read", [9], 2, "refused"],
+  ])("that deletes is answered with 404, and %s: %j of %i is %s", async (_, ids, total, kind) => {
+    const { service } = world("leads", ({ method, path }) => {
+      if (method === "GET" && path.endsWith("/leads"))
+        return Response.json(
+          ids.map((id) => ({ id })),
+          { headers: { "x-total": `${total}`, total: `${total}` } },
+        );
+      return method === "GET" && path.endsWith("/8") ? Response.json({ id: 8 }) : refusal(404);
+    });
+    expect(await service.write(remove, read)).toMatchObject({ kind });
+  });
+
+  test("of a create whose response holds a record that is older than the plan has not made it", async () => {
+    const one = world("labels", () => Response.json(label(9, "Ada")), { since: Date.parse(CREATED) + 1 });
+    expect(await one.service.write(create, null)).toMatchObject({ kind: "lost", answered: true });
+    const other = world("labels", () => Response.json(label(9, "Ada")), { since: Date.parse(CREATED) });
+    expect(await other.service.write(create, null)).toMatchObject({ kind: "done", id: 9 });
   });
 
   test("fails like another with the same status and fields, and not like one with others", async () => {

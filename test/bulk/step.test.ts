@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { fold, type History } from "../../src/bulk/history.js";
+import { fold, type History, reopened } from "../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
 import { akin, type Look, type Shown, Sight } from "../../src/bulk/sight.js";
 import { type Read, type Step, step } from "../../src/bulk/step.js";
@@ -58,6 +58,7 @@ const create = (row: number, key: string, name: string, ...lines: readonly Omit<
     lines.map((line) => ({ row, ...line })),
   );
 const made = (id: number): Omit<Fact, "row"> => ({ done: "created", id, made: 10, version: 1 });
+const ADA = at(11, "ada", "Ada");
 const SENT_TWICE = [{ try: 8 }, { try: 10 }, made(11)] as const;
 
 describe("what the tables of the documentation leave out:", () => {
@@ -138,6 +139,23 @@ describe("what the tables of the documentation leave out:", () => {
     expect(decided(lost, { shown: [at(12, "zoe", "Zoe")] }, [witness])).toEqual({ do: "send" });
   });
 
+  test("the last look tells when a record was updated where the response did not", () => {
+    const row = create(1, "ada", "Ada", { try: 10 }, { done: "created", id: 11, made: 10 });
+    expect(decided(row, { shown: [at(11, "ada", "Ada", 0)] })).toMatchObject({ do: "confirm", version: 0 });
+    expect(decided(create(1, "ada", "Ada", { try: 10 }, made(11)), { shown: [ADA] })).not.toHaveProperty("version");
+  });
+
+  test("a record that is older than the plan is not the one that a lost request has made", () => {
+    const row = create(1, "ada", "Ada", { try: 10 });
+    expect(decided(row, { shown: [ADA], since: 1 })).toMatchObject({ outcome: "created", id: 11 });
+    expect(decided(row, { shown: [ADA], since: 2 })).toMatchObject({ outcome: "unknown", ids: [11] });
+  });
+
+  test("a deletion that was refused when it was sent again is sent again by the next run", () => {
+    const refused: readonly Fact[] = [...LOST, { row: 1, try: 12 }, { row: 1, none: true, refused: true }];
+    expect([ROWS.delete, ROWS.change].map((row) => reopened(fold(row, refused), 20).refused)).toEqual([false, true]);
+  });
+
   test("a record is known for ever, whatever becomes of its row", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE, { done: "unknown", id: 11, ids: [11] });
     expect(row.made).toMatchObject({ id: 11 });
@@ -158,6 +176,8 @@ test.each<[string, PlannedRow, readonly Fact[], Partial<Read>, object]>([
   ["to be undone before the change may be over", { ...change, after: 16 }, [], {}, { do: "wait", until: 16 }],
   ["gone after a request", change, LOST, gone, { ...doubtful, status: 404 }],
   ["gone before its deletion", deletion, [], gone, { do: "end", outcome: "unchanged", id: 7 }],
+  ["gone by a 404 alone after a request", deletion, LOST, { ...gone, unproven: true }, { ...doubtful, status: 404 }],
+  ["of a time that the plan does not know", { ...deletion, version: undefined }, [], { version: 1 }, stale],
   ["another one", { ...change, created: 1 }, [], { created: 2 }, stale],
   ["another one after a request", { ...change, created: 1 }, LOST, { created: 2 }, doubtful],
   ["perhaps another one", { ...change, created: 1 }, [], {}, { do: "send" }],

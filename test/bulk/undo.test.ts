@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apply, type BulkRow, plan, rowsOf, undo } from "../../src/bulk/node.js";
+import { apply, type BulkError, type BulkRow, plan, rowsOf, undo } from "../../src/bulk/node.js";
 import { AdminClient, MainClient } from "../../src/index.js";
 import { Resource, Transport } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -74,6 +74,54 @@ test("a created record whose field was changed is kept, also where nothing says 
   expect((await rowsIn(at("back.plan")))[0]?.why).toEqual([{ field: "name", message: "was changed since the plan" }]);
 });
 
+test.each([
+  ["that was revoked", { unknownKey: "404" }],
+  ["that may only read", { missingScope: "404" }],
+] as const)(
+  "a 404 to a key %s deletes nothing and is not believed, and a good key ends the undo",
+  async (_, manners) => {
+    const at = testFolder();
+    const sandbox = createSandbox({ size: "small", skipWaits: true, manners });
+    const key = sandbox.createKey({ scopes: ["*"] });
+    const clientOf = (apiKey: string) => new MainClient({ ...sandbox, apiKey });
+    const rows = [1, 2, 3].map((n) => ({ name: `Hall ${n}`, course_location_id: 1 }));
+    await plan(clientOf(key).meetingLocations, rows, { to: at("a.plan"), key: "name" });
+    await apply(clientOf(key), at("a.plan"));
+    await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
+    const isRevoked = "unknownKey" in manners;
+    if (isRevoked) sandbox.revokeKey(key);
+    const lost = isRevoked ? key : sandbox.createKey({ scopes: ["*:read"] });
+    const rooms = () => sandbox.store.meetingLocations.filter(({ name }) => name.startsWith("Hall ")).length;
+    const ended = await apply(clientOf(lost), at("back.plan")).catch(({ reason }: BulkError) => ({ reason }));
+    expect(ended).toMatchObject(isRevoked ? { reason: "stopped" } : { failed: 3, complete: false });
+    expect(rooms()).toBe(3);
+    const good = isRevoked ? sandbox.createKey({ scopes: ["*"] }) : key;
+    expect(await apply(clientOf(good), at("back.plan"))).toMatchObject({ deleted: 3, complete: true });
+    expect(rooms()).toBe(0);
+  },
+);
+
+test("what moved with one write of several stays as a colleague has made it, and what moved with all is set back", async () => {
+  const at = testFolder();
+  const { sandbox } = school();
+  const fetch: typeof sandbox.fetch = (url, init) => {
+    if (init?.method === "PUT" && String(url).endsWith("/2"))
+      sandbox.store.courses.update(2, { name: "A colleague's" });
+    return sandbox.fetch(url, init);
+  };
+  const client = new MainClient({ ...connection(sandbox), fetch });
+  const before = sandbox.store.courses.get(2)?.code;
+  await plan(
+    client.courses,
+    [1, 2, 3].map((id) => ({ id, code: `NEW-${id}` })),
+    { to: at("a.plan"), key: "id" },
+  );
+  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 3, sideEffects: 1 });
+  await undo(at("a.plan"), { to: at("back.plan") });
+  expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 3 });
+  expect(sandbox.store.courses.get(2)).toMatchObject({ code: before, name: "A colleague's" });
+});
+
 test("only what was done is undone", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
@@ -133,9 +181,9 @@ test("a resource of which nothing can be written is refused with both reasons, a
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test("what an undo tells is what it sends", async () => {
+test.each(["small", 2_000] as const)("what an undo tells is what it sends, at a school of size %s", async (size) => {
   const at = testFolder();
-  const { sandbox, client } = school();
+  const { sandbox, client } = school(size);
   const rows = people(20).map(({ email }) => ({ title: email, email, status: "prospect" }));
   await plan(client.leads, rows, { to: at("a.plan"), key: "title" });
   await apply(client, at("a.plan"));

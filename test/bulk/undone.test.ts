@@ -19,12 +19,12 @@ const MINUTES = 60_000;
 
 type Lines = readonly Omit<Fact, "row">[];
 
-function taken(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = true, rows = ROWS) {
+function taken(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = true, rows = ROWS, moves = () => true) {
   const history = fold(
     { row: 2, ...planned },
     lines.map((line) => ({ row: 2, ...line })),
   );
-  return undone(history, rows, "things", deletes);
+  return undone(history, { rows, name: "things", deletes, key: ["name"], moves });
 }
 
 const refusal = (message: string, id?: number) => ({
@@ -63,6 +63,17 @@ describe("the undo of a change", () => {
       send: { name: "Old", note: "Kept" },
       before: { name: "New", note: null },
       why: [{ field: "id", message: "moved with the write, and the service does not take it back" }],
+    });
+  });
+
+  test("leaves what may be somebody's own change, and says so", () => {
+    const side = { note: ["Kept", null] } as const;
+    const renamed = { ...change, send: { name: "New" }, before: { name: "Old" } };
+    const lines: Lines = [{ try: 1_000 }, { done: "updated", id: 7, side }];
+    expect(taken(renamed, lines, true, ROWS, () => false)).toMatchObject({
+      send: { name: "Old" },
+      before: { name: "New" },
+      why: [{ field: "note", message: expect.stringContaining("somebody may have changed it") }],
     });
   });
 
@@ -123,6 +134,23 @@ describe("the undo of a create", () => {
       id: 9,
       before: { name: "New", "parts.city": "TOWN" },
     });
+  });
+
+  test.each([
+    [["Town", "Elsewhere"], "refuse"],
+    [["Town", "TOWN (NL)"], "delete"],
+    [["Town", null], "delete"],
+  ])("deletes no record that has nothing of what was sent but the key: %j, %s", (city, what) => {
+    const parts = z.object({ city: z.string() });
+    const rows = {
+      ...ROWS,
+      create: { body: z.object({ name: z.string(), parts }) },
+      list: { response: z.object({ parts }) },
+    };
+    const differs = { "parts.city": city as [unknown, unknown] };
+    expect(
+      taken(create, [...made.slice(0, 1), { ...made[1], differs, confirmed: true }], true, rows as unknown as Rows)?.do,
+    ).toBe(what);
   });
 
   test.each<Lines>([made, [...made, { confirmed: false }]])(

@@ -67,7 +67,13 @@ export async function carryOutIn(world: World): Promise<CarriedOut> {
   const named = new Set<number>();
   const back: PlannedRow[] = [];
   for (const [row, history] of plan.entries()) {
-    const what = undone(history, OPERATIONS as unknown as Target["rows"], "things", true);
+    const what = undone(history, {
+      rows: OPERATIONS as unknown as Target["rows"],
+      name: "things",
+      deletes: true,
+      key: SETTINGS.keys,
+      moves: () => true,
+    });
     // In a service that does not lie, nothing but what is sent moves: there a write in doubt must come back without a word.
     const isUnsure = ({ message }: { readonly message: string }) =>
       !world.kind.lies && message.startsWith("the response to");
