@@ -10,7 +10,10 @@ const whole = (pages: number) => ({ tail: null, filter: null, pages, records: 10
 
 test("changes and deletions take a request each, and the reading of their records", () => {
   // One by one; the first again after it was sent, the others when all are, with a record that nobody wrote.
-  expect(told(target("users"), { ...counts, update: 2, delete: 1 }, null)).toBe(3 + 3 + 1 + 3);
+  expect(told(target("users"), { ...counts, update: 3 }, null)).toBe(3 + 3 + 1 + 3);
+  // Of a long list a page and another record of it prove that one is gone.
+  expect(told(target("users"), { ...counts, delete: 3 }, whole(9))).toBe(3 + 3 + (1 + 2) + (3 + 2));
+  expect(told(target("users"), { ...counts, delete: 1 }, whole(1))).toBe(1 + 1 + 1);
   // Eight with one request, as many as are written side by side.
   expect(told(target("courses"), { ...counts, update: 99, delete: 2 }, null)).toBe(101 + 13 + 3);
   // Sixteen with the two pages of the whole list.
