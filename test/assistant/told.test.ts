@@ -36,7 +36,7 @@ function changesOf(body: Schema, before = ""): [path: string, value: unknown][] 
       case "enumeration":
         return [[path, traits.values.at(-1)]];
       default:
-        return [[path, "another"]];
+        return [[path, name === "email" ? "another@school.example" : "another"]];
     }
   });
 }
