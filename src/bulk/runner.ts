@@ -297,6 +297,7 @@ export class Runner {
     const { row, do: what } = planned;
     const { service, clock } = this.#parts;
     const isAgain = this.#history(row).attempts.length > 1;
+    // What the service refuses is a result; what throws is a read that proves whether the record is gone.
     const written = await this.#read(() => service.write(planned, read));
     if (read && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
     if (written.kind === "done") {

@@ -55,6 +55,7 @@ export interface WrittenTask {
 }
 
 type Writer = Pick<MainClient, "users" | "tasks" | "labels" | "signupQuestions">;
+
 /** What the response to a create or a read is when it lacks what was written: then nothing more is sent. */
 export const OTHER = "the response was another record";
 
