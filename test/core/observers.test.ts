@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Observers } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
@@ -67,5 +67,37 @@ describe("observers", () => {
     expect(throwing).toEqual(calm);
     expect(rejecting).toEqual(calm);
     expect(rejections).toEqual([]);
+  });
+});
+
+describe("a wait of five seconds or more that nobody observes", () => {
+  // A process warns once.
+  beforeEach(() => void vi.resetModules());
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.resetModules();
+  });
+
+  it.each([
+    ["before a request", "wait", 200],
+    ["after a failed attempt", "retry", 503],
+  ] as const)("is one warning: %s", async (_, observer, status) => {
+    const { mainClient } = await import("../support/clients.js");
+    const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
+    const clock = new ManualClock();
+    const calling = async (on: Observers) => {
+      const { fetch } = recordingFetch(({ index }) =>
+        index % 2 === 0 ? jsonResponse(accountRecord(), status, { "retry-after": "6" }) : jsonResponse(accountRecord()),
+      );
+      const client = mainClient({ fetch, clock, on, rateLimit: { requests: 1, reserve: 0, windowMs: 6_000 } });
+      for (let call = 0; call < 2; call++) await clock.run(client.accounts.get(7));
+    };
+    await calling({ wait: () => undefined, retry: () => undefined });
+    expect(warn).not.toHaveBeenCalled();
+    const other = observer === "wait" ? "retry" : "wait";
+    await calling({ [other]: () => undefined });
+    expect(warn.mock.calls.flat()).toEqual([
+      expect.stringMatching(/accounts\.get waits until 2026-.*on\.wait.*on\.retry/),
+    ]);
   });
 });
