@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { transform } from "esbuild";
+import { expect, test } from "vitest";
+import { RULES } from "../../src/stores/turns.js";
+
+// Processes with different rules must not decide from one log. After a change of what src/stores/turns.ts decides: another number, then
+// the digest that this test prints. A comment changes nothing.
+test("the rules of turns have another number after each change", async () => {
+  const source = readFileSync(new URL("../../src/stores/turns.ts", import.meta.url), "utf8");
+  const { code } = await transform(source, { loader: "ts", minify: true, target: "es2022" });
+  const digest = createHash("sha256").update(code).digest("hex").slice(0, 16);
+  expect([RULES, digest]).toEqual([2, "4508d3066b3b232b"]);
+});
