@@ -3,8 +3,9 @@ import { httpLine } from "../build/method-docs.ts";
 import type { Tables } from "../lib/from-source.ts";
 import { type JsonSchema, JsonSchemas } from "../lib/json-schemas.ts";
 import { references, Types } from "../lib/llms-full.ts";
+import { byResource } from "../lib/names.ts";
 import { callOf, flags } from "../lib/operations-doc.ts";
-import type { MethodSource, SourceIndex } from "../lib/source-index.ts";
+import { methodOf, type SourceIndex } from "../lib/source-index.ts";
 import { fieldList, plain } from "./markdown.ts";
 
 type Rows = readonly [core.Operation, ...core.Operation[]];
@@ -40,11 +41,11 @@ export function resourcePages(
   records: ExampleRecords,
 ): Map<string, string> {
   const schemas = new JsonSchemas(exported, sources);
-  const resources = Map.groupBy(tables.operations, ({ id }) => core.resourceNameOf(id));
   return new Map(
-    [...resources]
-      .sort(byResource)
-      .map(([name, rows]) => [name, new ResourcePage(name, tables, schemas, sources, records).text(rows)]),
+    byResource(tables).map(([name, rows]) => [
+      name,
+      new ResourcePage(name, tables, schemas, sources, records).text(rows),
+    ]),
   );
 }
 
@@ -79,7 +80,7 @@ class ResourcePage {
   #operation(rows: Rows): string {
     const [row] = rows;
     const apis = rows.flatMap((one) => one.apis);
-    const method = this.#method(row, apis);
+    const method = methodOf(this.#sources, apis[0] ?? "main", row.id);
     const call = callOf(row, apis, method);
     const name = core.rowNameOf(row.id);
     const notes = flags(rows.map((one) => ({ row: one, notes: this.#tables.notesOf(one) })));
@@ -104,12 +105,6 @@ class ResourcePage {
   #examples(row: core.Operation, apis: readonly core.Api[]): string[] {
     const all = apis.flatMap((api) => this.#sources.method(api, row.id)?.example?.trim() ?? []);
     return [...new Set(all)].map((example) => `\`\`\`ts example\n${example}\n\`\`\``);
-  }
-
-  #method(row: core.Operation, [api = "main"]: readonly core.Api[]): MethodSource {
-    const method = this.#sources.method(api, row.id);
-    if (!method) throw new Error(`${row.id}: no such method in src`);
-    return method;
   }
 
   #input(row: core.Operation, isOneOfSeveral: boolean): string {
@@ -213,10 +208,4 @@ function link(type: string): string {
 function details(title: string, fields: readonly string[]): string {
   if (fields.length === 0) return "";
   return `<details open><summary>${title}</summary>\n\n${fieldList(fields)}\n\n</details>`;
-}
-
-// By name, the Organization API's last.
-function byResource([a]: [string, unknown], [b]: [string, unknown]): number {
-  const last = (name: string) => name.startsWith("organization.");
-  return Number(last(a)) - Number(last(b)) || (a < b ? -1 : 1);
 }

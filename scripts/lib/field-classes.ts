@@ -1,8 +1,9 @@
 import { FIELD_CLASSES, type FieldClass } from "../../src/core/field-class.ts";
-import { fieldsOf, formatOf, isSchema, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.ts";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.ts";
 import { formatted, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
+import { schemaNames } from "./names.ts";
 import type { SourceIndex } from "./source-index.ts";
 
 const PATH = "src/generated/field-classes.ts";
@@ -50,11 +51,7 @@ export function fieldClasses(
 
 // The schemas of all records that operations answer, and of those inside them, by their exported names.
 function recordSchemas({ operations }: Tables, exported: Readonly<Record<string, unknown>>): Map<string, Schema> {
-  const names = new Map(
-    Object.entries(exported)
-      .filter((entry): entry is [string, Schema] => isSchema(entry[1]))
-      .map(([name, schema]) => [schema, name]),
-  );
+  const names = schemaNames(exported);
   const found = new Map<string, Schema>();
   const visit = (schema: Schema): void => {
     const traits = traitsOf(schema);

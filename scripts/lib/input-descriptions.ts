@@ -1,8 +1,9 @@
-import { fieldsOf, isSchema, type Schema, traitsOf } from "../../src/core/schema/traits.ts";
+import { fieldsOf, type Schema, traitsOf } from "../../src/core/schema/traits.ts";
 import { formatted, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { sentences } from "./json-schemas.ts";
+import { schemaNames } from "./names.ts";
 import type { SourceIndex } from "./source-index.ts";
 import { wireText } from "./wire-texts.ts";
 
@@ -14,11 +15,7 @@ export function inputDescriptions(
   exported: Readonly<Record<string, unknown>>,
   sources: SourceIndex,
 ): GeneratedFiles {
-  const names = new Map(
-    Object.entries(exported)
-      .filter((entry): entry is [string, Schema] => isSchema(entry[1]))
-      .map(([name, schema]) => [schema, name]),
-  );
+  const names = schemaNames(exported);
   const used = new Set<string>();
   const visit = (schema: Schema | undefined): void => {
     if (!schema) return;

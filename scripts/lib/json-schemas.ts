@@ -2,12 +2,12 @@ import * as z from "zod";
 import {
   fieldsOf,
   isOptional,
-  isSchema,
   type Schema,
   traitsOf,
   type VariantTraits,
   variantNames,
 } from "../../src/core/schema/traits.ts";
+import { schemaNames } from "./names.ts";
 import type { SchemaSource, SourceIndex } from "./source-index.ts";
 
 /** A JSON Schema, as OpenAPI 3.0 takes it. */
@@ -35,10 +35,9 @@ export class JsonSchemas {
 
   /** @param exported everything `src/schemas.ts` exports. */
   constructor(exported: Readonly<Record<string, unknown>>, sources: SourceIndex) {
-    const models = Object.entries(exported).filter((entry): entry is [string, Schema] => isSchema(entry[1]));
     const lists = Object.entries(exported).filter((entry): entry is [string, EnumerationLike] => isList(entry[1]));
     this.#sources = sources;
-    this.#names = new Map(models.map(([name, schema]) => [schema, name]));
+    this.#names = schemaNames(exported);
     this.#enumerations = new Map(lists.flatMap(([name, { schema, open }]) => [[schema, name] as const, [open, name]]));
     const written = { ...this.#ofModels(), ...ofEnumerations(lists, sources) };
     this.#components = { ...written, ...withNull(written), ...NAMED };
@@ -48,7 +47,7 @@ export class JsonSchemas {
   ref(schema: unknown): JsonSchema {
     const name = this.#names.get(schema as Schema);
     if (name === undefined) throw new Error("a body or answer without a schema that src/schemas.ts exports");
-    return { $ref: REF + componentName(name) };
+    return { $ref: REF + typeName(name) };
   }
 
   /** The fields of an object schema, each as JSON Schema with what its docstring says. */
@@ -101,12 +100,12 @@ export class JsonSchemas {
 
   #ofModels(): Record<string, JsonSchema> {
     const registry = z.registry<{ id: string }>();
-    for (const [schema, name] of this.#names) registry.add(schema, { id: componentName(name) });
+    for (const [schema, name] of this.#names) registry.add(schema, { id: typeName(name) });
     const { schemas } = z.toJSONSchema(registry, { ...this.#settings(), uri: (id) => REF + id });
     return Object.fromEntries(
       [...this.#names].map(([schema, name]) => {
-        const written = withFilled(componentName(name), withoutMarks(schemas[componentName(name)] as JsonSchema));
-        return [componentName(name), describe(withNulls(written) as JsonSchema, this.#sourceOf(schema))];
+        const written = withFilled(typeName(name), withoutMarks(schemas[typeName(name)] as JsonSchema));
+        return [typeName(name), describe(withNulls(written) as JsonSchema, this.#sourceOf(schema))];
       }),
     );
   }
@@ -164,7 +163,7 @@ export class JsonSchemas {
   }
 
   #refTo(schema: Schema): string {
-    return REF + componentName(this.#names.get(schema) ?? "");
+    return REF + typeName(this.#names.get(schema) ?? "");
   }
 
   #sourceOf(schema: unknown): SchemaSource | undefined {
@@ -245,7 +244,8 @@ function describe(component: JsonSchema, source: SchemaSource | undefined): Json
   };
 }
 
-function componentName(exported: string): string {
+/** The name of a schema's type: `Account` of `accountSchema`. */
+export function typeName(exported: string): string {
   const name = exported.replace(/Schema$/, "");
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

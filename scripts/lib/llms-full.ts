@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { API_NAME, type Api, type Operation, resourceNameOf, rowNameOf } from "../../src/core/operation.ts";
+import { type Api, type Operation, resourceNameOf, rowNameOf } from "../../src/core/operation.ts";
 import { fieldsOf } from "../../src/core/schema/traits.ts";
 import { resourceOf } from "../../src/resources/references.ts";
 import type { Tables } from "./from-source.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 import { type JsonSchema, JsonSchemas } from "./json-schemas.ts";
-import type { SourceIndex } from "./source-index.ts";
+import { byResource } from "./names.ts";
+import { methodOf, type SourceIndex } from "./source-index.ts";
 
 /** The guide for assistants that `llms-full.txt` begins with, below the project's folder. */
 export const SKILL = "skills/education-admin-sdk/SKILL.md";
@@ -29,9 +30,8 @@ export function llmsFull(
   sources: SourceIndex,
 ): GeneratedFiles {
   const types = new Types(new JsonSchemas(exported, sources));
-  const resources = [...Map.groupBy(tables.operations, ({ id }) => resourceNameOf(id))].sort(byResource);
   // Calls first: writing them finds the types that they name.
-  const sections = resources.map(([name, rows]) => resource(name, rows, tables, types, sources));
+  const sections = byResource(tables).map(([name, rows]) => resource(name, rows, tables, types, sources));
   const text = [guide(), LEGEND, ...sections, types.text()].join("\n\n");
   return { "llms-full.txt": `${text}\n` };
 }
@@ -89,8 +89,7 @@ function call(
   sources: SourceIndex,
 ): string {
   const [api = "main"] = apis;
-  const method = sources.method(api, row.id);
-  if (!method) throw new Error(`${row.id}: the ${API_NAME[api]} client has no such method in src`);
+  const method = methodOf(sources, api, row.id);
   const owner = apis.length === 1 && api !== "organization" ? api : "client";
   const given = (name: string) => method.parameters.find((parameter) => parameter.replace("?", "") === name) ?? name;
   const inputs = [
@@ -261,10 +260,4 @@ function valuesOf(component: JsonSchema): string | null {
 
 function listOf(item: string): string {
   return item.includes(" | ") ? `(${item})[]` : `${item}[]`;
-}
-
-// By name, the Organization API's last.
-function byResource([a]: [string, unknown], [b]: [string, unknown]): number {
-  const last = (name: string) => name.startsWith("organization.");
-  return Number(last(a)) - Number(last(b)) || (a < b ? -1 : 1);
 }

@@ -1,9 +1,17 @@
-import { API_NAME, API_PREFIX, type Api, isBetaIn, type Operation, scopesIn } from "../../src/core/operation.ts";
+import {
+  API_NAME,
+  API_PREFIX,
+  type Api,
+  isBetaIn,
+  type Operation,
+  resourceNameOf,
+  scopesIn,
+} from "../../src/core/operation.ts";
 import { pathParameterText } from "../../src/input-schemas.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { type JsonSchema, JsonSchemas, sentences } from "./json-schemas.ts";
-import type { SchemaSource, SourceIndex } from "./source-index.ts";
+import { methodOf, type SchemaSource, type SourceIndex } from "./source-index.ts";
 import { inWireWords } from "./wire-texts.ts";
 
 type Json = Record<string, unknown>;
@@ -136,7 +144,7 @@ class ApiDocument {
   }
 
   #tags(): Json[] {
-    const resources = [...new Set(this.#rows.map((row) => resourceOf(row.id)))];
+    const resources = [...new Set(this.#rows.map((row) => resourceNameOf(row.id)))];
     return resources.map((resource) => {
       const description = this.#sources.resource(this.#api, resource)?.text;
       return { name: tagOf(resource), ...(description && { description }) };
@@ -144,8 +152,7 @@ class ApiDocument {
   }
 
   #operation(row: Operation): Json {
-    const method = this.#sources.method(this.#api, row.id);
-    if (!method) throw new Error(`${row.id}: no such method in src`);
+    const method = methodOf(this.#sources, this.#api, row.id);
     const notes = this.#notesOf(row);
     const deprecated = notes.deprecated?.[this.#api];
     const scopes = scopesIn(row, this.#api) ?? [];
@@ -153,7 +160,7 @@ class ApiDocument {
     const note = notes.note && `Note: ${notes.note.replace(/\.?$/, ".")}`;
     return {
       operationId: row.id,
-      tags: [tagOf(resourceOf(row.id))],
+      tags: [tagOf(resourceNameOf(row.id))],
       summary: summary.replace(/\.$/, ""),
       description: [sentences(method.text, deprecated), note, scopeText(scopes, row)].filter(Boolean).join("\n\n"),
       ...(deprecated !== undefined && { deprecated: true }),
@@ -353,10 +360,6 @@ function parameter(
     ...(rest.type === "array" && { style: "form", explode: true }),
     schema: rest,
   };
-}
-
-function resourceOf(id: string): string {
-  return id.slice(0, id.lastIndexOf("."));
 }
 
 function tagOf(resource: string): string {

@@ -3,6 +3,8 @@ import { fieldsOf, isSchema, type Schema, traitsOf } from "../../src/core/schema
 import { formatted, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
+import { typeName } from "./json-schemas.ts";
+import { schemaNames } from "./names.ts";
 
 const PATH = "src/generated/operation-calls.ts";
 const ANY = "Readonly<Record<string, unknown>>";
@@ -59,22 +61,17 @@ function dataOf({ response, paged, array }: Operation, types: Types): string {
 /** The types of the exported schemas. */
 class Types {
   readonly used = new Set<string>();
-  readonly #names: ReadonlyMap<unknown, string>;
+  readonly #names: ReadonlyMap<Schema, string>;
 
   constructor(exported: Readonly<Record<string, unknown>>) {
-    const schemas = Object.entries(exported).filter(([name]) => name.endsWith("Schema"));
-    this.#names = new Map(schemas.map(([name, schema]) => [schema, typeName(name)]));
+    this.#names = schemaNames(exported);
   }
 
   of(schema: Schema): string {
     const name = this.#names.get(schema);
     if (name === undefined) return ANY;
-    this.used.add(name);
-    return name;
+    const type = typeName(name);
+    this.used.add(type);
+    return type;
   }
-}
-
-function typeName(schema: string): string {
-  const name = schema.replace(/Schema$/, "");
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

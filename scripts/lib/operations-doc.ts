@@ -1,15 +1,18 @@
-import type * as z from "zod";
 import {
   API_NAME,
   API_PREFIX,
   type Api,
   type Operation,
   type OperationNotes,
+  placeholders,
   scopesIn,
 } from "../../src/core/operation.ts";
+import { fieldsOf, requiredFields, type Schema } from "../../src/core/schema/traits.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
-import type { MethodSource, SourceIndex } from "./source-index.ts";
+import { typeName } from "./json-schemas.ts";
+import { byResource, schemaNames } from "./names.ts";
+import { type MethodSource, methodOf, type SourceIndex } from "./source-index.ts";
 
 const APIS = ["main", "admin", "organization"] as const satisfies readonly Api[];
 
@@ -29,23 +32,23 @@ export function operationsDoc(
   sources: SourceIndex,
 ): GeneratedFiles {
   const { operations } = tables;
-  const names = new Map(Object.entries(exported).map(([name, schema]) => [schema, typeName(name)]));
-  const byId = Map.groupBy(operations, (row) => row.id);
-  const groups = Map.groupBy([...byId.keys()], (id) => id.slice(0, id.lastIndexOf(".")));
+  const names = schemaNames(exported);
+  const groups = byResource(tables).map(([resource, rows]) => [resource, Map.groupBy(rows, ({ id }) => id)] as const);
+  const total = groups.reduce((sum, [, byId]) => sum + byId.size, 0);
   const counts = APIS.map((api) => `${count(operations, api)} on ${API_NAME[api]}`).join(", ");
-  const sections = [...groups].sort(byResource).map(([resource, ids]) =>
+  const sections = groups.map(([resource, byId]) =>
     [
       `## ${resource}`,
       "",
       "| Call | Request | Clients | Filters and required input | Answer | Scopes | Flags and notes |",
       "| --- | --- | --- | --- | --- | --- | --- |",
-      ...ids.map((id) => {
-        const entries = (byId.get(id) ?? []).map((row) => ({ row, notes: tables.notesOf(row) }));
+      ...[...byId.values()].map((rows) => {
+        const entries = rows.map((row) => ({ row, notes: tables.notesOf(row) }));
         return line(entries, names, sources);
       }),
     ].join("\n"),
   );
-  return { "docs/operations.md": `${intro(byId.size, counts)}\n\n${sections.join("\n\n")}\n` };
+  return { "docs/operations.md": `${intro(total, counts)}\n\n${sections.join("\n\n")}\n` };
 }
 
 function intro(total: number, counts: string): string {
@@ -71,7 +74,7 @@ any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;
 }
 
-function line(entries: readonly Entry[], names: ReadonlyMap<unknown, string>, sources: SourceIndex): string {
+function line(entries: readonly Entry[], names: ReadonlyMap<Schema, string>, sources: SourceIndex): string {
   const [first] = entries;
   if (!first) throw new Error("an operation without a row");
   const { row } = first;
@@ -89,26 +92,26 @@ function line(entries: readonly Entry[], names: ReadonlyMap<unknown, string>, so
 }
 
 /** How an operation is called. */
-export function callOf({ id, path }: Operation, apis: readonly Api[], method: MethodSource): string {
+export function callOf(row: Operation, apis: readonly Api[], method: MethodSource): string {
   const owner = apis.length === 1 && apis[0] === "admin" ? "admin" : "client";
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
   // Several path parameters are one object, whose fields say more than its name.
-  const parameters = method.parameters.map((name) => (name === "path" ? `{ ${names.join(", ")} }` : name));
-  return `${owner}.${id}(${parameters.join(", ")})`;
+  const parameters = method.parameters.map((name) => (name === "path" ? `{ ${placeholders(row).join(", ")} }` : name));
+  return `${owner}.${row.id}(${parameters.join(", ")})`;
 }
 
 function input(row: Operation): string {
-  const filters = fieldsOf(row.query).map(({ name }) => `\`${name}\``);
-  const required = fieldsOf(row.body).filter(({ optional }) => !optional);
+  const quoted = (fields: readonly string[]) => fields.map((name) => `\`${name}\``).join(", ");
+  const filters = Object.keys(fieldsOf(row.query));
+  const required = requiredFields(row.body);
   return [
-    ...(filters.length > 0 ? [`filters: ${filters.join(", ")}`] : []),
-    ...(required.length > 0 ? [`required: ${required.map(({ name }) => `\`${name}\``).join(", ")}`] : []),
+    ...(filters.length > 0 ? [`filters: ${quoted(filters)}`] : []),
+    ...(required.length > 0 ? [`required: ${quoted(required)}`] : []),
   ].join("; ");
 }
 
-function answer(row: Operation, names: ReadonlyMap<unknown, string>): string {
+function answer(row: Operation, names: ReadonlyMap<Schema, string>): string {
   if (!row.response) return "–";
-  return `\`${names.get(row.response) ?? "unknown"}${row.paged || row.array ? "[]" : ""}\``;
+  return `\`${typeName(names.get(row.response) ?? "unknown")}${row.paged || row.array ? "[]" : ""}\``;
 }
 
 function scopes(entries: readonly Entry[]): string {
@@ -150,33 +153,8 @@ export function flags(entries: readonly Entry[]): string[] {
   return [...new Set(texts)];
 }
 
-function fieldsOf(schema: unknown): { name: string; optional: boolean }[] {
-  if (!schema) return [];
-  return Object.entries((schema as z.ZodObject).shape).map(([name, field]) => ({
-    name,
-    optional: (field as z.ZodType)._zod.def.type === "optional",
-  }));
-}
-
-function typeName(exported: string): string {
-  const name = exported.replace(/Schema$/, "");
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
-function methodOf(sources: SourceIndex, api: Api, id: string): MethodSource {
-  const method = sources.method(api, id);
-  if (!method) throw new Error(`${id}: the ${API_NAME[api]} client has no such method in src`);
-  return method;
-}
-
 function count(operations: readonly Operation[], api: Api): number {
   return operations.filter((row) => row.apis.includes(api)).length;
-}
-
-// By name, the Organization API's last.
-function byResource([a]: [string, unknown], [b]: [string, unknown]): number {
-  const last = (name: string) => name.startsWith("organization.");
-  return Number(last(a)) - Number(last(b)) || (a < b ? -1 : 1);
 }
 
 function withoutStop(text: string): string {

@@ -36,17 +36,20 @@ export interface TableExport {
 
 /** Reads the exports of every resource and model, in the order of their paths; nothing of them is run. */
 export function readExports(): ModuleExports[] {
-  return ["models", "resources"].flatMap((folder) =>
-    readdirSync(`${ROOT}src/${folder}`, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
-      .sort()
-      .map((name) => readModule(`${folder}/${name.replace(/\.ts$/, "")}`)),
-  );
+  return ["models", "resources"].flatMap(sourcesIn).map(readModule);
 }
 
-function readModule(path: string): ModuleExports {
-  const file = `${ROOT}src/${path}.ts`;
-  const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+/** The files of a folder below `src`, in the order of their paths. */
+export function sourcesIn(folder: string): ts.SourceFile[] {
+  return readdirSync(`${ROOT}src/${folder}`, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .sort()
+    .map((name) => `src/${folder}/${name}`)
+    .map((file) => ts.createSourceFile(file, readFileSync(ROOT + file, "utf8"), ts.ScriptTarget.Latest, true));
+}
+
+function readModule(source: ts.SourceFile): ModuleExports {
+  const path = source.fileName.slice("src/".length, -".ts".length);
   const declarations = source.statements.filter(ts.isVariableStatement).flatMap((statement) =>
     statement.declarationList.declarations.map((declaration) => ({
       name: declaration.name.getText(source),
@@ -112,7 +115,8 @@ function calleeOf(node: ts.Expression | undefined): string | null {
   return node && ts.isCallExpression(node) && ts.isIdentifier(node.expression) ? node.expression.text : null;
 }
 
-function isExported(node: ts.Statement): boolean {
+/** Whether a statement exports what it declares. */
+export function isExported(node: ts.Statement): boolean {
   const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
   return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
 }

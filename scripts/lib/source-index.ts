@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import ts from "typescript";
-import type { Api } from "../../src/core/operation.ts";
-import { ROOT } from "./generated.ts";
+import { API_NAME, type Api, resourceNameOf, rowNameOf } from "../../src/core/operation.ts";
+import { isExported, sourcesIn } from "./source-exports.ts";
 
 /** What a docstring says. */
 export interface Docstring {
@@ -53,6 +52,13 @@ interface ClassSource extends Docstring {
 
 const CLIENTS: Record<Api, string> = { main: "MainClient", admin: "AdminClient", organization: "OrganizationClient" };
 
+/** The method of an operation on an API's client. @throws Error if there is none. */
+export function methodOf(sources: SourceIndex, api: Api, id: string): MethodSource {
+  const method = sources.method(api, id);
+  if (!method) throw new Error(`${id}: the ${API_NAME[api]} client has no such method in src`);
+  return method;
+}
+
 let known: SourceIndex | undefined;
 
 /** Reads the sources through the TypeScript API, once for a process; nothing of them is run. */
@@ -88,22 +94,11 @@ function indexed(): SourceIndex {
   const classOf = (api: Api, resource: string) =>
     find(CLIENTS[api], (client) => client.properties.get(resource.replace(/^organization\./, "")));
   return {
-    method(api, id) {
-      const dot = id.lastIndexOf(".");
-      return find(classOf(api, id.slice(0, dot)), (resource) => resource.methods.get(id.slice(dot + 1)));
-    },
+    method: (api, id) => find(classOf(api, resourceNameOf(id)), (resource) => resource.methods.get(rowNameOf(id))),
     resource: (api, resource) => classes.get(classOf(api, resource) ?? ""),
     class: (name) => classes.get(name),
     schema: (name) => schemas.get(name),
   };
-}
-
-function sourcesIn(folder: string): ts.SourceFile[] {
-  return readdirSync(`${ROOT}src/${folder}`, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
-    .sort()
-    .map((name) => `src/${folder}/${name}`)
-    .map((file) => ts.createSourceFile(file, readFileSync(ROOT + file, "utf8"), ts.ScriptTarget.Latest, true));
 }
 
 function readClass(node: ts.ClassDeclaration, source: ts.SourceFile): ClassSource {
@@ -196,8 +191,4 @@ function plain(comment: ts.JSDoc["comment"]): string {
     .split(/\n{2,}/)
     .map((paragraph) => paragraph.replace(/\s*\n\s*/g, " ").trim())
     .join("\n\n");
-}
-
-function isExported(node: ts.VariableStatement): boolean {
-  return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
 }
