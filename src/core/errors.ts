@@ -49,8 +49,9 @@ export class EducationAdminError extends Error {
     const self = this as typeof EducationAdminError;
     // A user's subclass has no kind of its own: the usual rule of instanceof applies.
     if (!Object.hasOwn(self, "kind")) return Object.prototype.isPrototypeOf.call(self.prototype, value);
-    const kinds = (value as { [BRAND]?: unknown })[BRAND];
-    return Array.isArray(kinds) && kinds.includes(self.kind);
+    const { [BRAND]: kinds, name } = value as { [BRAND]?: unknown; name?: unknown };
+    // Of an error that `fromJSON` restored without its class, as one of webhooks, only the name tells the kind.
+    return Array.isArray(kinds) && (kinds.includes(self.kind) || name === self.kind);
   }
 
   /** @internal The kinds of this error, the most specific first. */

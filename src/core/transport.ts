@@ -126,7 +126,9 @@ export class Transport {
     input: OperationInput<Row>,
     options?: RequestOptions,
   ): Call<OperationOutput<Row>> {
-    const prepare = () => this.#request(this.#build(row, input as OperationParts), options);
+    const { arrayFormat } = this.#settings;
+    const build = () => buildRequest(this.#operationOf(row), input as OperationParts, arrayFormat);
+    const prepare = () => this.#request(build(), options);
     const send = async () => this.#send(await explained(prepare));
     return new Call(send() as Promise<WithResponse<OperationOutput<Row>>>);
   }
@@ -139,7 +141,8 @@ export class Transport {
   ): Pages<OperationOutput<Row>> {
     const operation = this.#operationOf(row);
     const parts = withOwnQuery(input as OperationParts);
-    const build = (perPage: number | null) => this.#build(row, withPageSize(operation, parts, perPage));
+    const build = (perPage: number | null, arrayFormat: ArrayFormat) =>
+      buildRequest(operation, withPageSize(operation, parts, perPage), arrayFormat);
     return this.#pages(operation, build, (request) => this.#send(request), options);
   }
 
@@ -183,14 +186,6 @@ export class Transport {
   // The operation of a row as the `routes` option has it.
   #operationOf(row: Operation): Operation {
     return this.#routed.get(row) ?? row;
-  }
-
-  /**
-   * Checks and writes the request of an operation.
-   * @throws WrongInput
-   */
-  #build(row: Operation, parts: OperationParts): BuiltRequest {
-    return buildRequest(this.#operationOf(row), parts, this.#settings.arrayFormat);
   }
 
   /**

@@ -55,23 +55,21 @@ export class KnownRecords {
   }
 
   keep(records: readonly Identified[], writes: number): void {
-    const at = agingMomentOf(this.#clock);
     for (const record of records) {
       // Drift: a list may hold null, and an identifier may be a text.
-      if (typeof record !== "object" || record === null) continue;
-      const id = Number(record.id);
-      this.#known.delete(id);
-      this.#known.set(id, { record, at, writes });
+      if (typeof record === "object" && record !== null) this.#keep(Number(record.id), record, writes);
     }
   }
 
   /** Notes that the service has none of these records. */
   keepAbsent(ids: readonly number[], writes: number): void {
-    const at = agingMomentOf(this.#clock);
-    for (const id of ids) {
-      this.#known.delete(id);
-      this.#known.set(id, { record: null, at, writes });
-    }
+    for (const id of ids) this.#keep(id, null, writes);
+  }
+
+  #keep(id: number, record: Identified | null, writes: number): void {
+    // Removed first, so that it becomes the newest.
+    this.#known.delete(id);
+    this.#known.set(id, { record, at: agingMomentOf(this.#clock), writes });
   }
 
   /** Evicts the oldest records beyond the limit. */

@@ -1,4 +1,4 @@
-import { EducationAdminError, isEducationAdminError } from "../core/errors.js";
+import { EducationAdminError } from "../core/errors.js";
 
 /**
  * Why a school cannot be used. `not_connected`: there are no tokens of it. `reconnect_needed`: its tokens no longer work, and only a
@@ -24,13 +24,6 @@ export class SchoolError extends EducationAdminError {
     super("school", message, { outcome: "not_sent", cause });
     this.reason = reason;
     this.school = school;
-  }
-
-  /** @internal Also recognises an error that `fromJSON` restored: the core does that without this class. */
-  static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
-    if (EducationAdminError[Symbol.hasInstance].call(this, value)) return true;
-    const { kind } = this as typeof EducationAdminError;
-    return Object.hasOwn(this as object, "kind") && isEducationAdminError(value, "school") && value.name === kind;
   }
 }
 

@@ -1,4 +1,4 @@
-import { EducationAdminError, isEducationAdminError } from "../core/errors.js";
+import { EducationAdminError } from "../core/errors.js";
 
 /** Why a delivery's signature was not accepted. */
 export type WebhookVerificationReason =
@@ -19,19 +19,9 @@ export type WebhookPayloadReason =
   | "malformed_event_data"
   | "malformed_tenant";
 
-// Also recognises an error that `fromJSON` restored: the core does that without these classes.
-function hasInstance(this: unknown, value: unknown): boolean {
-  if (EducationAdminError[Symbol.hasInstance].call(this, value)) return true;
-  const { kind } = this as typeof EducationAdminError;
-  // A class a user derives has no kind of its own.
-  return Object.hasOwn(this as object, "kind") && isEducationAdminError(value, "webhook") && value.name === kind;
-}
-
 /** A delivery is not signed with the secret, is too old, or cannot be checked. Holds no body and no secret. */
 export class WebhookVerificationError extends EducationAdminError {
   static override readonly kind: string = "WebhookVerificationError";
-  /** @internal */
-  static override readonly [Symbol.hasInstance] = hasInstance;
   /** What was wrong, as a word that does not change between versions. */
   readonly reason: WebhookVerificationReason;
   constructor(reason: WebhookVerificationReason, message: string) {
@@ -52,8 +42,6 @@ export function parsedBody(): WebhookVerificationError {
 /** A delivery's body is not an event of the service. Holds no part of the body. */
 export class WebhookPayloadError extends EducationAdminError {
   static override readonly kind: string = "WebhookPayloadError";
-  /** @internal */
-  static override readonly [Symbol.hasInstance] = hasInstance;
   /** What was wrong, as a word that does not change between versions. */
   readonly reason: WebhookPayloadReason;
   constructor(reason: WebhookPayloadReason, message: string) {
@@ -65,8 +53,6 @@ export class WebhookPayloadError extends EducationAdminError {
 /** A listener took longer than `listenerTimeoutMs` for one event. */
 export class WebhookListenerTimeoutError extends EducationAdminError {
   static override readonly kind: string = "WebhookListenerTimeoutError";
-  /** @internal */
-  static override readonly [Symbol.hasInstance] = hasInstance;
   constructor(timeoutMs: number) {
     super("webhook", `The webhook listener did not finish within ${timeoutMs} ms (listenerTimeoutMs)`);
   }
@@ -75,8 +61,6 @@ export class WebhookListenerTimeoutError extends EducationAdminError {
 /** Another process handles an event of the same record; hand the delivery to `process` again later. */
 export class WebhookRecordBusyError extends EducationAdminError {
   static override readonly kind: string = "WebhookRecordBusyError";
-  /** @internal */
-  static override readonly [Symbol.hasInstance] = hasInstance;
   constructor() {
     super("webhook", "Another process handles an event of the same record: hand over the delivery again later");
   }

@@ -63,7 +63,9 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
     const result = await resultOf(response, sent, limit, context);
     if (on.response && isComplete(result)) {
       const durationMs = elapsed();
-      const requestId = await cleanRequestId(response.headers, token, request, context);
+      const received = requestIdOf(response.headers);
+      // The service may echo request data in any header, so it is redacted before it reaches an event.
+      const requestId = received && (await context.clean(received, request, token));
       notify(on, "response", { ...event(), status: response.status, requestId, durationMs, waitedMs });
     }
     return { result, response, durationMs: elapsed() };
@@ -126,8 +128,7 @@ async function noteRateLimit(
 }
 
 function retryAfter({ headers }: Response, clock: Clock): number | null {
-  const header = headers.get("retry-after");
-  return header === null ? null : retryAfterMs(header, clock.now(), headers.get("date"));
+  return retryAfterMs(headers.get("retry-after"), clock.now(), headers.get("date"));
 }
 
 // An error counts by its status alone; a success without its body is a failure.
@@ -175,15 +176,4 @@ function mistakeIn(response: Response | null | undefined): WrongResponse | null 
   const readable = typeof response?.body?.getReader === "function" || typeof response?.arrayBuffer === "function";
   if (typeof response?.status !== "number" || typeof response.headers?.get !== "function" || !readable) return "none";
   return response.bodyUsed ? "read" : null;
-}
-
-// The service may echo request data in any header, so it is redacted before it reaches an event.
-async function cleanRequestId(
-  headers: Headers,
-  token: string | null,
-  request: CallRequest,
-  { clean }: CallContext,
-): Promise<string | null> {
-  const id = requestIdOf(headers);
-  return id && clean(id, request, token);
 }

@@ -1,4 +1,3 @@
-import type { ResponseValidator } from "../drift/response-validator.js";
 import type { ApiErrorDetails, ErrorDetails, Outcome, RateLimitDetails } from "../error-details.js";
 import {
   ApiError,
@@ -16,12 +15,11 @@ import {
   ServerError,
   UnprocessableEntityError,
 } from "../errors.js";
-import type { Observers } from "../events.js";
 import type { redact } from "../redact.js";
+import type { redactCause } from "../redact-cause.js";
 import type { AttemptResult, RedirectProblem } from "./attempt-result.js";
 import { errorBodyOf, hiddenHeadersOf, requestIdOf, type WireResponse } from "./body.js";
 import type { EndedCall } from "./ended-call.js";
-import type { InputWords } from "./request.js";
 import { NO_KEY } from "./retry.js";
 import type { sensitiveValues } from "./sensitive-values.js";
 
@@ -53,23 +51,13 @@ export interface Obstacle {
 /** What a `fetch` of the caller's gives instead of a response: something else, or one whose body was read. */
 export type WrongResponse = "none" | "read";
 
-/** What failures, drift and deprecations need: `failure-words.ts`, which browsers load with the first of them. */
-export interface FailureWords extends InputWords {
-  readonly ResponseValidator: typeof ResponseValidator;
+/** What writes the texts of an error: `failure-words.ts`, which browsers load with the first. */
+interface ErrorWords {
   readonly redact: typeof redact;
+  readonly redactCause: typeof redactCause;
   readonly sensitiveValues: typeof sensitiveValues;
   messageOf(ended: EndedCall, facts: Facts, problem: FormatProblem | undefined, values: readonly string[]): string;
   excerpt(text: string, values: readonly string[]): string;
-  redactCause(cause: unknown, values: readonly string[]): unknown;
-  announce(ended: EndedCall, on: Observers, announced: Set<string>): void;
-  noRequest(): string;
-  wrongResponse(what: WrongResponse): string;
-  noFurtherPage(): string;
-  noWayOn(obstacle: Obstacle): string;
-  cursorRefused(status: number): string;
-  judge(ended: EndedCall, data: unknown, validator: ResponseValidator, on: Observers): Promise<unknown>;
-  warnOfWait(operation: string, end: number): void;
-  warnOfFilter(operation: string, field: string): void;
 }
 
 const LONGEST_HEADER = 200;
@@ -83,7 +71,7 @@ const LONGEST_HEADER = 200;
 export function errorOf(
   ended: EndedCall,
   now: number,
-  words: FailureWords | null,
+  words: ErrorWords | null,
   problem?: FormatProblem,
 ): EducationAdminError {
   const { request, result, attempts } = ended;

@@ -8,10 +8,10 @@ import { isPlainObject } from "../json.js";
 import { type Body, hiddenHeadersOf, holdsRecords, isBodiless, requestIdOf, type WireResponse } from "./body.js";
 import type { ResponseInfo, WithResponse } from "./call.js";
 import type { EndedCall } from "./ended-call.js";
-import { errorOf, type FailureWords, type FormatProblem } from "./failure.js";
+import { errorOf, type FormatProblem } from "./failure.js";
 import type { CallRequest } from "./request.js";
 import { tell } from "./trace.js";
-import { loadWords, NO_WORDS } from "./words.js";
+import { type FailureWords, loadWords, NO_WORDS } from "./words.js";
 
 /** The validation of one client: checks whether a response fits; loads the code that handles drift when it does not. */
 export class Validation {

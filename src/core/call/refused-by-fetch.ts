@@ -3,6 +3,8 @@
  * connection of the latter open and its body without a listener for errors, so that whatever happens to it later ends the process.
  */
 
+import { diagnostics } from "./trace-channels.js";
+
 // What fetch accepts: https://github.com/nodejs/undici, lib/web/fetch.
 const MOST_ENCODINGS = 5;
 const ENCODING = "content-encoding";
@@ -18,12 +20,7 @@ let origins: Set<string> | null = null;
 export function protectFetch(origin: string): void {
   if (origins === null) {
     origins = new Set();
-    const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
-    // Not an import: not every version of these platforms has the module.
-    const module = process?.getBuiltinModule?.("node:diagnostics_channel") as
-      | { subscribe?(name: string, subscriber: (message: unknown) => void): void }
-      | undefined;
-    module?.subscribe?.("undici:request:headers", (message) => closeIfRefused(message as HeadersMessage));
+    diagnostics()?.subscribe?.("undici:request:headers", (message) => closeIfRefused(message as HeadersMessage));
   }
   origins.add(origin);
 }

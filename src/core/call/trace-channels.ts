@@ -7,17 +7,23 @@ import type { CallMessage, Channel, Channels, RequestMessage } from "./trace.js"
  * `imports` chooses, as `#platform`.
  */
 
+interface Diagnostics {
+  tracingChannel?(name: string): Channel<never>;
+  subscribe?(name: string, subscriber: (message: unknown) => void): void;
+}
+
+/** `node:diagnostics_channel`, where there is one. Not an import: not every version of these platforms has the module. */
+export function diagnostics(): Diagnostics | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
+  return process?.getBuiltinModule?.("node:diagnostics_channel") as Diagnostics | undefined;
+}
+
 let found: Channels | null | undefined;
 
 /** The diagnostics channels; null on platforms that have none, such as browsers. */
 export function channels(): Channels | null {
   if (found !== undefined) return found;
-  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
-  // Not an import: not every version of these platforms has the module.
-  const module = process?.getBuiltinModule?.("node:diagnostics_channel") as
-    | { tracingChannel?(name: string): Channel<never> }
-    | undefined;
-  const channel = (name: string) => module?.tracingChannel?.(`education-admin-sdk:${name}`);
+  const channel = (name: string) => diagnostics()?.tracingChannel?.(`education-admin-sdk:${name}`);
   const [call, request] = [channel("call"), channel("request")];
   found = call && request ? ({ call, request } as Channels) : null;
   return found;

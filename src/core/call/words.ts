@@ -1,5 +1,7 @@
-import type { FailureWords } from "./failure.js";
 import { inputError, WrongInput } from "./request.js";
+
+/** What failures, drift and deprecations need. */
+export type FailureWords = typeof import("./failure-words.js");
 
 /** Placeholder for the text of an error. */
 export const NO_WORDS = "failed. The code that explains errors could not be loaded.";
