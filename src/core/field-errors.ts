@@ -31,7 +31,8 @@ export function textsByField(errors: unknown): Map<string, string[]> {
   return byField(issues);
 }
 
-function byField(issues: readonly InputIssue[]): Map<string, string[]> {
+/** The messages of issues by their paths. */
+export function byField(issues: readonly InputIssue[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { path, message } of issues) {
     const texts = found.get(path) ?? [];

@@ -3,7 +3,7 @@ import { type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
 import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { channels } from "../core/call/trace-channels.js";
 import { ConfigurationError } from "../core/errors.js";
-import { checkNames, configurationError, type Names } from "../core/option-checks.js";
+import { checkNames, configurationError, flag, type Names } from "../core/option-checks.js";
 import { Meters } from "./meters.js";
 import { Spans } from "./spans.js";
 
@@ -51,8 +51,8 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   if (meter !== false && typeof meter?.createHistogram !== "function") {
     throw configurationError("meter", "must be a Meter");
   }
-  for (const [name, value] of Object.entries({ urlFull, requests }))
-    if (typeof value !== "boolean") throw configurationError(name, "must be true or false");
+  flag("urlFull", urlFull, configurationError);
+  flag("requests", requests, configurationError);
   const all = channels();
   if (all === null) throw new ConfigurationError("instrument: this platform has no node:diagnostics_channel");
   const spans = tracer && new Spans(tracer, { requests, urlFull });

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
-import { checkNames, configurationError, type Names, positive } from "../core/option-checks.js";
+import { callable, checkNames, configurationError, type Names, positive } from "../core/option-checks.js";
 import type { OperationId } from "../generated/operation-id.js";
 
 /** Which other origins may read through the proxy from a browser. */
@@ -79,8 +79,6 @@ export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
   }
   if (!(typeof share === "number" && share > 0 && share <= 1))
     throw configurationError("share", "must be above 0 and at most 1");
-  if (typeof visitor !== "function") throw configurationError("visitor", "must be a function");
-  if (typeof onError !== "function") throw configurationError("onError", "must be a function");
   return {
     basePath: basePath?.replace(/\/$/, "") ?? null,
     headers: checkHeaders(options.headers ?? {}),
@@ -88,8 +86,8 @@ export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
     totalTimeout: positive("totalTimeout", options.totalTimeout ?? 10_000, configurationError),
     share,
     windowMs: positive("windowMs", options.windowMs ?? 300_000, configurationError),
-    visitor,
-    onError,
+    visitor: callable("visitor", visitor, configurationError),
+    onError: callable("onError", onError, configurationError),
     clock,
   };
 }

@@ -1,7 +1,8 @@
-import * as z from "zod/mini";
+import { bareName } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import type { Operation } from "../core/operation.js";
-import type { Schema } from "../core/schema/model.js";
+import { parse } from "../core/schema/issues.js";
+import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { badParameters } from "./refusal.js";
 
 /** Values by name. */
@@ -18,7 +19,7 @@ const SLUG = /^(?=.*\p{L})[\p{L}\p{M}\p{N}._~-]+$/u;
  * @throws Refusal 400 for a text that only a client would take for a slug: `07`, `7;x`.
  */
 export function readParams(row: Operation, texts: ReadonlyMap<string, string>): Values {
-  const shape = shapeOf(row.params);
+  const shape = fieldsOf(row.params);
   const issues: InputIssue[] = [];
   const values = [...texts].map(([name, text]): [string, unknown] => {
     const schema = shape[name];
@@ -36,11 +37,11 @@ export function readParams(row: Operation, texts: ReadonlyMap<string, string>): 
  * @throws Refusal 400 naming every parameter that the operation does not have.
  */
 export function readQuery(row: Operation, search: URLSearchParams): Values {
-  const filters = shapeOf(row.query);
+  const filters = fieldsOf(row.query);
   const given = new Map<string, { texts: string[]; isList: boolean }>();
   for (const [key, text] of search) {
-    const isList = key.endsWith("[]");
-    const name = isList ? key.slice(0, -2) : key;
+    const name = bareName(key);
+    const isList = name !== key;
     const before = given.get(name);
     given.set(name, { texts: [...(before?.texts ?? []), text], isList: isList || before !== undefined });
   }
@@ -62,10 +63,6 @@ function pagingOf({ paged }: Operation): readonly string[] {
   return paged === "cursor" ? ["cursor", "per_page"] : [];
 }
 
-function shapeOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
-  return (schema as z.ZodMiniObject | undefined)?.shape ?? {};
-}
-
 // Text can mean several values; the first one that the schema accepts is the one that was sent.
 function typedValue(schema: Schema | undefined, texts: readonly string[], isList: boolean): unknown {
   const [text] = texts as [string];
@@ -78,7 +75,7 @@ function typedValue(schema: Schema | undefined, texts: readonly string[], isList
 }
 
 function accepts(schema: Schema | undefined, value: unknown): boolean {
-  return schema === undefined || z.safeParse(schema, value).success;
+  return schema === undefined || parse(schema, value).success;
 }
 
 function scalarsOf(text: string): unknown[] {

@@ -1,4 +1,5 @@
 import type { InputIssue } from "../core/error-details.js";
+import { byField } from "../core/field-errors.js";
 
 /** An error that a page may see: a status, the service's error body, and nothing about the server behind it. */
 export class Refusal extends Error {
@@ -42,10 +43,6 @@ export function notAllowed(): Refusal {
 
 /** Refuses parameters, naming each field that is wrong. */
 export function badParameters(issues: readonly InputIssue[]): Refusal {
-  const errors = new Map<string, string[]>();
-  for (const { path, message } of issues) {
-    const field = path === "" ? "base" : path;
-    errors.set(field, [...(errors.get(field) ?? []), message]);
-  }
-  return new Refusal(400, "A parameter or filter is not allowed", { errors: Object.fromEntries(errors) });
+  const named = issues.map(({ path, message }) => ({ path: path || "base", message }));
+  return new Refusal(400, "A parameter or filter is not allowed", { errors: Object.fromEntries(byField(named)) });
 }

@@ -1,7 +1,8 @@
+import type * as Words from "./failure-words.js";
 import { inputError, WrongInput } from "./request.js";
 
 /** What failures, drift and deprecations need. */
-export type FailureWords = typeof import("./failure-words.js");
+export type FailureWords = typeof Words;
 
 /** Placeholder for the text of an error. */
 export const NO_WORDS = "failed. The code that explains errors could not be loaded.";
