@@ -49,14 +49,14 @@ export class EducationAdminError extends Error {
     const self = this as typeof EducationAdminError;
     // A user's subclass has no kind of its own: the usual rule of instanceof applies.
     if (!Object.hasOwn(self, "kind")) return Object.prototype.isPrototypeOf.call(self.prototype, value);
-    const { [BRAND]: kinds, name } = value as { [BRAND]?: unknown; name?: unknown };
-    // Of an error that `fromJSON` restored without its class, as one of webhooks, only the name tells the kind.
-    return Array.isArray(kinds) && (kinds.includes(self.kind) || name === self.kind);
+    const kinds = (value as { [BRAND]?: unknown })[BRAND];
+    return Array.isArray(kinds) && kinds.includes(self.kind);
   }
 
   /** @internal The kinds of this error, the most specific first. */
   get [BRAND](): readonly string[] {
-    const kinds: string[] = [];
+    // Of an error that `fromJSON` restored without its class, as one of webhooks, only the name tells its own kind.
+    const kinds: string[] = [this.name];
     for (
       let Class = this.constructor as typeof EducationAdminError;
       typeof Class?.kind === "string";
