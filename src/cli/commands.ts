@@ -8,87 +8,50 @@ export interface CommandEntry {
   load(): Promise<DescribeCommand>;
 }
 
+// A file has the command under the name of the command.
+const row = <Name extends string>(
+  name: Name,
+  summary: string,
+  file: () => Promise<{ readonly [Export in `${Name}Command`]: DescribeCommand }>,
+): CommandEntry => ({ name, summary, load: async () => (await file())[`${name}Command`] });
+
 /** Every command, in the order of the help text. */
 export const COMMANDS: readonly CommandEntry[] = [
-  { name: "get", summary: "print one record", load: async () => (await import("./commands/get.js")).getCommand },
-  {
-    name: "list",
-    summary: "print records of a list",
-    load: async () => (await import("./commands/list.js")).listCommand,
-  },
-  {
-    name: "count",
-    summary: "print how many records a list has",
-    load: async () => (await import("./commands/count.js")).countCommand,
-  },
-  {
-    name: "export",
-    summary: "write a whole list to a file, as CSV or NDJSON",
-    load: async () => (await import("./commands/export.js")).exportCommand,
-  },
-  {
-    name: "create",
-    summary: "create one record; asks first",
-    load: async () => (await import("./commands/write.js")).createCommand,
-  },
-  {
-    name: "update",
-    summary: "change fields of one record; asks first",
-    load: async () => (await import("./commands/write.js")).updateCommand,
-  },
-  {
-    name: "do",
-    summary: "carry out an action on one record; asks first",
-    load: async () => (await import("./commands/write.js")).doCommand,
-  },
-  {
-    name: "bulk",
-    summary: "create and correct many records from a CSV file",
-    load: async () => (await import("./commands/bulk.js")).bulkCommand,
-  },
-  {
-    name: "mcp",
-    summary: "give an assistant tools that read the school",
-    load: async () => (await import("./commands/mcp.js")).mcpCommand,
-  },
-  {
-    name: "mirror",
-    summary: "keep a copy of the service's lists in an SQLite file",
-    load: async () => (await import("./commands/mirror.js")).mirrorCommand,
-  },
-  {
-    name: "webhooks",
-    summary: "forward, repeat and try out webhooks at an address of this machine",
-    load: async () => (await import("./commands/webhooks.js")).webhooksCommand,
-  },
-  {
-    name: "schools",
-    summary: "list and disconnect the schools that an application is connected to",
-    load: async () => (await import("./commands/schools.js")).schoolsCommand,
-  },
-  {
-    name: "types",
-    summary: "write the types of the school's own fields",
-    load: async () => (await import("./commands/types.js")).typesCommand,
-  },
-  {
-    name: "doctor",
-    summary: "compare the service with what this library relies on",
-    load: async () => (await import("./commands/doctor.js")).doctorCommand,
-  },
-  {
-    name: "twin",
-    summary: "write a file from which the sandbox imitates your school, and compare it later",
-    load: async () => (await import("./commands/twin.js")).twinCommand,
-  },
-  {
-    name: "sandbox",
-    summary: "serve the service from memory, for tests and for a first look",
-    load: async () => (await import("./commands/sandbox.js")).sandboxCommand,
-  },
-  {
-    name: "completion",
-    summary: "print the script that completes commands in bash, zsh or fish",
-    load: async () => (await import("./commands/completion.js")).completionCommand,
-  },
+  row("get", "print one record", () => import("./commands/get.js")),
+  row("list", "print records of a list", () => import("./commands/list.js")),
+  row("count", "print how many records a list has", () => import("./commands/count.js")),
+  row("export", "write a whole list to a file, as CSV or NDJSON", () => import("./commands/export.js")),
+  row("create", "create one record; asks first", () => import("./commands/write.js")),
+  row("update", "change fields of one record; asks first", () => import("./commands/write.js")),
+  row("do", "carry out an action on one record; asks first", () => import("./commands/write.js")),
+  row("bulk", "create and correct many records from a CSV file", () => import("./commands/bulk.js")),
+  row("mcp", "give an assistant tools that read the school", () => import("./commands/mcp.js")),
+  row("mirror", "keep a copy of the service's lists in an SQLite file", () => import("./commands/mirror.js")),
+  row(
+    "webhooks",
+    "forward, repeat and try out webhooks at an address of this machine",
+    () => import("./commands/webhooks.js"),
+  ),
+  row(
+    "schools",
+    "list and disconnect the schools that an application is connected to",
+    () => import("./commands/schools.js"),
+  ),
+  row("types", "write the types of the school's own fields", () => import("./commands/types.js")),
+  row("doctor", "compare the service with what this library relies on", () => import("./commands/doctor.js")),
+  row(
+    "twin",
+    "write a file from which the sandbox imitates your school, and compare it later",
+    () => import("./commands/twin.js"),
+  ),
+  row(
+    "sandbox",
+    "serve the service from memory, for tests and for a first look",
+    () => import("./commands/sandbox.js"),
+  ),
+  row(
+    "completion",
+    "print the script that completes commands in bash, zsh or fish",
+    () => import("./commands/completion.js"),
+  ),
 ];

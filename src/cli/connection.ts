@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import { AdminClient } from "../clients/admin.js";
 import { MainClient } from "../clients/main.js";
-import type { Call } from "../core/call/call.js";
 import { ConfigurationError } from "../core/errors.js";
 import type { Observers } from "../core/events.js";
 import { argumentsOf, type Method, methodOf } from "../core/inside-client.js";
@@ -12,7 +10,7 @@ import type { ListOptions } from "../core/options.js";
 import type { Conditions } from "../work/conditions.js";
 import type { Connection } from "./arguments.js";
 import { type Asked, joinsOf } from "./operation-command.js";
-import { fileProblem } from "./system-problem.js";
+import { textIn } from "./system-problem.js";
 import { type Wait, waitLines, waitObservers } from "./tell/wait-lines.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
@@ -34,11 +32,6 @@ export function listOf(
   // By its text, an export that is continued tells whether the conditions are the same.
   fits.toString = () => JSON.stringify(conditions);
   return joined.filter(fits);
-}
-
-/** Reads the record that is asked for. */
-export async function recordOf(asked: Asked, terminal: Terminal): Promise<unknown> {
-  return await (methodFor(asked, terminal)(...argumentsFor(asked)) as Call<unknown>);
 }
 
 /** What the method of an operation takes, before its body and options. */
@@ -88,7 +81,8 @@ export function clientFor(
   }
 }
 
-function methodFor({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
+/** The method that carries out what is asked for, of a client that refuses every write. */
+export function methodFor({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
   return methodIn(clientFor(terminal, { ...values, api }, options), operation);
 }
 
@@ -117,7 +111,10 @@ const ENTRY =
   /[^\S\n]*(?:#.*|(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*(?:"[^"]*".*|'[^']*'.*|`[^`]*`.*|(?!["'`]).*))?(?:\n|$)/y;
 
 function variablesIn(file: string): Readonly<Record<string, string | undefined>> {
-  const text = textOf(file);
+  // Some editors begin a file with a byte order mark, which would become part of the first name.
+  const text = textIn(file, "--env-file")
+    .replace(/^\uFEFF/, "")
+    .replaceAll("\r\n", "\n");
   ENTRY.lastIndex = 0;
   while (ENTRY.lastIndex < text.length) {
     const { lastIndex } = ENTRY;
@@ -127,15 +124,4 @@ function variablesIn(file: string): Readonly<Record<string, string | undefined>>
     throw new UsageError(`--env-file: line ${line} of ${file} cannot be read. Write NAME=value, or # before a comment`);
   }
   return parseEnv(text);
-}
-
-function textOf(file: string): string {
-  try {
-    // Some editors begin a file with a byte order mark, which would become part of the first name.
-    return readFileSync(file, "utf8")
-      .replace(/^\uFEFF/, "")
-      .replaceAll("\r\n", "\n");
-  } catch (error) {
-    throw new UsageError(`--env-file: ${file} ${fileProblem(error)}`);
-  }
 }

@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { writeWhole } from "../export/node-files.js";
 import { type Target, targetAt } from "../export/node-target.js";
 import { isTwin, type Twin } from "../sandbox/twin.js";
-import { diskProblem, fileProblem } from "./system-problem.js";
+import { diskProblem, textIn } from "./system-problem.js";
 import { UsageError } from "./terminal.js";
 
 /**
@@ -25,12 +24,7 @@ export async function fileOf(out: string, command: string, option = "--out"): Pr
 
 /** The value in a JSON file that an option names. @throws UsageError where there is none. */
 export function jsonIn(file: string, option: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`${option}: ${file} ${fileProblem(error)}`);
-  }
+  const text = textIn(file, option);
   try {
     return JSON.parse(text);
   } catch {

@@ -35,42 +35,35 @@ export interface OperationCommand<Values> {
 
 /** Describes a command by rows: one for each operation, and for the one that is named its parameters, filters and options. */
 export function operationCommand<Values>(command: OperationCommand<Values>): DescribeCommand {
-  return (group, terminal, args) => addRows(command, group, terminal, args);
-}
-
-function addRows<Values>(
-  command: OperationCommand<Values>,
-  group: Command,
-  terminal: Terminal,
-  args: readonly string[],
-): void {
-  const { description, choice } = command;
-  const noun = choice === LISTS ? "list" : choice === ACTIONS ? "action" : "record";
-  group.description(description).usage(`<${noun}> [options]`);
-  const what = choice === LISTS ? "the arguments, filters and options" : "the arguments and options";
-  const more = `${group.name()} <${noun}> --help lists ${what} of one ${noun}.`;
-  helpBelow(
-    group,
-    (width) => `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}s:\n${inColumns(choice.names, width)}\n\n${more}`,
-  );
-  const asked = args[0]?.startsWith("-") ? undefined : args[0];
-  const api = apiArgument(args);
-  const found = asked !== undefined && choice.has(asked, api) ? choice.find(asked, api) : null;
-  for (const name of choice.names) {
-    const isAsked = asked !== undefined && kebab(asked) === name;
-    if (isAsked && !found) continue;
-    const row = group.command(name, { hidden: true });
-    if (isAsked && found) describeRow(asked === name ? row : row.alias(asked), found, command, terminal);
-  }
-  if (found) return;
-  connection(group)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(() => {
-      // Its message says why there is no row.
-      if (asked !== undefined) choice.find(asked, api, group.name());
-      throw new UsageError(`Name the ${noun} first, before any options. One of:\n${inColumns(choice.names)}`);
-    });
+  return (group, terminal, args) => {
+    const { description, choice } = command;
+    const noun = choice === LISTS ? "list" : choice === ACTIONS ? "action" : "record";
+    group.description(description).usage(`<${noun}> [options]`);
+    const what = choice === LISTS ? "the arguments, filters and options" : "the arguments and options";
+    const more = `${group.name()} <${noun}> --help lists ${what} of one ${noun}.`;
+    helpBelow(
+      group,
+      (width) => `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}s:\n${inColumns(choice.names, width)}\n\n${more}`,
+    );
+    const asked = args[0]?.startsWith("-") ? undefined : args[0];
+    const api = apiArgument(args);
+    const found = asked !== undefined && choice.has(asked, api) ? choice.find(asked, api) : null;
+    for (const name of choice.names) {
+      const isAsked = asked !== undefined && kebab(asked) === name;
+      if (isAsked && !found) continue;
+      const row = group.command(name, { hidden: true });
+      if (isAsked && found) describeRow(asked === name ? row : row.alias(asked), found, command, terminal);
+    }
+    if (found) return;
+    connection(group)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(() => {
+        // Its message says why there is no row.
+        if (asked !== undefined) choice.find(asked, api, group.name());
+        throw new UsageError(`Name the ${noun} first, before any options. One of:\n${inColumns(choice.names)}`);
+      });
+  };
 }
 
 function describeRow<Values>(

@@ -1,16 +1,28 @@
+import { readFileSync } from "node:fs";
+import { UsageError } from "./terminal.js";
+
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: "does not exist",
+  ENOTDIR: "does not exist",
+  EISDIR: "is a folder",
+  EACCES: "may not be used by you (no permission)",
+  EPERM: "may not be used by you (no permission)",
+};
+
 /** Why a file could not be used, to follow its name: `does not exist`. */
 export function fileProblem(error: unknown): string {
-  switch (codeOf(error)) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "does not exist";
-    case "EISDIR":
-      return "is a folder";
-    case "EACCES":
-    case "EPERM":
-      return "may not be used by you (no permission)";
-    default:
-      return `cannot be used (${codeOf(error) ?? (error instanceof Error ? error.message : String(error))})`;
+  const code = codeOf(error);
+  return (
+    FILE_PROBLEMS[code ?? ""] ?? `cannot be used (${code ?? (error instanceof Error ? error.message : String(error))})`
+  );
+}
+
+/** The text of a file that an option names. @throws UsageError where it cannot be read. */
+export function textIn(file: string, option: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`${option}: ${file} ${fileProblem(error)}`);
   }
 }
 

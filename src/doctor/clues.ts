@@ -1,5 +1,5 @@
 import type { QueryOption } from "../core/options.js";
-import type { Reader, Reading } from "./reader.js";
+import { isId, type Reader, type Reading } from "./reader.js";
 
 /** As many records as a page can hold. */
 export const PAGE_SIZE = 100;
@@ -66,29 +66,21 @@ export async function readEmails(reader: Reader, samples: readonly Reading[]): P
   return all;
 }
 
-/** Asks for two planned courses by their identifiers. */
-export async function readTwo(reader: Reader, samples: readonly Reading[]): Promise<ByIds | null> {
-  const sample = samples.find(({ resource, records }) => resource === "plannedCourses" && records.length > 2);
-  return sample ? byIds(reader, sample, sample.records.slice(0, 2), 2, 2) : null;
-}
-
-/** Asks for as many planned courses as a request of the library may name. */
-export async function readHundred(reader: Reader, samples: readonly Reading[]): Promise<ByIds | null> {
-  const sample = samples.find(({ resource, records }) => resource === "plannedCourses" && records.length > 0);
-  return sample ? byIds(reader, sample, sample.records.slice(0, PAGE_SIZE), PAGE_SIZE, PAGE_SIZE) : null;
-}
-
-async function byIds(
+/**
+ * Asks for so many planned courses by their identifiers; in the place of those that are not there, for some that nobody has.
+ * @param least how many the first page must have.
+ */
+export async function readByIds(
   reader: Reader,
-  { resource, records }: Reading,
-  wanted: Reading["records"],
+  samples: readonly Reading[],
+  count: number,
   least: number,
-  per_page: number,
 ): Promise<ByIds | null> {
-  const ids = wanted.map(({ id }) => id);
-  if (records.length === 0 || !ids.every((id) => Number.isSafeInteger(id) && (id as number) > 0)) return null;
-  const others = Array.from({ length: Math.max(0, least - ids.length) }, (_, at) => NO_ID - at);
-  return { ids, reading: await reader.list(resource, { id: [...ids, ...others], per_page }) };
+  const sample = samples.find(({ resource, records }) => resource === "plannedCourses" && records.length >= least);
+  const ids = sample?.records.slice(0, count).map(({ id }) => id);
+  if (!sample || !ids?.every(isId)) return null;
+  const others = Array.from({ length: count - ids.length }, (_, at) => NO_ID - at);
+  return { ids, reading: await reader.list(sample.resource, { id: [...ids, ...others], per_page: count }) };
 }
 
 /** Asks for planned courses in ways that the library never does. */

@@ -6,7 +6,7 @@ import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
 import { checkNames } from "../core/option-checks.js";
 import type { Settings } from "../core/settings.js";
 import type { Check, DoctorStatus } from "./check.js";
-import { readEmails, readHundred } from "./clues.js";
+import { PAGE_SIZE, readByIds, readEmails } from "./clues.js";
 import { type Evidence, gather, readSamples } from "./evidence.js";
 import { FILTER_CHECKS } from "./filter-checks.js";
 import { KEY_CHECKS } from "./key-checks.js";
@@ -94,7 +94,7 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   const requestLimit = settings.rateLimit?.requests ?? null;
   const samples = await readSamples(reader);
   const emails = await readEmails(reader, samples);
-  const hundred = await readHundred(reader, samples);
+  const hundred = await readByIds(reader, samples, PAGE_SIZE, 1);
   const behaviour = await gather(
     reader,
     samples,

@@ -1,5 +1,5 @@
-import { type Clues, NO_ID, PAGE_SIZE, readKeyless, readOdd, readTwo, readWrongKey, schoolMark } from "./clues.js";
-import type { AnyRecord, Reader, Reading } from "./reader.js";
+import { type Clues, NO_ID, PAGE_SIZE, readByIds, readKeyless, readOdd, readWrongKey, schoolMark } from "./clues.js";
+import { type AnyRecord, isId, type Reader, type Reading } from "./reader.js";
 import type { Written } from "./write.js";
 
 /** What the requests gave that the checks judge. A part is null if nothing could be asked. */
@@ -78,7 +78,7 @@ export async function gather(
   const absent = readable ? await reader.record(readable.resource, NO_ID) : null;
   const singles = await gatherSingles(reader, samples);
   const conditional = await gatherConditional(reader, singles);
-  const two = await readTwo(reader, samples);
+  const two = await readByIds(reader, samples, 2, 3);
   const tails = await gatherTails(reader, samples);
   const later = pages?.next && pages.first.page ? await nextOf(reader, pages.first) : null;
   const keyless = await readKeyless(reader, others.open, samples);
@@ -159,8 +159,4 @@ async function gatherConditional(reader: Reader, singles: Evidence["singles"]): 
     if (tag) return reader.record(reading.resource, listed.id as number, { "if-none-match": tag });
   }
   return null;
-}
-
-function isId(id: unknown): id is number {
-  return Number.isSafeInteger(id) && (id as number) > 0;
 }

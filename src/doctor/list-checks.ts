@@ -15,7 +15,7 @@ import {
   type Verdict,
 } from "./check.js";
 import type { Evidence, Pages } from "./evidence.js";
-import type { Reading } from "./reader.js";
+import { isId, type Reading } from "./reader.js";
 
 const NO_LIST = notSeen("no list with page numbers has five records");
 
@@ -236,8 +236,7 @@ function judgeTotals({ samples, pages, emails }: Evidence): Verdict {
     // A full page may have lost its link to the next.
     return page.hasNext ? page.total === records.length : records.length < size && page.total !== records.length;
   });
-  if (wrong.length > 0)
-    return differs(`no number, or another than that of the records: ${inWords(wrong.map(({ resource }) => resource))}`);
+  if (wrong.length > 0) return differs(`no number, or another than that of the records: ${resources(wrong)}`);
   if (others.length > 0) {
     return {
       ...isNew(`other headers: ${inWords(others)}`),
@@ -249,15 +248,11 @@ function judgeTotals({ samples, pages, emails }: Evidence): Verdict {
 }
 
 function isAscending(records: Reading["records"]): boolean {
-  return records.every((record, at) => at === 0 || !hasIds([record]) || isAfter(record, records[at - 1]));
+  return records.every(({ id }, at) => at === 0 || !isId(id) || id >= (records[at - 1]?.id as number));
 }
 
 function hasIds(records: Reading["records"]): boolean {
-  return records.every(({ id }) => Number.isSafeInteger(id) && (id as number) > 0);
-}
-
-function isAfter(record: Reading["records"][number], before: Reading["records"][number] | undefined): boolean {
-  return (record.id as number) >= (before?.id as number);
+  return records.every(({ id }) => isId(id));
 }
 
 function resources(readings: readonly Reading[]): string {

@@ -99,7 +99,7 @@ export class Reader {
 
   /** The resource of that name; null if the client has none. */
   resource(name: string): ReadableResource | null {
-    return resourceOf(this.#client, name);
+    return partOf(this.#client, name) as ReadableResource | null;
   }
 
   /** Reads a page of a list: the first, or the one after a checkpoint. */
@@ -157,18 +157,8 @@ export class Reader {
     const failed = (failure: string, error?: EducationAdminError): Reading => {
       const refusal = [error, error?.cause].find((cause) => cause instanceof ApiError) ?? null;
       return {
-        ...{
-          resource,
-          operation,
-          called,
-          records: [],
-          page: null,
-          failure,
-          error: error ?? null,
-          refusal,
-          sent,
-          answered: this.#clock.now(),
-        },
+        ...{ resource, operation, called, records: [], page: null, failure, error: error ?? null, refusal, sent },
+        answered: this.#clock.now(),
         headers: refusal?.headers ?? new Headers(),
         // What the client held back was not answered by anybody.
         status: error?.attempts === 0 ? null : statusOf(refusal, error),
@@ -178,19 +168,18 @@ export class Reader {
     if (this.requests >= this.#most) return failed(`not asked: ${this.#most} requests were sent`);
     if (momentOf(this.#clock) >= this.#deadline) return failed("not asked: the time limit has passed");
     if (this.#stopped) return failed(this.#stopped);
-    let reading: Reading;
     try {
       const { page, records, response } = await read();
       this.requests += response.attempts;
       const { headers, status } = response;
       const none = { failure: null, error: null, refusal: null, ofCursor: false, sent, answered: this.#clock.now() };
-      reading = { resource, operation, called, records, page, headers, status, ...none };
+      return { resource, operation, called, records, page, headers, status, ...none };
     } catch (error) {
       this.#signal?.throwIfAborted();
       // A wrong option or an unset key is the caller's mistake, and nothing that the service does.
       if (!(error instanceof EducationAdminError) || error.code === "configuration") throw error;
       this.requests += error.attempts;
-      reading = failed(failureOf(error), error);
+      const reading = failed(failureOf(error), error);
       if (error instanceof RateLimitError) {
         const byService = "not asked: the service answered 429 before";
         this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
@@ -199,8 +188,8 @@ export class Reader {
       else if (reading.status === null && error.attempts > 0 && ++this.#silent === MOST_SILENT) {
         this.#stopped = `not asked: ${MOST_SILENT} requests had no response`;
       }
+      return reading;
     }
-    return reading;
   }
 
   // Without retries, so that every response is seen and the requests stay counted.
@@ -210,18 +199,19 @@ export class Reader {
   }
 }
 
-function resourceOf(client: object, name: string): ReadableResource | null {
-  return partOf(client, name) as ReadableResource | null;
-}
-
 function found(client: object, name: string): ReadableResource {
-  const resource = resourceOf(client, name);
+  const resource = partOf(client, name) as ReadableResource | null;
   if (!resource) throw new Error(`The client has no resource ${name}`);
   return resource;
 }
 
 function pageOf(page: Page<unknown>): Awaited<ReturnType<Read>> {
   return { page: page as Page<AnyRecord>, records: page.records.map(asRecord), response: page.response };
+}
+
+/** Whether a value can be the identifier of a record. */
+export function isId(id: unknown): id is number {
+  return Number.isSafeInteger(id) && (id as number) > 0;
 }
 
 function statusOf(refusal: ApiError | null, error: EducationAdminError | undefined): number | null {

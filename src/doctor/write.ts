@@ -2,8 +2,7 @@ import type { MainClient } from "../clients/main.js";
 import { type Clock, wait } from "../core/clock.js";
 import { ApiError, EducationAdminError } from "../core/errors.js";
 import type { ListOptions, RequestOptions } from "../core/options.js";
-import type { AnyRecord } from "./reader.js";
-import { failureOf } from "./reader.js";
+import { type AnyRecord, failureOf } from "./reader.js";
 
 /** What writing two users with one e-mail address, and a task, gave. */
 export interface Written {

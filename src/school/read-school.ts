@@ -150,7 +150,8 @@ async function readAssociations(
   return associations;
 }
 
-async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
+/** What is read; null where the service refuses it. */
+export async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {

@@ -43,7 +43,7 @@ export interface RemovedOption {
 export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): SchoolChange[] {
   const changes = KINDS.flatMap((kind) => fieldChanges(kind, kind, before[kind], after[kind]));
   const [oldObjects, newObjects] = [before.objects ?? {}, after.objects ?? {}];
-  for (const slug of slugsOf(oldObjects, newObjects)) {
+  for (const slug of namesOf(oldObjects, newObjects)) {
     const [old, now] = [own(oldObjects, slug), own(newObjects, slug)];
     if (!old || !now)
       changes.push({ kind: old ? "object removed" : "object added", path: `objects.${slug}`, detail: "" });
@@ -51,7 +51,7 @@ export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): 
   }
   for (const kind of KINDS) {
     const [old, now] = [before.associations?.[kind] ?? {}, after.associations?.[kind] ?? {}];
-    for (const slug of slugsOf(old, now)) {
+    for (const slug of namesOf(old, now)) {
       const [from, to] = [own(old, slug), own(now, slug)];
       const path = `associations.${kind}.${slug}`;
       if (from === undefined) changes.push({ kind: "association added", path, detail: `to ${to}` });
@@ -126,7 +126,8 @@ function titleOf({ title }: SchoolField): string {
   return title === undefined ? "the slug in words" : JSON.stringify(title);
 }
 
-function slugsOf(before: object, after: object): string[] {
+/** The names that one of two objects has, in alphabetical order. */
+export function namesOf(before: object, after: object): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }
 

@@ -1,5 +1,5 @@
 import type { Twin } from "../sandbox/twin.js";
-import { changesOf } from "../school/school-changes.js";
+import { changesOf, namesOf } from "../school/school-changes.js";
 import type { FieldShape } from "../work/kinds.js";
 
 /** One difference between a school now and its twin. */
@@ -41,15 +41,15 @@ export function compareTwins(before: Twin, now: Twin): TwinChange[] {
     path: `school.${path}`,
     change: detail === "" ? kind : `${kind} (${detail})`,
   }));
-  const data = union(before.data, now.data).flatMap((list) =>
+  const data = namesOf(before.data, now.data).flatMap((list) =>
     recordChanges(`data.${list}`, byId(before.data[list]), byId(now.data[list])),
   );
-  const shapes = union(before.shape, now.shape).flatMap((list) => {
+  const shapes = namesOf(before.shape, now.shape).flatMap((list) => {
     const counts: Pair<number> = [countOf(before, list), countOf(now, list)];
     const [old = {}, young = {}] = [before.shape[list], now.shape[list]];
     // Of a list without records nothing is known.
     if (counts.includes(0)) return [];
-    return union(old, young).flatMap((field) =>
+    return namesOf(old, young).flatMap((field) =>
       shapeChanges(`shape.${list}.${field}`, [sharesOf(old[field]), sharesOf(young[field])], counts, list in now.data),
     );
   });
@@ -70,14 +70,14 @@ function countOf({ counts, data }: Twin, list: string): number {
 }
 
 function recordChanges(path: string, before: Values, now: Values): TwinChange[] {
-  return union(before, now).flatMap((id) => {
+  return namesOf(before, now).flatMap((id) => {
     const [old, young] = [before[id] as Values | undefined, now[id] as Values | undefined];
     return old && young ? valueChanges(`${path}.${id}`, old, young) : [came(`${path}.${id}`, young !== undefined)];
   });
 }
 
 function valueChanges(path: string, before: Values, now: Values): TwinChange[] {
-  return union(before, now).flatMap((name) => {
+  return namesOf(before, now).flatMap((name) => {
     const [old, young] = [JSON.stringify(before[name]), JSON.stringify(now[name])];
     const at = `${path}.${name}`;
     if (old === young) return [];
@@ -93,7 +93,7 @@ function shapeChanges(path: string, [old, young]: Pair<Shares>, counts: Pair<num
   if (isNews(was, is)) return [came(path, is > 0)];
   // Of what is kept the records themselves are compared.
   if (isKept || was === 0 || is === 0) return [];
-  return union(old, young)
+  return namesOf(old, young)
     .filter((kind) => isNews(old[kind] ?? 0, young[kind] ?? 0))
     .map((kind) => came(`${path}: ${kind}`, (young[kind] ?? 0) > 0));
 }
@@ -119,8 +119,4 @@ function named(names: readonly string[]): Values {
 
 function byId(records: Twin["data"][string] = []): Values {
   return Object.fromEntries(records.map((record) => [String(record.id), record]));
-}
-
-function union(some: object, others: object): string[] {
-  return [...new Set([...Object.keys(some), ...Object.keys(others)])].sort();
 }

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
-import type { AnyRecord } from "../doctor/reader.js";
+import { type AnyRecord, isId } from "../doctor/reader.js";
 
 const PRICE = "cost cost_scheme";
 const SHOWN = "position is_published";
@@ -34,7 +34,7 @@ const CODE = /^-?[\d.]+$|^#[\da-f]{3,8}$/i;
 export function keptOf(list: string, records: readonly AnyRecord[], schema: Schema, names: boolean): AnyRecord[] {
   const fields = (KEPT[list] ?? "").split(" ");
   const kept = records
-    .filter(({ id }) => Number.isSafeInteger(id) && (id as number) > 0)
+    .filter(({ id }) => isId(id))
     .map((record) => {
       const own = fields.filter(
         (field) => field in record && isKept(field, record[field], fieldsOf(schema)[field], names),
@@ -62,7 +62,6 @@ function isName(text: string): boolean {
 }
 
 function isKept(field: string, value: unknown, schema: Schema | undefined, names: boolean): boolean {
-  const isId = (id: unknown) => Number.isSafeInteger(id) && (id as number) > 0;
   if (field.endsWith("_ids")) return Array.isArray(value) && value.every(isId);
   if (value === null || typeof value === "boolean" || typeof value === "number") return true;
   if (typeof value !== "string" || field.endsWith("_id")) return false;

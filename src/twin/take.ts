@@ -1,7 +1,7 @@
 import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
-import { ConnectionError, NotFoundError, PermissionDeniedError } from "../core/errors.js";
+import { ConnectionError } from "../core/errors.js";
 import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
 import type { Page } from "../core/lists/pages.js";
 import { checkNames } from "../core/option-checks.js";
@@ -10,9 +10,8 @@ import { NO_KEY, withKey } from "../doctor/doctor.js";
 import { gather, readSamples } from "../doctor/evidence.js";
 import { type AnyRecord, Reader, type Reading } from "../doctor/reader.js";
 import type { Twin } from "../sandbox/twin.js";
-import type { SchoolDefinitions, SchoolField, SchoolFields } from "../school/definitions.js";
-import { fieldsIn } from "../school/definitions.js";
-import { readSchool } from "../school/read-school.js";
+import { fieldsIn, type SchoolDefinitions, type SchoolField, type SchoolFields } from "../school/definitions.js";
+import { readSchool, unlessRefused } from "../school/read-school.js";
 import { KEPT, keptOf, keptOfSchool } from "./keep.js";
 import { mannersIn } from "./manners.js";
 import { LEAST, shapeOf } from "./shape.js";
@@ -204,13 +203,10 @@ async function recordsAfter(
 
 // Null where the key may not read it.
 async function schoolOf(client: MainClient, names: boolean): Promise<SchoolDefinitions | null> {
-  try {
-    const definitions = keptOfSchool((await readSchool(client)).definitions);
-    return names ? definitions : withoutTexts(definitions);
-  } catch (error) {
-    if (error instanceof PermissionDeniedError || error instanceof NotFoundError) return null;
-    throw error;
-  }
+  const read = await unlessRefused(readSchool(client));
+  if (!read) return null;
+  const definitions = keptOfSchool(read.definitions);
+  return names ? definitions : withoutTexts(definitions);
 }
 
 function withoutTexts({ objects = {}, associations, ...kinds }: SchoolDefinitions): SchoolDefinitions {

@@ -5,7 +5,7 @@ import { newestKept } from "../../bulk/node-kept.js";
 import { planWith } from "../../bulk/node-plan.js";
 import { reasonOf, whyNoReportOf } from "../../bulk/node-report.js";
 import { readState } from "../../bulk/node-state.js";
-import type { BulkProgress, BulkReport, BulkRow, PlanOptions, PlanSummary, RunOptions } from "../../bulk/types.js";
+import type { ApplyOptions, BulkProgress, BulkRow, PlanOptions, PlanSummary, RunOptions } from "../../bulk/types.js";
 import type { Client } from "../../clients/client.js";
 import { didYouMean } from "../../core/option-checks.js";
 import { Resource } from "../../core/resource.js";
@@ -33,7 +33,7 @@ import {
 import { counted } from "../tell/counted.js";
 import { LiveLine } from "../tell/progress-line.js";
 import { plainText } from "../tell/table.js";
-import { isNoticeable, type Wait, waitLines } from "../tell/wait-lines.js";
+import { isNoticeable, waitLines } from "../tell/wait-lines.js";
 import { type Terminal, UsageError } from "../terminal.js";
 import { ESCAPE, optionsOf, planning, type Values } from "./bulk-options.js";
 
@@ -113,8 +113,6 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
 async function ran(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
   if (values.yes && values.confirm !== undefined) throw new UsageError("Give --yes or --confirm, not both");
   if (values.do !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
-  const waits = waitLines(terminal.stderr);
-  const client = clientFor(terminal, values, { onWait: waits, readOnly: false });
   const line = new LiveLine(terminal.stderr);
   const confirm = async (summary: PlanSummary, plan: string) => {
     line.clear();
@@ -123,29 +121,21 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
     await asked(terminal, summary, plan, otherwise);
     return true;
   };
-  const report = await interruptible(terminal, INTERRUPTED, async (signal) => {
-    try {
-      return await runWith(
-        machineFiles,
-        resourceOf(client, name),
-        readCsv(file, { encoding: values.encoding }),
-        {
-          ...(optionsOf(values) as unknown as RunOptions<unknown>),
-          confirm: values.confirm ?? (values.yes ? undefined : confirm),
-          report: values.report,
-          escapeFormulas: values.escapeFormulas,
-          share: values.share,
-          irreversible: values.irreversible,
-          sideEffects: values.sideEffects,
-          signal,
-          onProgress: (progress) => told(terminal, line, waits, progress),
-        },
-        SHELL_WORDS,
-      );
-    } finally {
-      line.clear();
-    }
-  });
+  const report = await writing(terminal, values, line, (client, options) =>
+    runWith(
+      machineFiles,
+      resourceOf(client, name),
+      readCsv(file, { encoding: values.encoding }),
+      {
+        ...(optionsOf(values) as unknown as RunOptions<unknown>),
+        ...options,
+        confirm: values.confirm ?? (values.yes ? undefined : confirm),
+        report: values.report,
+        escapeFormulas: values.escapeFormulas,
+      },
+      SHELL_WORDS,
+    ),
+  );
   const all = report.earlier ? [report.earlier, report] : [report];
   if (report.earlier) terminal.stdout.write(`Finished ${report.earlier.plan} of an earlier start first.\n`);
   for (const one of all) {
@@ -243,23 +233,9 @@ async function applied(terminal: Terminal, values: Values, name: string): Promis
   if (header.action !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
   const otherwise = `bulk apply needs --confirm <digest>: the one that ${showCommand(name)} prints`;
   const confirm = values.confirm ?? (await asked(terminal, end as unknown as PlanSummary, name, otherwise));
-  const waits = waitLines(terminal.stderr);
-  const client = clientFor(terminal, values, { onWait: waits, readOnly: false });
-  const line = new LiveLine(terminal.stderr);
-  const report: BulkReport = await interruptible(terminal, INTERRUPTED, async (signal) => {
-    try {
-      return await apply(client, name, {
-        confirm,
-        share: values.share,
-        irreversible: values.irreversible,
-        sideEffects: values.sideEffects,
-        signal,
-        onProgress: (progress) => told(terminal, line, waits, progress),
-      });
-    } finally {
-      line.clear();
-    }
-  });
+  const report = await writing(terminal, values, new LiveLine(terminal.stderr), (client, options) =>
+    apply(client, name, { ...options, confirm }),
+  );
   terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));
   if (!report.complete) throw new Error(NOT_ALL);
 }
@@ -292,10 +268,24 @@ async function undone(terminal: Terminal, values: Values, given: string): Promis
   );
 }
 
-function told(terminal: Terminal, line: LiveLine, waits: (wait: Wait) => void, progress: BulkProgress): void {
-  line.show(progressOf(progress));
-  const wait = waitOf(progress);
-  if (!terminal.stderr.isTTY && wait && isNoticeable(wait)) waits(wait);
+// Does what writes, and tells how far it is until it ends or is interrupted.
+function writing<T>(
+  terminal: Terminal,
+  values: Values,
+  line: LiveLine,
+  work: (client: Client, options: ApplyOptions) => Promise<T>,
+): Promise<T> {
+  const waits = waitLines(terminal.stderr);
+  const client = clientFor(terminal, values, { onWait: waits, readOnly: false });
+  const onProgress = (progress: BulkProgress) => {
+    line.show(progressOf(progress));
+    const wait = waitOf(progress);
+    if (!terminal.stderr.isTTY && wait && isNoticeable(wait)) waits(wait);
+  };
+  const { share, irreversible, sideEffects } = values;
+  return interruptible(terminal, INTERRUPTED, (signal) =>
+    work(client, { share, irreversible, sideEffects, signal, onProgress }).finally(() => line.clear()),
+  );
 }
 
 /**

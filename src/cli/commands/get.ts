@@ -1,5 +1,5 @@
 import type { DescribeCommand } from "../arguments.js";
-import { recordOf } from "../connection.js";
+import { argumentsFor, methodFor } from "../connection.js";
 import { fileOf, putFile } from "../files.js";
 import { type Asked, columnsOption, operationCommand } from "../operation-command.js";
 import { RECORDS } from "../operations.js";
@@ -36,7 +36,7 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
     throw new UsageError("This is a file, which a terminal cannot show; name one: --out invoice.pdf");
   }
   const target = out === undefined ? null : await fileOf(out, "get");
-  const record = await recordOf(asked, terminal);
+  const record = await methodFor(asked, terminal)(...argumentsFor(asked));
   const text = `${jsonText(columns ? picked(record, columns) : record)}\n`;
   if (!target) {
     terminal.stdout.write(text);

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { AdminClient } from "../../clients/admin.js";
 import type { MainClient } from "../../clients/main.js";
 import { checkedRequest } from "../../core/call/input-issues.js";
@@ -15,7 +14,7 @@ import { onInterrupt } from "../interrupt.js";
 import { type Asked, operationCommand } from "../operation-command.js";
 import { ACTIONS, CREATES, kebab, LISTS, type OperationChoice, RECORDS, UPDATES } from "../operations.js";
 import { ask } from "../question.js";
-import { fileProblem } from "../system-problem.js";
+import { textIn } from "../system-problem.js";
 import { done, jsonText, type Terminal, UsageError } from "../terminal.js";
 import { concerned } from "./concerned.js";
 
@@ -168,7 +167,7 @@ function fieldValue(schema: Schema | undefined, text: string): unknown {
 }
 
 function jsonOf(data: string): Record<string, unknown> {
-  const value = parsed(data.startsWith("@") ? textOf(data.slice(1)) : data);
+  const value = parsed(data.startsWith("@") ? textIn(data.slice(1), "--data") : data);
   if (!isPlainObject(value)) throw new UsageError("--data must be a JSON object, or @file for a file that holds one");
   return value;
 }
@@ -178,13 +177,5 @@ function parsed(text: string): unknown {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     return null;
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`--data: ${file} ${fileProblem(error)}`);
   }
 }

@@ -1,5 +1,5 @@
-import type { Schema } from "../../core/schema/model.js";
 import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
+import { isLoopback } from "../../core/service.js";
 import { allOperations } from "../../operations.js";
 import type { RecordedRequest } from "../../sandbox/engine/calls.js";
 import type { SandboxDelivery } from "../../sandbox/engine/subscription.js";
@@ -41,9 +41,7 @@ export function printer(log: string, quiet: boolean, stdout: Output): SandboxPri
       const still =
         stands === undefined ? "" : `\n  clock    stands still at ${stands}, so a spent rate limit does not come back`;
       // The client sends no key over plain HTTP to another machine, unless it is told to.
-      const { hostname } = new URL(url);
-      const isNear = hostname === "[::1]" || hostname === "localhost" || hostname.startsWith("127.");
-      const needs = isNear ? "" : "  (clients need allowInsecureHttp: true)";
+      const needs = isLoopback(new URL(url).hostname) ? "" : "  (clients need allowInsecureHttp: true)";
       print(
         `Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}${needs}\n  apiKey   ${apiKey}${seen}${control}${still}`,
       );
@@ -95,13 +93,11 @@ function targetOf({ operation, path, query }: RecordedRequest): string {
   return asked === "" ? path : `${path}?${asked}`;
 }
 
+const TEXTLESS: readonly string[] = ["number", "boolean", "enumeration"];
+
 function isPlain(operation: string | null, name: string): boolean {
   if (name === "per_page" || name === "page") return true;
   const query = allOperations.find(({ id }) => id === operation)?.query;
   const field = fieldsOf(query)[name.replace(/\[\]$/, "")];
-  return field !== undefined && holdsNoText(field);
-}
-
-function holdsNoText(schema: Schema): boolean {
-  return leavesOf(schema).every((leaf) => ["number", "boolean", "enumeration"].includes(traitsOf(leaf).kind));
+  return field !== undefined && leavesOf(field).every((leaf) => TEXTLESS.includes(traitsOf(leaf).kind));
 }

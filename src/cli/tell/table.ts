@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { isPlainObject } from "../../core/json.js";
+import { valueAt } from "../../work/kinds.js";
 
 const WIDEST = 40;
 const MOST_COLUMNS = 7;
@@ -30,16 +31,6 @@ function plainColumns(records: readonly unknown[]): string[] {
     .filter(([, value]) => typeof value !== "object" || value === null)
     .slice(0, MOST_COLUMNS)
     .map(([name]) => name);
-}
-
-/** The value at a path such as `address.city`; null if there is none. */
-function valueAt(record: unknown, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>(
-      (value, name) => (isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : null),
-      record,
-    );
 }
 
 /** A value as text that neither moves the cursor nor colours the terminal nor turns its direction. */

@@ -78,17 +78,13 @@ function endOf({ until }: Wait): number {
   return until?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  "429": "the service asked to wait (429)",
+  connection: "the connection failed",
+  timeout: "no response arrived in time",
+  truncated: "the response was truncated",
+};
+
 function whyOf(reason: string): string {
-  switch (reason) {
-    case "429":
-      return "the service asked to wait (429)";
-    case "connection":
-      return "the connection failed";
-    case "timeout":
-      return "no response arrived in time";
-    case "truncated":
-      return "the response was truncated";
-    default:
-      return `the service answered ${reason}`;
-  }
+  return REASONS[reason] ?? `the service answered ${reason}`;
 }
