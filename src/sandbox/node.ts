@@ -150,14 +150,9 @@ async function serve(answer: Answer, incoming: IncomingMessage, outgoing: Server
   const body = bodiless || chunks.length === 0 ? null : Buffer.concat(chunks);
   const response = await answer(new Request(url, { method, headers, body, signal: gone.signal }));
   outgoing.writeHead(response.status, response.statusText, [...response.headers].flat());
-  if (!response.body || method === "HEAD") {
-    outgoing.end();
-    return;
-  }
   // A truncated body breaks the connection, as it does in a real network.
-  const reader = response.body.getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    await new Promise<void>((resolve) => outgoing.write(part.value as Uint8Array, () => resolve()));
+  for await (const part of (method === "HEAD" ? null : response.body) ?? []) {
+    await new Promise<void>((resolve) => outgoing.write(part, () => resolve()));
   }
   outgoing.end();
 }

@@ -8,7 +8,7 @@ import { didYouMean } from "../core/option-checks.js";
 import { formatPath } from "../core/schema/issues.js";
 import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/school.js";
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
-import { fieldsIn, type SchoolDefinitions, type SchoolField } from "./definitions.js";
+import { fieldsIn, isDay, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
 // As many as a report about a page of any honest service needs; a hostile one invents slugs.
 const MOST_RECORDS = 1_000;
@@ -178,11 +178,6 @@ function oneOf(options: readonly string[] | undefined): string {
 
 function isDecimal(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
-}
-
-function isDay(text: string): boolean {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
-  return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 function kindOf(operation: string): CustomKind | null {

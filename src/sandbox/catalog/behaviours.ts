@@ -9,25 +9,42 @@ const published = (row: { readonly is_published: boolean }): boolean => row.is_p
 
 /** Behaviours of categories, courses, catalog products and catalog variants. @internal */
 export function catalogBehaviours(store: Store): Behaviours {
-  const { categories } = store;
+  const { categories, plannedCourses } = store;
   return {
-    catalogProducts: catalogProducts(),
-    catalogVariants: catalogVariants(store),
+    catalogProducts: {
+      published,
+      filters: { published: () => published, search: search(({ name }) => [name]) },
+      update: ({ course_tab_contents_attributes: sent }, product) => ({
+        course_tab_contents: withContents(product.course_tab_contents, sent),
+      }),
+    },
+    catalogVariants: {
+      published,
+      filters: {
+        variantable_type: (type: sdk.VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
+        // Published, and a planned course must be planned or in progress (service description, catalog variants).
+        published_public: () => (row) => {
+          if (!row.is_published) return false;
+          if (row.variantable_type !== "PlannedCourse") return true;
+          const status = plannedCourses.peek(row.variantable_id)?.status;
+          return status === "planned" || status === "active";
+        },
+      },
+      update: ({ edition_description_section_contents_attributes: contents }: sdk.AdminCatalogVariantUpdate) =>
+        contents === undefined ? {} : { edition_description_section_contents: [...contents] },
+    },
     categories: {
       published,
       filters: { published: () => published },
+      check: ({ parent_id }, category) => checkParent(store, category?.id, parent_id),
       create: () => ({ position: categories.count + 1 }),
-      update: ({ parent_id }, { id }) => {
-        checkParent(store, id, parent_id);
-        return {};
-      },
     },
     courses: courses(store),
   };
 }
 
 // rule: a category below itself is refused (422).
-function checkParent({ categories }: Store, id: number, parentId: number | null | undefined): void {
+function checkParent({ categories }: Store, id: number | undefined, parentId: number | null | undefined): void {
   const seen = new Set<number>();
   for (let at = parentId ?? null; at !== null && !seen.has(at); at = categories.peek(at)?.parent_id ?? null) {
     if (at === id) throw unprocessable("parent_id", "is the category itself or one below it");
@@ -106,38 +123,7 @@ function withContents<T extends TabContent>(
   return result;
 }
 
-function catalogProducts(): Behaviour<"catalogProducts"> {
-  return {
-    published,
-    filters: {
-      published: () => published,
-      search: search(({ name }) => [name]),
-    },
-    update: ({ course_tab_contents_attributes: sent }, product) => ({
-      course_tab_contents: withContents(product.course_tab_contents, sent),
-    }),
-  };
-}
-
 const VARIANTABLE: Readonly<Record<sdk.VariantableTypeFilter, string>> = {
   planned_course: "PlannedCourse",
   program_edition: "Program::Edition",
 };
-
-function catalogVariants({ plannedCourses }: Store): Behaviour<"catalogVariants"> {
-  return {
-    published,
-    filters: {
-      variantable_type: (type: sdk.VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
-      // Published, and a planned course must be planned or in progress (service description, catalog variants).
-      published_public: () => (row) => {
-        if (!row.is_published) return false;
-        if (row.variantable_type !== "PlannedCourse") return true;
-        const status = plannedCourses.peek(row.variantable_id)?.status;
-        return status === "planned" || status === "active";
-      },
-    },
-    update: ({ edition_description_section_contents_attributes: contents }: sdk.AdminCatalogVariantUpdate) =>
-      contents === undefined ? {} : { edition_description_section_contents: [...contents] },
-  };
-}

@@ -1,7 +1,7 @@
 import type * as sdk from "../../generated/resources.js";
 import { associationsColumn, customColumn } from "../custom/definitions.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
-import type { Seeds, Wants } from "../data/domain.js";
+import { having, type Seeds, type Wants } from "../data/domain.js";
 import { named } from "../data/row-maker.js";
 import type { CatalogStore } from "../data/store.js";
 import { courseName, postalAddress } from "../data/words.js";
@@ -101,15 +101,13 @@ function categoryColumns({ counts }: World): Columns<sdk.Category> {
   };
 }
 
-// Of every nine courses, one is charged in pounds; of every fourteen, one in dollars.
-function currencyOf(productId: number, { courses }: World["counts"]): string {
-  if (productId > courses) return "EUR";
+/**
+ * The currency of a product, or of the course with its identifier, in the seeded world. Of every nine courses, one is charged in
+ * pounds; of every fourteen, one in dollars. @internal
+ */
+export function currencyOf(productId: number, { counts }: World): string {
+  if (productId > counts.courses) return "EUR";
   return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : "EUR";
-}
-
-/** The currency of a planned course's or product's course in the seeded world. @internal */
-export function currencyOfCourse(courseId: number, { counts }: World): string {
-  return currencyOf(courseId, counts);
 }
 
 /** The currency of what is made with chosen fields: the educator's. @internal */
@@ -191,7 +189,7 @@ function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
     cost: (row, random, making) =>
       hasPrice(row.cost_scheme) ? (of(row, making)?.cost ?? amount(random.int(200, 900) * 1_000)) : null,
     currency: ({ id }, _, making) =>
-      making.given.id === undefined ? currencyOf(id, counts) : ownCurrency(store, making),
+      making.given.id === undefined ? currencyOf(id, world) : ownCurrency(store, making),
     productable_type: ({ id }, _, { given }) =>
       given.id !== undefined || isCourse(id) ? "Course" : "Program::Program",
     productable_id: ({ id }) => (isCourse(id) ? id : id - counts.courses),
@@ -278,16 +276,9 @@ function variantWants({ store }: World): Wants<sdk.AdminCatalogVariant> {
       };
     },
     product_id: ({ variantable_type: type, variantable_id: id }) => {
-      const productable_type = type === "PlannedCourse" ? "Course" : "Program::Program";
-      const productable_id =
-        type === "PlannedCourse"
-          ? store.plannedCourses.peek(id)?.course_id
-          : store.programEditions.peek(id)?.program_id;
-      return {
-        fits: (row: sdk.CatalogProduct) =>
-          row.productable_type === productable_type && row.productable_id === productable_id,
-        fields: { productable_type, productable_id },
-      };
+      return type === "PlannedCourse"
+        ? having({ productable_type: "Course", productable_id: store.plannedCourses.peek(id)?.course_id })
+        : having({ productable_type: "Program::Program", productable_id: store.programEditions.peek(id)?.program_id });
     },
   };
 }

@@ -30,17 +30,13 @@ export function customBehaviours(store: Store): Behaviours {
         );
         if (!asked && !optionOf({ object_type, field_slug })) throw notFound();
       },
-      create: ({ value }, { params }) => {
+      check: ({ value }, option, { params }) => {
+        const other = value === undefined ? undefined : optionOf(option ?? (params as unknown as FieldPath), value);
+        if (!other || other.id === option?.id) return;
         // rule: the 409 of `customFieldOptions.create` says that the custom field has an option with this value.
-        if (optionOf(params as unknown as FieldPath, value))
-          throw new Refusal(409, "Conflict", { errors: { value: ["exists already"] } });
-        return {};
-      },
-      // rule: an option cannot get the value of another one.
-      update: ({ value }, option) => {
-        const other = value === undefined ? undefined : optionOf(option, value);
-        if (other && other.id !== option.id) throw unprocessable("value", "exists already");
-        return {};
+        if (!option) throw new Refusal(409, "Conflict", { errors: { value: ["exists already"] } });
+        // rule: an option cannot get the value of another one.
+        throw unprocessable("value", "exists already");
       },
     },
     customObjects: {
@@ -52,14 +48,9 @@ export function customBehaviours(store: Store): Behaviours {
       checkPath: ({ params }) => {
         if (!objectWith(params.object_slug)) throw notFound();
       },
-      create: ({ active = true, properties }, { params }) => {
-        checkProperties(properties, params.object_slug as string, store);
-        return { active };
-      },
-      update: ({ properties }, { object_slug: slug }) => {
-        checkProperties(properties, slug, store);
-        return {};
-      },
+      check: ({ properties }, record, { params }) =>
+        checkProperties(properties, record?.object_slug ?? (params.object_slug as string), store),
+      create: ({ active = true }) => ({ active }),
     },
   };
 }

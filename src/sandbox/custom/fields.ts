@@ -1,5 +1,6 @@
 import { CUSTOM_KINDS } from "../../models/custom-kinds.js";
 import type { SignupQuestion } from "../../resources/settings/signup-questions.js";
+import { isDay } from "../../school/definitions.js";
 import type { Store } from "../data/store.js";
 import type { Values } from "../engine/input.js";
 import { unprocessable } from "../engine/refusal.js";
@@ -128,7 +129,7 @@ function problemOfType(value: unknown, type: SignupQuestion["field_type"]): stri
     case "decimal":
       return /^-?\d+(\.\d+)?$/.test(String(value)) && typeof value !== "object" ? null : "must be a number";
     case "datepicker":
-      return typeof value === "string" && isDate(value) ? null : "must be a date (yyyy-MM-dd)";
+      return typeof value === "string" && isDay(value) ? null : "must be a date (yyyy-MM-dd)";
     case "multiselect":
       return Array.isArray(value) && value.every((each) => typeof each === "string")
         ? null
@@ -144,9 +145,4 @@ function chosen(value: unknown, several: boolean, choices: readonly string[]): s
   return values.every((each) => (choices as readonly unknown[]).includes(each))
     ? null
     : `is not one of the options: ${choices.join(", ")}`;
-}
-
-function isDate(text: string): boolean {
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
-  return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }

@@ -1,6 +1,6 @@
 import { copyOf } from "../../core/copy.js";
 import { type Given, withoutUndefined } from "./given.js";
-import { type Columns, complete, type Identified, type RowMaker, rowMaker } from "./row-maker.js";
+import { complete, type Identified, type RowMaker, type RowOptions, rowMaker } from "./row-maker.js";
 
 export type { Columns, Identified, Looked, Making } from "./row-maker.js";
 
@@ -81,16 +81,9 @@ export interface GivenFields {
 }
 
 /** Options of a collection. */
-export interface CollectionOptions<T extends Identified> {
-  readonly name: string;
-  readonly seed: number;
+export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
   /** The number of seeded records. */
   readonly count: number;
-  readonly columns: Columns<T>;
-  /** The time in milliseconds since the epoch. */
-  readonly now: () => number;
-  /** The Monday around which seeded records are laid, in milliseconds since the epoch. */
-  readonly monday: () => number;
   /** The identifier of the first new record. Default: that after the seeded ones. */
   readonly firstId?: number | undefined;
   /** The identifier of a new record that gets none. Default: the next one. */

@@ -37,6 +37,14 @@ export interface Wanted {
   readonly fields?: object;
 }
 
+/** A record that has these fields: one that is there, or one that is made. @internal */
+export function having(fields: object): Wanted {
+  const wanted = Object.entries(fields);
+  return { fields, fits: (row: Fields) => wanted.every(([name, value]) => row[name] === value) };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
 /** What a new record wants of those it refers to; null for no record. @internal */
 export type Wants<T extends Identified> = Readonly<
   Record<string, (row: Readonly<T>, given: Partial<T>) => Wanted | null>

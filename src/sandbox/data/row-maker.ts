@@ -51,7 +51,7 @@ export function named<Name extends string>(names: readonly Name[]): { name: (row
 /** Makes the record with an identifier: a seeded one, or one with chosen fields. @internal */
 export type RowMaker<T extends Identified> = (id: number, given?: Partial<T>, inserted?: boolean) => Readonly<T>;
 
-/** What a row maker needs to know of its collection. @internal */
+/** What a row maker needs to know of its collection. */
 export interface RowOptions<T extends Identified> {
   readonly name: string;
   readonly seed: number;

@@ -33,7 +33,7 @@ export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) =
  * Carries out one operation: returns a record, a listing, or nothing.
  * @param one finds the record that the path refers to. It throws a Refusal when there is none. @internal
  */
-export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | undefined;
+export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | void;
 
 /** What a resource does beyond plain create, read, update and delete; its types follow from its name. @internal */
 export type Behaviour<Name extends ResourceName> = BehaviourOf<
@@ -88,6 +88,8 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly published?: (row: Readonly<T>) => boolean;
   /** Filters by query parameter. Default: the field of the same name must be equal. */
   readonly filters?: Readonly<Record<string, Filter<T>>>;
+  /** Throws a Refusal for a body that cannot be written; the record is undefined for a new one. */
+  check?(body: Create | Update, record: T | undefined, inquiry: Inquiry): void;
   /** Fields of a new record, besides those that have the same name in the body. */
   create?(body: Create, inquiry: Inquiry): Given<T>;
   /** Fields that an update changes, besides those that have the same name in the body. */
@@ -114,8 +116,8 @@ export interface WholeBehaviour extends AnyBehaviour {
 }
 
 /** Whether a handler returned a listing. @internal */
-export function isListing(value: object | undefined): value is Listing<Identified> {
-  return value !== undefined && "records" in value && "fits" in value;
+export function isListing(value: object): value is Listing<Identified> {
+  return "records" in value && "fits" in value;
 }
 
 /** The records that a list returns, before it is cut into pages. @internal */

@@ -301,7 +301,7 @@ export class Engine {
     const inquiry = { ...received, body: this.#parts.withCustom(body, resource) };
     const handle = behaviour.operations?.[row.id.slice(resource.length + 1)] ?? plain;
     this.#operating = true;
-    let result: object | undefined;
+    let result: object | void;
     let status = row.status ?? 200;
     try {
       result = this.#parts.within(() => handle(inquiry, () => one(inquiry)));

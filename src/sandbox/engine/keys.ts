@@ -154,3 +154,11 @@ export function randomText(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return prefix + Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");
 }
+
+/** Bytes as text that an address can hold: base64url without padding (RFC 4648, 5). @internal */
+export function urlText(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, "-")
+    .replace(/\//g, "_")
+    .replace(/=+$/, "");
+}

@@ -4,7 +4,7 @@ import type { SandboxManners } from "../data/manners.js";
 import type { Answer } from "./answers.js";
 import type { Asked } from "./calls.js";
 import { Faults } from "./faults.js";
-import { type Keys, randomText } from "./keys.js";
+import { type Keys, randomText, urlText } from "./keys.js";
 
 /** The OAuth application that a sandbox knows. */
 export interface SandboxOAuthOptions {
@@ -295,9 +295,5 @@ function escaped(text: string): string {
 export async function challengeIn(form: string): Promise<string | null> {
   const verifier = new URLSearchParams(form).get("code_verifier");
   if (verifier === null) return null;
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier)));
-  return btoa(String.fromCharCode(...digest))
-    .replace(/\+/g, "-")
-    .replace(/\//g, "_")
-    .replace(/=+$/, "");
+  return urlText(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))));
 }

@@ -4,6 +4,7 @@ import type { SandboxManners } from "../data/manners.js";
 import { hashText } from "../data/random.js";
 import type { Listing, Mark, Order } from "./behaviour.js";
 import type { Values } from "./input.js";
+import { urlText } from "./keys.js";
 import { Refusal } from "./refusal.js";
 
 const DEFAULT_PAGE_SIZE = 25;
@@ -199,9 +200,7 @@ interface Cursor {
 }
 
 function writeCursor(towards: "next" | "prev", position: number | Mark, tie: number): string {
-  const text = JSON.stringify([towards, position, tie, sumOf(towards, position, tie)]);
-  const bytes = String.fromCharCode(...new TextEncoder().encode(text));
-  return btoa(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return urlText(new TextEncoder().encode(JSON.stringify([towards, position, tie, sumOf(towards, position, tie)])));
 }
 
 function sumOf(towards: unknown, position: unknown, tie: unknown): number {

@@ -124,6 +124,7 @@ function create(inquiry: Inquiry): AnyRecord {
   const named = namedIn(inquiry);
   const body = { ...inquiry.body, ...named };
   const shape = fieldsOf(row.response);
+  behaviour.check?.(body, undefined, inquiry);
   const fields = { ...blank(shape), ...alike(shape, body), ...named, ...behaviour.create?.(body, inquiry) };
   const record = writtenBy(inquiry).insert(fields as Partial<AnyRecord>);
   behaviour.after?.("created", record, inquiry);
@@ -134,6 +135,7 @@ function update(inquiry: Inquiry): AnyRecord {
   const { behaviour, body } = inquiry;
   const record = one(inquiry);
   checkPairs(body, record, inquiry.manners.doubts);
+  behaviour.check?.(body, record, inquiry);
   const changes: Record<string, unknown> = {
     ...alike(record, body, record),
     ...behaviour.update?.(body, record, inquiry),

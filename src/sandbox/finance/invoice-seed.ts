@@ -7,7 +7,7 @@ import type { Random } from "../data/random.js";
 import type { Store } from "../data/store.js";
 import { amount, cents, timestamps, type World } from "../data/world.js";
 import { COURSE_VAT_ID, totalsOf, VAT_COUNT } from "./amounts.js";
-import { accountOfOrder, lineId, lineOf } from "./order-seed.js";
+import { accountOfOrder, lineId, lineOf, percentagesIn } from "./order-seed.js";
 
 /** The VAT rate of an invoice's line by its identifier. @internal */
 export function percentages({ invoiceVats }: Store): (vatId: number) => string {
@@ -20,11 +20,8 @@ const statusOf = (id: number) => STATUSES[(id * 3) % 10] as Invoice["status"];
 /** @internal */
 export function invoiceColumns(world: World): Columns<Invoice> {
   const { counts, store } = world;
-  const rate =
-    ({ look }: Making<Invoice>) =>
-    (vatId: number) =>
-      look(store.invoiceVats, vatId).percentage;
-  const totals = (row: Readonly<Invoice>, making: Making<Invoice>) => totalsOf(row.invoice_items, rate(making));
+  const totals = (row: Readonly<Invoice>, { look }: Making<Invoice>) =>
+    totalsOf(row.invoice_items, percentagesIn(world, look));
   const stamps = timestamps(counts.people, ["opened_at", "expiration_date"]);
   return {
     reference_id: ({ id }) => referenceOf(id),
@@ -88,7 +85,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       const charged = given.id === undefined || row.order_id === null ? null : look(store.orders, row.order_id);
       const sign = given.id === undefined && isCreditNote(row) ? -1 : 1;
       return (
-        itemsFor(given, row, rate(making)) ??
+        itemsFor(given, row, percentagesIn(world, look)) ??
         (charged
           ? [item(row, 0, { ...lineOf(charged), catalog_variant_id: charged.catalog_variant_id })]
           : items({ id: row.id, created_at: stamps.created_at(row, random, making) }, random, sign))

@@ -62,7 +62,6 @@ export function orders(store: Store): Behaviour<"orders"> {
         const order = one();
         refuseUnless(["requested"], order, "denied");
         records.update(order.id, { status: "denied" });
-        return undefined;
       },
     },
   };

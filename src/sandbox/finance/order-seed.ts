@@ -1,7 +1,7 @@
-import type { AdminCatalogVariant, Order } from "../../generated/resources.js";
+import type { Order } from "../../generated/resources.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
-import type { PartDefaults, Wants } from "../data/domain.js";
+import { having, type PartDefaults, type Wants } from "../data/domain.js";
 import { amount, cents, timestamps, uneven, type World } from "../data/world.js";
 import { contactOf, labelFor } from "../people/seed.js";
 import { isSecondTry, orderFor, plannedCourseOf } from "../planning/participants.js";
@@ -21,10 +21,14 @@ export function lineId(ownerId: number, at: number): number {
 // Price including VAT of 21 percent, as a multiple of the price without.
 const USUAL_VAT = 1.21;
 
+/** The VAT rate of a line by its identifier, as a record that is made finds it. @internal */
+export function percentagesIn({ store }: World, look: Making<Order>["look"]): (vatId: number) => string {
+  return (vatId) => look(store.invoiceVats, vatId).percentage;
+}
+
 /** @internal */
 export function orderColumns(world: World): Columns<Order> {
   const { counts, store } = world;
-  const vat = (look: Making<Order>["look"]) => (vatId: number) => look(store.invoiceVats, vatId).percentage;
   // Only an active or canceled order was charged; the others say what they would cost.
   const seededTotal = ({ id, status }: Readonly<Order>) => {
     const { total_excl, total_incl } = store.invoices.seeded(id);
@@ -44,15 +48,16 @@ export function orderColumns(world: World): Columns<Order> {
     customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
     total_cost_excl: (row, _, { given, look }) => {
       if (given.id === undefined) return seededTotal(row).excl;
-      return row.cost_scheme === "tbd" ? null : amount(totalsOf([lineOf(row)], vat(look)).excl);
+      return row.cost_scheme === "tbd" ? null : amount(totalsOf([lineOf(row)], percentagesIn(world, look)).excl);
     },
     total_cost_incl: (row, _, { given, look }) => {
-      if (given.id === undefined) return seededTotal(row).incl ?? amount(totalsOf([lineOf(row)], vat(look)).incl);
+      if (given.id === undefined)
+        return seededTotal(row).incl ?? amount(totalsOf([lineOf(row)], percentagesIn(world, look)).incl);
       if (row.cost_scheme === "tbd") return null;
       const line = given.total_cost_excl
         ? { ...lineOf(row), units: 1, unit_price: given.total_cost_excl }
         : lineOf(row);
-      return amount(totalsOf([line], vat(look)).incl);
+      return amount(totalsOf([line], percentagesIn(world, look)).incl);
     },
     cost: (row, _, { given }) => {
       if (row.cost_scheme === "free" || row.cost_scheme === "tbd") return null;
@@ -91,15 +96,8 @@ export function orderColumns(world: World): Columns<Order> {
 /** What a new order refers to: the variant of its planned course, and a student for every item. @internal */
 export function orderWants({ store }: World): Wants<Order> {
   return {
-    catalog_variant_id: (_, { planned_course_id: planned }) => {
-      if (typeof planned !== "number") return {};
-      const named = { variantable_type: "PlannedCourse", variantable_id: planned } as const;
-      return {
-        fits: (row: AdminCatalogVariant) =>
-          row.variantable_type === named.variantable_type && row.variantable_id === planned,
-        fields: named,
-      };
-    },
+    catalog_variant_id: (_, { planned_course_id: planned }) =>
+      typeof planned === "number" ? having({ variantable_type: "PlannedCourse", variantable_id: planned }) : {},
     // The person who orders for a business is one of its users.
     creator_id: ({ account_id }) => {
       const members = store.affiliations.filter((row) => row.account_id === account_id).map(({ user_id }) => user_id);

@@ -32,7 +32,6 @@ export function payments(store: Store): Behaviour<"payments"> {
       deleteForInvoice: ({ params }, one) => {
         records.delete(one().id);
         invoices.update(params.invoice_id, {});
-        return undefined;
       },
     },
   };

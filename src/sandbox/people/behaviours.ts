@@ -12,7 +12,7 @@ const CALLER = 1;
 
 /** Behaviours of accounts, affiliations, authentications, comments, e-mails, labels, leads, tasks and users. @internal */
 export function peopleBehaviours(store: Store): Behaviours {
-  const { emails, orders } = store;
+  const { authentications, comments, emails, orders } = store;
   return {
     accounts: {
       filters: {
@@ -24,14 +24,33 @@ export function peopleBehaviours(store: Store): Behaviours {
       },
       create: () => ({ visible: true }),
     },
-    authentications: authentications(store),
-    comments: comments(store),
+    authentications: {
+      filters: {
+        provider: (type: Open<AuthenticationProviderType>) => (row) =>
+          row.authentication_provider_id === providerId(type),
+      },
+      create: ({ authentication_provider_type: type }) => ({ authentication_provider_id: providerId(type) }),
+      remove: ({ user_id }, { api }) => {
+        const isLast = authentications.filter((row) => row.user_id === user_id).length === 1;
+        // rule: the last authentication of a user is not deleted (422), except through the Admin API.
+        if (isLast && api !== "admin")
+          throw unprocessable("base", "the last authentication of a user cannot be removed");
+      },
+    },
+    comments: {
+      hidden: ["commentable_id", "commentable_type"],
+      create: ({ commentable_id, commentable_type }) => ({ commentable_id, commentable_type, creator_id: CALLER }),
+      operations: {
+        listForOrders: () => ({
+          records: comments,
+          fits: ({ commentable_type }: Readonly<AdminComment>) => commentable_type === "Order",
+          order: null,
+        }),
+      },
+    },
     emails: {
       operations: {
-        send: ({ params, body }) => {
-          emails.insert({ ...params, ...body });
-          return undefined;
-        },
+        send: ({ params, body }) => void emails.insert({ ...params, ...body }),
       },
     },
     labels: {
@@ -47,44 +66,12 @@ export function peopleBehaviours(store: Store): Behaviours {
           const order = orders.get(params.id);
           if (!order) throw notFound();
           orders.update(order.id, { label_ids: [...new Set([...(order.label_ids ?? []), body.label_id])] });
-          return undefined;
         },
       },
     },
     leads: leads(store),
     tasks: tasks(),
     users: users(store),
-  };
-}
-
-function authentications({ authentications: records }: Store): Behaviour<"authentications"> {
-  return {
-    filters: {
-      provider: (type: Open<AuthenticationProviderType>) => (row) =>
-        row.authentication_provider_id === providerId(type),
-    },
-    create: ({ authentication_provider_type: type }) => ({ authentication_provider_id: providerId(type) }),
-    remove: (authentication, { api }) => {
-      if (api === "admin") return;
-      const last = records.filter(({ user_id }) => user_id === authentication.user_id).length === 1;
-      // rule: the last authentication of a user is not deleted (422), except through the Admin API.
-      if (last) throw unprocessable("base", "the last authentication of a user cannot be removed");
-    },
-  };
-}
-
-function comments(store: Store): Behaviour<"comments"> {
-  const { comments: records } = store;
-  return {
-    hidden: ["commentable_id", "commentable_type"],
-    create: ({ commentable_id, commentable_type }) => ({ commentable_id, commentable_type, creator_id: CALLER }),
-    operations: {
-      listForOrders: () => ({
-        records,
-        fits: ({ commentable_type }: Readonly<AdminComment>) => commentable_type === "Order",
-        order: null,
-      }),
-    },
   };
 }
 

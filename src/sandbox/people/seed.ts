@@ -308,17 +308,26 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
   };
 }
 
+// How many seeded records there are of each kind that a task can be about.
+function countsByKind(counts: World["counts"]): Readonly<Record<TaskSubjectType, number>> {
+  const { people } = counts;
+  return {
+    Account: people,
+    Course: counts.courses,
+    Invoice: people,
+    Lead: counts.leads,
+    Order: people,
+    PlannedCourse: counts.plannedCourses,
+    "Program::Edition": counts.programEditions,
+    "Program::Program": counts.programs,
+    User: people,
+  };
+}
+
 const COMMENTED = ["Account", "Invoice", "Lead", "Order", "PlannedCourse", "User"] as const;
 
 function commentColumns({ counts }: World): Columns<AdminComment> {
-  const most: Readonly<Record<string, number>> = {
-    Account: counts.people,
-    Invoice: counts.people,
-    Lead: counts.leads,
-    Order: counts.people,
-    PlannedCourse: counts.plannedCourses,
-    User: counts.people,
-  };
+  const most: Readonly<Record<string, number>> = countsByKind(counts);
   return {
     content: (_, random) =>
       random.pick(["Called back.", "Waiting for an answer.", "Sent the brochure.", "All settled."]),
@@ -331,17 +340,7 @@ function commentColumns({ counts }: World): Columns<AdminComment> {
 
 function taskColumns({ counts }: World): Columns<AdminTask> {
   const { people } = counts;
-  const most: Readonly<Record<TaskSubjectType, number>> = {
-    Account: people,
-    Course: counts.courses,
-    Invoice: people,
-    Lead: counts.leads,
-    Order: people,
-    PlannedCourse: counts.plannedCourses,
-    "Program::Edition": counts.programEditions,
-    "Program::Program": counts.programs,
-    User: people,
-  };
+  const most = countsByKind(counts);
   return {
     creator_id: (_, random) => administratorAmong(people, random),
     completed_at: ({ updated_at }, random, { given }) => {

@@ -3,7 +3,7 @@ import type { Store } from "../data/store.js";
 import { ComputedRecords } from "../data/view.js";
 import type { Behaviour } from "../engine/behaviour.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
-import { allAttendees, nextAttendeeId } from "../teachers/attendees.js";
+import { allAttendees, attendeeOf, nextAttendeeId } from "../teachers/attendees.js";
 
 /** What teachers can be planned for. @internal */
 export type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
@@ -26,7 +26,7 @@ export function planningAttendees(store: Store): Behaviour<"planningAttendees"> 
           if (!attended) continue;
           const left = attended.planning_attendees.filter(({ id }) => id !== params.id);
           attendables.update(attended.id, { planning_attendees: left });
-          return undefined;
+          return;
         }
         throw notFound();
       },
@@ -52,7 +52,6 @@ export function requiredTeacherGroupAttendees(store: Store): Behaviour<"required
         }
         // The role of a group is in no record that the service describes.
         addAttendee(store, "Planning::Event", event, { teacher_id });
-        return undefined;
       },
     },
   };
@@ -76,14 +75,13 @@ function addAttendee(
   store: Store,
   type: sdk.PlanningEventType,
   { id, planning_attendees: before }: Attendable,
-  { teacher_id, teacher_role_id = null }: { teacher_id: number; teacher_role_id?: number | null | undefined },
+  place: { readonly teacher_id: number; readonly teacher_role_id?: number | null | undefined },
 ): sdk.PlanningAttendee {
-  if (before.some((each) => each.teacher_id === teacher_id)) {
+  if (before.some((each) => each.teacher_id === place.teacher_id)) {
     // rule: `planningAttendees.create` answers 409 when the teacher is already planned for that meeting or planning event.
     throw new Refusal(409, "The teacher is already planned", { errors: { teacher_id: ["is already planned"] } });
   }
-  const named = { attendable_id: id, attendable_type: type };
-  const attendee = { id: nextAttendeeId(store), ...named, teacher_id, teacher_role_id, comment: null };
+  const attendee = attendeeOf(nextAttendeeId(store), type, id, place);
   attendablesOf(store, type).update(id, { planning_attendees: [...before, attendee] });
   return attendee;
 }
@@ -103,14 +101,8 @@ export function attendeesAfter(
 ): sdk.PlanningAttendee[] {
   const { teacher_ids: teachers, planning_attendees_attributes: attributes = [] } = sent;
   let next = nextAttendeeId(store);
-  const added = (teacher_id: number, more: Partial<sdk.PlanningAttendeePayload> = {}): sdk.PlanningAttendee => ({
-    id: next++,
-    attendable_id: id,
-    attendable_type: "Meeting",
-    teacher_id,
-    teacher_role_id: more.teacher_role_id ?? null,
-    comment: more.comment ?? null,
-  });
+  const added = (teacher_id: number, more: Partial<sdk.PlanningAttendeePayload> = {}) =>
+    attendeeOf(next++, "Meeting", id, { ...more, teacher_id });
   let after = teachers ? before.filter(({ teacher_id }) => teachers.includes(teacher_id)) : [...before];
   const planned = new Set(after.map(({ teacher_id }) => teacher_id));
   after.push(...(teachers ?? []).filter((teacher) => !planned.has(teacher)).map((teacher) => added(teacher)));

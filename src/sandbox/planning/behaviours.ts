@@ -9,49 +9,41 @@ import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
 
 /** Behaviours of planned courses, their meetings, enrollments, attendances and grades. @internal */
 export function planningBehaviours(store: Store): Behaviours {
+  const { attendances, enrollments } = store;
+  const attendanceOf = ({ meeting_id, enrollment_id }: Pick<Attendance, "meeting_id" | "enrollment_id">) =>
+    attendances.find((row) => row.enrollment_id === enrollment_id && row.meeting_id === meeting_id);
   return {
-    attendances: attendances(store),
-    enrollments: enrollments(store),
+    attendances: {
+      operations: {
+        get: ({ params }) => {
+          const attendance = attendanceOf(params);
+          if (!attendance) throw notFound();
+          return attendance;
+        },
+        set: ({ body: { meeting_id, enrollment_id, state, comment } }) => {
+          const found = attendanceOf({ meeting_id, enrollment_id });
+          const changes = { ...(state !== undefined && { state }), ...(comment !== undefined && { comment }) };
+          if (found) return attendances.update(found.id, changes);
+          return attendances.insert({ meeting_id, enrollment_id, state: "blanco", comment: null, ...changes });
+        },
+      },
+    },
+    enrollments: {
+      filters: {
+        with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
+      },
+      operations: {
+        // rule: a canceled enrollment has the status `canceled`.
+        cancel: (_, one) => enrollments.update(one().id, { status: "canceled" }),
+        awardCertificate: (inquiry, one) => {
+          const certified = { certifiable_id: one().id, certifiable_type: "course_enrollment" } as const;
+          replaceCertificate(inquiry, certified, inquiry.body.certificate_template_id);
+        },
+      },
+    },
     grades: grades(),
     ...meetingBehaviours(store),
     plannedCourses: plannedCourses(store),
-  };
-}
-
-function attendances({ attendances: records }: Store): Behaviour<"attendances"> {
-  const of = ({ meeting_id, enrollment_id }: Pick<Attendance, "meeting_id" | "enrollment_id">) =>
-    records.find((row) => row.enrollment_id === enrollment_id && row.meeting_id === meeting_id);
-  return {
-    operations: {
-      get: ({ params }) => {
-        const attendance = of(params);
-        if (!attendance) throw notFound();
-        return attendance;
-      },
-      set: ({ body: { meeting_id, enrollment_id, state, comment } }) => {
-        const found = of({ meeting_id, enrollment_id });
-        const changes = { ...(state !== undefined && { state }), ...(comment !== undefined && { comment }) };
-        if (found) return records.update(found.id, changes);
-        return records.insert({ meeting_id, enrollment_id, state: "blanco", comment: null, ...changes });
-      },
-    },
-  };
-}
-
-function enrollments({ enrollments: records }: Store): Behaviour<"enrollments"> {
-  return {
-    filters: {
-      with_canceled: (included: boolean) => (row) => included || row.status !== "canceled",
-    },
-    operations: {
-      // rule: a canceled enrollment has the status `canceled`.
-      cancel: (_, one) => records.update(one().id, { status: "canceled" }),
-      awardCertificate: (inquiry, one) => {
-        const certified = { certifiable_id: one().id, certifiable_type: "course_enrollment" } as const;
-        replaceCertificate(inquiry, certified, inquiry.body.certificate_template_id);
-        return undefined;
-      },
-    },
   };
 }
 

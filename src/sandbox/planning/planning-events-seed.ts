@@ -1,8 +1,9 @@
-import type { AdminPlanningEvent, PlanningEventType } from "../../resources/planning/planning-events.js";
+import type { AdminPlanningEvent } from "../../resources/planning/planning-events.js";
 import type { Columns } from "../data/collection.js";
 import { shifted } from "../data/days.js";
 import type { World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
+import { attendeeOf } from "../teachers/attendees.js";
 import { MOST_TEACHERS, teachersIn } from "../teachers/places.js";
 import { MEETINGS_EACH } from "./planned-courses-seed.js";
 
@@ -44,8 +45,7 @@ export function planningEventColumns(world: World): Columns<AdminPlanningEvent> 
       const course = meeting(meeting_id).planned_course_id;
       const [lead] = teachersIn(isDoubleBooked(id) ? course - 1 : course, counts);
       if (!lead) return [];
-      const attendee = { attendable_id: id, attendable_type: "Planning::Event" satisfies PlanningEventType };
-      return [{ id: meetingCount(counts) * MOST_TEACHERS + id, ...attendee, ...lead, comment: null }];
+      return [attendeeOf(meetingCount(counts) * MOST_TEACHERS + id, "Planning::Event", id, lead)];
     },
     planning_materials: ({ id }) => [{ material_id: id % 2 === 0 ? 4 : 1, amount: 1, comment: null }],
   };

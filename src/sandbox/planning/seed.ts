@@ -1,7 +1,7 @@
 import type * as sdk from "../../generated/resources.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
 import { later, shifted } from "../data/days.js";
-import type { Seed, Seeds, Wanted, Wants } from "../data/domain.js";
+import { having, type Seed, type Seeds, type Wanted, type Wants } from "../data/domain.js";
 import { complete, named } from "../data/row-maker.js";
 import type { PlanningStore } from "../data/store.js";
 import { timestamps, uneven, type World } from "../data/world.js";
@@ -225,15 +225,10 @@ function attendanceWants({ store }: World): Wants<sdk.Attendance> {
   return {
     enrollment_id: (_, { meeting_id: meeting }) => {
       const planned_course_id = meeting === undefined ? undefined : store.meetings.peek(meeting)?.planned_course_id;
-      return {
-        fits: (row: sdk.Enrollment) => planned_course_id === undefined || row.planned_course_id === planned_course_id,
-        fields: { planned_course_id },
-      };
+      return planned_course_id === undefined ? {} : having({ planned_course_id });
     },
-    meeting_id: ({ enrollment_id }) => {
-      const planned_course_id = store.enrollments.peek(enrollment_id)?.planned_course_id;
-      return { fits: (row: sdk.Meeting) => row.planned_course_id === planned_course_id, fields: { planned_course_id } };
-    },
+    meeting_id: ({ enrollment_id }) =>
+      having({ planned_course_id: store.enrollments.peek(enrollment_id)?.planned_course_id }),
   };
 }
 

@@ -7,7 +7,7 @@ import { showPlaces } from "../catalog/offers.js";
 import { hasPrice, schemeOf } from "../catalog/prices.js";
 import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
-import type { Seeds, Wants } from "../data/domain.js";
+import { having, type Seeds, type Wants } from "../data/domain.js";
 import { complete } from "../data/row-maker.js";
 import type { ProgramsStore, StoredProgramElement } from "../data/store.js";
 import { amount, slugOf, type World } from "../data/world.js";
@@ -251,11 +251,8 @@ function personalProgramElementColumns({ counts, store }: World): Columns<sdk.Pe
 function personalWants({ store }: World): Wants<sdk.PersonalProgramElement> {
   const editionOf = (enrollment: number) => store.programEnrollments.peek(enrollment)?.edition_id;
   return {
-    enrollment_id: (_, { element_id: element }) => ({
-      fits: ({ edition_id }: sdk.ProgramEnrollment) =>
-        typeof element !== "number" || store.programElements.peek(element)?.edition_id === edition_id,
-      fields: typeof element === "number" ? { edition_id: store.programElements.peek(element)?.edition_id } : {},
-    }),
+    enrollment_id: (_, { element_id: element }) =>
+      typeof element === "number" ? having({ edition_id: store.programElements.peek(element)?.edition_id }) : {},
     element_id: ({ enrollment_id }) => {
       const isOfIt = (row: StoredProgramElement) =>
         row.edition_id === editionOf(enrollment_id) && isProgramElement(row);

@@ -30,14 +30,8 @@ export function webhooks({ webhooks: records, webhookNotifications }: Store): Be
     idOf: numberOf,
     show: shownWebhook,
     // rule: a webhook without `events` is sent none.
-    create: (body) => {
-      checkUrl(body);
-      return { active: body.active ?? true, events: [...(body.events ?? [])] };
-    },
-    update: (body) => {
-      checkUrl(body);
-      return {};
-    },
+    check: checkUrl,
+    create: ({ active = true, events = [] }) => ({ active, events: [...events] }),
     operations: {
       delete: ({ params }) => {
         const webhook = webhookOf(params.id);

@@ -1,11 +1,11 @@
-import type { Meeting, PlanningAttendee, TeacherEnrollment } from "../../generated/resources.js";
+import type { Meeting, PlanningAttendee, PlanningEventType, TeacherEnrollment } from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { MOST_TEACHERS, teachersIn } from "./places.js";
 
 type Attended = Readonly<Pick<Meeting, "planning_attendees">>;
 
-type Place = Pick<TeacherEnrollment, "teacher_id" | "teacher_role_id">;
+type Place = Pick<TeacherEnrollment, "teacher_id"> & { readonly teacher_role_id?: number | null | undefined };
 
 /** The teachers who attend a seeded meeting: those of its planned course. @internal */
 export function seededAttendees(
@@ -56,14 +56,17 @@ export function* allAttendees({ meetings, planningEvents }: Store): Generator<Pl
 
 /** Those who have places as attendees of a meeting. @internal */
 export function attendeesFrom(places: readonly Place[], meetingId: number, firstId: number): PlanningAttendee[] {
-  return places.map(({ teacher_id, teacher_role_id = null }, at) => ({
-    id: firstId + at,
-    attendable_id: meetingId,
-    attendable_type: "Meeting",
-    teacher_id,
-    teacher_role_id,
-    comment: null,
-  }));
+  return places.map((place, at) => attendeeOf(firstId + at, "Meeting", meetingId, place));
+}
+
+/** The attendee of a meeting or planning event. @internal */
+export function attendeeOf(
+  id: number,
+  attendable_type: PlanningEventType,
+  attendable_id: number,
+  { teacher_id, teacher_role_id = null, comment = null }: Place & { readonly comment?: string | null | undefined },
+): PlanningAttendee {
+  return { id, attendable_id, attendable_type, teacher_id, teacher_role_id, comment };
 }
 
 function textOf(attendees: readonly PlanningAttendee[]): string {
