@@ -1,7 +1,8 @@
 import type { MainClient } from "../clients/main.js";
 import { type Clock, wait } from "../core/clock.js";
 import { ApiError, EducationAdminError } from "../core/errors.js";
-import type { ListOptions, RequestOptions } from "../core/options.js";
+import type { Pages } from "../core/lists/pages.js";
+import type { RequestOptions } from "../core/options.js";
 import { type AnyRecord, failureOf } from "./reader.js";
 
 /** What writing two users with one e-mail address, and a task, gave. */
@@ -54,6 +55,9 @@ export interface WrittenTask {
 }
 
 type Writer = Pick<MainClient, "users" | "tasks" | "labels" | "signupQuestions">;
+type Label = RecordsOf<ReturnType<Writer["labels"]["list"]>>;
+type SignupQuestion = RecordsOf<ReturnType<Writer["signupQuestions"]["list"]>>;
+type RecordsOf<List> = List extends Pages<infer T> ? T : never;
 
 /** What the response to a create or a read is when it lacks what was written: then nothing more is sent. */
 export const OTHER = "the response was another record";
@@ -110,11 +114,15 @@ export async function write(client: Writer, clock: Clock, signal: AbortSignal | 
     const user = await own(() => client.users.get(id, options));
     return user instanceof EducationAdminError ? null : (user as unknown as AnyRecord);
   };
+  const page = { ...options, prefetch: 0 };
+  const firstOf = async <T>(list: Pages<T>): Promise<readonly T[]> => {
+    const first = await attempt(() => list.first());
+    return first instanceof EducationAdminError ? [] : first.records;
+  };
   // The user is there by now: a list that fails must not hide that.
   const isListed = async () => {
-    const page = await attempt(() => client.users.list({ email }, { ...options, prefetch: 0 }).first());
-    const isIt = (user: { readonly email: string }) => user.email.toLowerCase() === email.toLowerCase();
-    return !(page instanceof EducationAdminError) && page.records.some(isIt);
+    const users = await firstOf(client.users.list({ email }, page));
+    return users.some((user) => user.email.toLowerCase() === email.toLowerCase());
   };
   const task = await writeTask(client, clock, options, { attempt, own, mark });
   const none = { shownAfter: null, second: null, changed: null, update: null, custom: null, labels: null, task };
@@ -144,9 +152,10 @@ export async function write(client: Writer, clock: Clock, signal: AbortSignal | 
   const name = "Doctors";
   const after = before && (await change({ first_name: name }, ({ first_name }) => first_name === name));
   const update = before && after && comparison(before, after, shown);
-  const page = { ...options, prefetch: 0 };
-  const custom = after && (await writeCustom(client, attempt, page, change));
-  const labels = after && (await writeLabels(client, attempt, page, change));
+  const questions = client.signupQuestions.list({ for_user: "for_user" }, page);
+  const custom = after && (await writeCustom(await firstOf(questions), change));
+  const ofUsers = client.labels.list({ model_type: "User" }, page);
+  const labels = after && (await writeLabels(await firstOf(ofUsers), change));
   if (other) return { requests, created: 1, failure: OTHER, ...none };
   const second = await create();
   const isOwn = !(second instanceof EducationAdminError) && second.id === first.id;
@@ -202,14 +211,7 @@ async function twice<Value>(
   return after && { isKept: has(after, one), hasMoved: String(after.updated_at) > String(before?.updated_at) };
 }
 
-async function writeCustom(
-  client: Writer,
-  attempt: Attempt,
-  options: ListOptions,
-  change: Change,
-): Promise<Kept | null> {
-  const page = await attempt(() => client.signupQuestions.list({ for_user: "for_user" }, options).first());
-  const questions = page instanceof EducationAdminError ? [] : page.records;
+function writeCustom(questions: readonly SignupQuestion[], change: Change): Promise<Kept | null> {
   const answers = questions.flatMap(({ slug, field_type: type, choices, for_type }) => {
     const answer = type === "select" ? choices[0] : ANSWERS[type];
     return for_type === "user" && answer !== undefined ? [[slug, answer] as const] : [];
@@ -223,14 +225,7 @@ async function writeCustom(
   );
 }
 
-async function writeLabels(
-  client: Writer,
-  attempt: Attempt,
-  options: ListOptions,
-  change: Change,
-): Promise<Kept | null> {
-  const page = await attempt(() => client.labels.list({ model_type: "User" }, options).first());
-  const labels = page instanceof EducationAdminError ? [] : page.records;
+function writeLabels(labels: readonly Label[], change: Change): Promise<Kept | null> {
   const ids = labels.filter(({ model_type }) => model_type === "User").map(({ id }) => id);
   const has = ({ label_ids }: AnyRecord, id: number) => Array.isArray(label_ids) && label_ids.includes(id);
   return twice(change, ids, (id) => ({ label_ids: [id] }), has);

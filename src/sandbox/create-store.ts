@@ -1,4 +1,4 @@
-import { allFacts, factsOf } from "./collections.js";
+import { factsOf } from "./collections.js";
 import { type ChangeKind, Collection, type CollectionState, type Identified } from "./data/collection.js";
 import { type Days, daysFrom, mondayOf } from "./data/days.js";
 import { eventsOf, type PartDefaults, type Seed } from "./data/domain.js";
@@ -116,7 +116,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   }
   Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });
-  if (twin) within(() => fillFrom(twin, store, [...allFacts().keys()], world.counts.people, options.seed));
+  if (twin) within(() => fillFrom(twin, store, world.counts.people, options.seed));
   insertData(data, store);
   for (const each of collections.values()) each.settle();
   begun = true;

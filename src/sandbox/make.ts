@@ -38,7 +38,8 @@ export function createFactories(store: Store, seed: number, days: Days): Created
         return { ...(drawn as object), ...(hasTextId && { id: `${name}-${number + 1}` }), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };
-      return only(records.draft({ ...fields, id }), schema);
+      // The store keeps fields that only other renderings of the record show.
+      return Object.fromEntries(Object.entries(records.draft({ ...fields, id })).filter(([field]) => field in shape));
     };
   };
   // Each is made when it is first used: a test uses a few of the hundreds there are.
@@ -90,12 +91,6 @@ function schemasByName(): ReadonlyMap<string, Schema> {
     }),
   );
   return named;
-}
-
-// The store keeps fields that only other renderings of the record show.
-function only(record: object, schema: Schema): Record<string, unknown> {
-  const shown = fieldsOf(schema);
-  return Object.fromEntries(Object.entries(record).filter(([name]) => name in shown));
 }
 
 /**

@@ -4,13 +4,13 @@ import { strictSchema } from "../core/schema/strict-schema.js";
 import { fieldsOf, formatOf, traitsOf, unwrapped } from "../core/schema/traits.js";
 import { allFacts, factsOf } from "./collections.js";
 import { wrongCustom } from "./custom/fields.js";
-import type { Collection, GivenFields, Identified } from "./data/collection.js";
+import type { Collection, GivenFields } from "./data/collection.js";
 import type { RelatedByName } from "./data/domain.js";
 import { longName, withoutUndefined } from "./data/given.js";
 import { danglingIn } from "./data/references.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
+import type { AnyRecord } from "./engine/behaviour.js";
 
-type AnyRecord = Identified & Record<string, unknown>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**

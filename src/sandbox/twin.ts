@@ -78,13 +78,8 @@ export function newFieldsOf({ shape }: Twin, resource: string): string[] {
  * Fills an empty store with what a twin keeps, and with records that are drawn so that they have the shape which it tells. Each field is
  * drawn apart from all others. @internal
  */
-export function fillFrom(
-  twin: Twin,
-  store: Store,
-  names: Iterable<CollectionName>,
-  people: number,
-  seed: number,
-): void {
+export function fillFrom(twin: Twin, store: Store, people: number, seed: number): void {
+  const names = [...allFacts().keys()];
   const { users = FEW } = twin.counts;
   const scale = people / Math.max(1, typeof users === "number" ? users : FEW);
   for (const name of names) {

@@ -103,8 +103,14 @@ export class Console {
     if (what === "feed") return this.#feed(request.signal);
     if (what === "call") return Response.json(this.#call(sandbox, Number(name)));
     if (what === "deliver" && request.method === "POST") return deliver(sandbox, await request.json());
-    if (what === "data" && request.method === "DELETE") return remove(sandbox, name, Number(id));
-    if (what === "data") return find(sandbox, name, url.searchParams.get("search") ?? "");
+    if (what === "data") {
+      try {
+        if (request.method === "DELETE") return remove(sandbox, name, Number(id));
+        return find(sandbox, name, url.searchParams.get("search") ?? "");
+      } catch (error) {
+        return refusal(404, (error as Error).message);
+      }
+    }
     if (what !== "control") return refusal(404, "The console has no such path");
     const asked = new URL(CONTROL_PREFIX + path.slice("control".length) + url.search, url.origin);
     const body = request.method === "GET" ? null : await request.text();
@@ -170,16 +176,12 @@ async function deliver({ webhooks, clock }: Sandbox, body: unknown): Promise<Res
 
 // The record of an identifier, or the first records in which a text occurs; and which records their references name.
 function find(sandbox: Sandbox, name: string, search: string): Response {
-  try {
-    const records = [...matching(namedCollection(sandbox, name), search.toLowerCase())];
-    const links = Object.keys(records[0] ?? {}).flatMap((field) => {
-      const to = field.endsWith("_id") ? resourceOf(field.slice(0, -"_id".length), name) : null;
-      return to !== null && to in collectionsOf(sandbox) ? [[field, to]] : [];
-    });
-    return Response.json({ records, links: Object.fromEntries(links) });
-  } catch (error) {
-    return refusal(404, (error as Error).message);
-  }
+  const records = [...matching(namedCollection(sandbox, name), search.toLowerCase())];
+  const links = Object.keys(records[0] ?? {}).flatMap((field) => {
+    const to = field.endsWith("_id") ? resourceOf(field.slice(0, -"_id".length), name) : null;
+    return to !== null && to in collectionsOf(sandbox) ? [[field, to]] : [];
+  });
+  return Response.json({ records, links: Object.fromEntries(links) });
 }
 
 function* matching(all: Collection<Identified>, search: string): Generator<Identified> {
@@ -197,12 +199,8 @@ function* matching(all: Collection<Identified>, search: string): Generator<Ident
 }
 
 function remove(sandbox: Sandbox, name: string, id: number): Response {
-  try {
-    const isGone = namedCollection(sandbox, name).delete(id);
-    return isGone ? new Response(null, { status: 204 }) : refusal(404, `${name} has no record ${id}`);
-  } catch (error) {
-    return refusal(404, (error as Error).message);
-  }
+  const isGone = namedCollection(sandbox, name).delete(id);
+  return isGone ? new Response(null, { status: 204 }) : refusal(404, `${name} has no record ${id}`);
 }
 
 function refusal(status: number, message: string): Response {

@@ -1,4 +1,5 @@
 import type * as sdk from "../../generated/resources.js";
+import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import { slugOf } from "../data/world.js";
 import { type Behaviour, type Behaviours, search } from "../engine/behaviour.js";
@@ -110,11 +111,7 @@ function withContents<T extends TabContent>(
     const at = id === undefined ? -1 : result.findIndex((each) => each.id === id);
     const found = result[at];
     if (found) {
-      result[at] = {
-        ...found,
-        ...(content !== undefined && { content }),
-        ...(course_tab_id !== undefined && { course_tab_id }),
-      };
+      result[at] = { ...found, ...withoutUndefined({ content, course_tab_id }) };
     } else {
       const highest = Math.max(0, ...result.map((each) => each.id));
       result.push({ id: highest + 1, course_tab_id: course_tab_id ?? 1, content: content ?? null });

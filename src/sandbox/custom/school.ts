@@ -1,6 +1,6 @@
 import type { SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import { fieldsIn, inWords, KINDS, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
-import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
+import type { ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 
 /** The seeded world of a school's definitions. @internal */
 export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
@@ -8,7 +8,12 @@ export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
     enabledOptions: 1,
     fields: KINDS.flatMap((kind) =>
       // Those that were only seen in records as well: the sandbox would otherwise refuse them.
-      [...fieldsIn(definitions[kind])].map(([slug, field]) => questionOf(kind, slug, field)),
+      [...fieldsIn(definitions[kind])].map(([slug, field]) => ({
+        ...propertyOf(slug, field),
+        for_type: kind.slice(0, -1) as SignupQuestionForType,
+        required: field.required ?? false,
+        visibility: ["student", "customer"],
+      })),
     ),
     objects: Object.entries(definitions.objects ?? {}).map(([slug, fields]): ObjectDefinition => {
       const name = inWords(slug);
@@ -22,15 +27,6 @@ export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
     associations: Object.entries(definitions.associations ?? {}).flatMap(([object_type, slugs]) =>
       Object.entries(slugs ?? {}).map(([slug, object]) => ({ object_type, slug, object })),
     ),
-  };
-}
-
-function questionOf(kind: string, slug: string, field: SchoolField): FieldDefinition {
-  return {
-    ...propertyOf(slug, field),
-    for_type: kind.slice(0, -1) as SignupQuestionForType,
-    required: field.required ?? false,
-    visibility: ["student", "customer"],
   };
 }
 

@@ -32,9 +32,11 @@ export function longName(name: string, fields: Readonly<Record<string, unknown>>
   return LONG_NAMES.find((long) => long in fields) ?? name;
 }
 
+type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
+
 /** The fields that have a value. @internal */
-export function withoutUndefined<T extends object>(fields: T): Partial<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+export function withoutUndefined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
 /** Freezes JSON data with all that is in it, so that whoever is shown it cannot change it. @internal */

@@ -1,37 +1,45 @@
 import type { Invoice, PaymentCreate } from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import { amount, cents } from "../data/world.js";
-import type { Behaviour, Behaviours } from "../engine/behaviour.js";
+import type { Behaviours } from "../engine/behaviour.js";
 import { unprocessable } from "../engine/refusal.js";
 import { centsIn } from "./amounts.js";
 import { invoices } from "./invoice-behaviours.js";
 import { orders } from "./order-behaviours.js";
 
-/** The behaviour of payments: no bookkeeping allows anything else than the rules below. @internal */
-export function payments(store: Store): Behaviour<"payments"> {
-  const { invoices, payments: records, paymentMethods } = store;
+/** Behaviours of invoices, payments, VAT rates and orders. @internal */
+export function financeBehaviours(store: Store): Behaviours {
+  const { invoices: billed, payments, paymentMethods } = store;
   return {
-    operations: {
-      createForInvoice: ({ params, body, now }) => {
-        const invoice = invoices.get(params.invoice_id) as Invoice;
-        const payment = records.insert({
-          invoice_id: invoice.id,
-          amount: amount(payableCents(body, invoice)),
-          currency: invoice.currency,
-          payment_method_id: body.payment_method_id ?? 1,
-          status: "paid",
-          gateway_id: null,
-          date: body.date ?? now.slice(0, 10),
-        });
-        invoices.update(invoice.id, {});
-        const method = paymentMethods.get(payment.payment_method_id);
-        return { ...payment, ...(method && { payment_method: method }), plugin_data: [] };
-      },
-      // rule: an invoice is `paid` when nothing is open, and `open` again when one of its payments is deleted; no invoice
-      // expires by itself.
-      deleteForInvoice: ({ params }, one) => {
-        records.delete(one().id);
-        invoices.update(params.invoice_id, {});
+    invoices: invoices(store),
+    invoiceVats: {
+      create: ({ percentage }) => ({ has_vat: Number(percentage) !== 0 }),
+    },
+    orders: orders(store),
+    // No bookkeeping allows anything else than the rules below.
+    payments: {
+      operations: {
+        createForInvoice: ({ params, body, now }) => {
+          const invoice = billed.get(params.invoice_id) as Invoice;
+          const payment = payments.insert({
+            invoice_id: invoice.id,
+            amount: amount(payableCents(body, invoice)),
+            currency: invoice.currency,
+            payment_method_id: body.payment_method_id ?? 1,
+            status: "paid",
+            gateway_id: null,
+            date: body.date ?? now.slice(0, 10),
+          });
+          billed.update(invoice.id, {});
+          const method = paymentMethods.get(payment.payment_method_id);
+          return { ...payment, ...(method && { payment_method: method }), plugin_data: [] };
+        },
+        // rule: an invoice is `paid` when nothing is open, and `open` again when one of its payments is deleted; no invoice
+        // expires by itself.
+        deleteForInvoice: ({ params }, one) => {
+          payments.delete(one().id);
+          billed.update(params.invoice_id, {});
+        },
       },
     },
   };
@@ -54,16 +62,4 @@ function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoic
   }
   if (paid * sign > open * sign) throw unprocessable("amount", `must be at most ${invoice.total_open}, which is open`);
   return paid;
-}
-
-/** Behaviours of invoices, payments, VAT rates and orders. @internal */
-export function financeBehaviours(store: Store): Behaviours {
-  return {
-    invoices: invoices(store),
-    invoiceVats: {
-      create: ({ percentage }) => ({ has_vat: Number(percentage) !== 0 }),
-    },
-    orders: orders(store),
-    payments: payments(store),
-  };
 }

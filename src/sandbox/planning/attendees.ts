@@ -1,4 +1,5 @@
 import type * as sdk from "../../generated/resources.js";
+import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import { ComputedRecords } from "../data/view.js";
 import type { Behaviour } from "../engine/behaviour.js";
@@ -64,7 +65,6 @@ interface Attendables {
   get(id: number): Attendable | undefined;
   find(fits: (record: Readonly<Attendable>) => boolean): Attendable | undefined;
   update(id: number, changes: Pick<Attendable, "planning_attendees">): unknown;
-  rows(): Iterable<Readonly<Attendable>>;
 }
 
 function attendablesOf({ meetings, planningEvents }: Store, type: sdk.PlanningEventType): Attendables {
@@ -117,11 +117,7 @@ export function attendeesAfter(
     if (!before.some((each) => each.id === changed)) {
       throw unprocessable("planning_attendees_attributes.id", "refers to a record that does not exist");
     }
-    const fields = {
-      ...(teacher_id !== undefined && { teacher_id }),
-      ...(teacher_role_id !== undefined && { teacher_role_id }),
-      ...(comment !== undefined && { comment }),
-    };
+    const fields = withoutUndefined({ teacher_id, teacher_role_id, comment });
     after = after.flatMap((each) => (each.id !== changed ? [each] : _destroy === true ? [] : [{ ...each, ...fields }]));
   }
   return after;

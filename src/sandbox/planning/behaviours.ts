@@ -1,4 +1,5 @@
 import type { Attendance, Certificate } from "../../generated/resources.js";
+import { withoutUndefined } from "../data/given.js";
 import type { Store } from "../data/store.js";
 import type { Behaviour, Behaviours, Inquiry } from "../engine/behaviour.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
@@ -22,7 +23,7 @@ export function planningBehaviours(store: Store): Behaviours {
         },
         set: ({ body: { meeting_id, enrollment_id, state, comment } }) => {
           const found = attendanceOf({ meeting_id, enrollment_id });
-          const changes = { ...(state !== undefined && { state }), ...(comment !== undefined && { comment }) };
+          const changes = withoutUndefined({ state, comment });
           if (found) return attendances.update(found.id, changes);
           return attendances.insert({ meeting_id, enrollment_id, state: "blanco", comment: null, ...changes });
         },

@@ -10,35 +10,52 @@ import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./element
 
 /** Behaviours of programs, their editions, elements and enrollments, and of theses. @internal */
 export function programsBehaviours(store: Store): Behaviours {
+  const { programEditions: editions, programEnrollments: enrollments } = store;
+  const certified = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;
   return {
     programEditions: programEditions(store),
     programElements: programElements(store),
-    programEnrollments: programEnrollments(store),
-    programs: programs(store),
+    programEnrollments: {
+      operations: {
+        cancel: (_, one) => {
+          const { id, state } = one();
+          return state === "canceled" ? enrollments.get(id) : enrollments.update(id, { state: "canceled" });
+        },
+        // A student who gets the certificate has passed; one who loses it has to be judged again.
+        awardCertificate: (inquiry, one) => {
+          const { id, state, graduation_state, graduation_date } = one();
+          if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");
+          replaceCertificate(inquiry, certified(id), inquiry.body.certificate_template_id);
+          if (graduation_state === "passed" && graduation_date !== null) return enrollments.get(id);
+          return enrollments.update(id, { graduation_state: "passed", graduation_date: inquiry.now.slice(0, 10) });
+        },
+        deleteCertificate: (_, one) => {
+          const { id } = one();
+          if (deleteCertificates(store, certified(id)) === 0) return enrollments.get(id);
+          return enrollments.update(id, { graduation_state: "awaiting_judgement", graduation_date: null });
+        },
+      },
+    },
+    programs: {
+      create: (body) => priceAfter(NO_PRICE, body),
+      update: (body, program) => priceAfter(program, body),
+      after: (kind, program) => {
+        if (kind !== "deleted") showProduct(store, PROGRAM, program);
+        else {
+          const product = productOf(store, PROGRAM, program.id);
+          if (product) store.catalogProducts.delete(product.id);
+        }
+      },
+      remove: ({ id }) => {
+        if (editions.find(({ program_id }) => program_id === id))
+          throw unprocessable("base", "the program has editions");
+      },
+    },
   };
 }
 
 const PROGRAM = "Program::Program";
 const EDITION = "Program::Edition";
-
-function programs(store: Store): Behaviour<"programs"> {
-  const { programEditions: editions } = store;
-  return {
-    create: (body) => priceAfter(NO_PRICE, body),
-    update: (body, program) => priceAfter(program, body),
-    after: (kind, program) => {
-      if (kind !== "deleted") {
-        showProduct(store, PROGRAM, program);
-        return;
-      }
-      const product = productOf(store, PROGRAM, program.id);
-      if (product) store.catalogProducts.delete(product.id);
-    },
-    remove: ({ id }) => {
-      if (editions.find(({ program_id }) => program_id === id)) throw unprocessable("base", "the program has editions");
-    },
-  };
-}
 
 function programEditions(store: Store): Behaviour<"programEditions"> {
   const { programElements: elements, programEnrollments: enrollments } = store;
@@ -122,32 +139,6 @@ function programElements(store: Store): Behaviour<"programElements"> {
       for (const [index, { id, position }] of elementsOf(store, edition_id).entries()) {
         if (position !== index + 1) records.revise(id, { position: index + 1 });
       }
-    },
-  };
-}
-
-function programEnrollments(store: Store): Behaviour<"programEnrollments"> {
-  const { programEnrollments: records } = store;
-  const certified = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;
-  return {
-    operations: {
-      cancel: (_, one) => {
-        const { id, state } = one();
-        return state === "canceled" ? records.get(id) : records.update(id, { state: "canceled" });
-      },
-      // A student who gets the certificate has passed; one who loses it has to be judged again.
-      awardCertificate: (inquiry, one) => {
-        const { id, state, graduation_state, graduation_date } = one();
-        if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");
-        replaceCertificate(inquiry, certified(id), inquiry.body.certificate_template_id);
-        if (graduation_state === "passed" && graduation_date !== null) return records.get(id);
-        return records.update(id, { graduation_state: "passed", graduation_date: inquiry.now.slice(0, 10) });
-      },
-      deleteCertificate: (_, one) => {
-        const { id } = one();
-        if (deleteCertificates(store, certified(id)) === 0) return records.get(id);
-        return records.update(id, { graduation_state: "awaiting_judgement", graduation_date: null });
-      },
     },
   };
 }
