@@ -85,11 +85,15 @@ export function refuseForgottenValues(command: Command, args: readonly string[])
       throw new UsageError(`${flag} takes no value`);
     }
     const next = args[at + 1] ?? "";
-    const takesValue = command.options.some((option) => option.required && [option.long, option.short].includes(arg));
-    if (takesValue && /^-./.test(next)) {
+    if (optionWithValue(command, arg) && /^-./.test(next)) {
       throw new UsageError(`${arg} needs a value; for one that begins with a dash, write ${arg}=${next}`);
     }
   }
+}
+
+/** The option of that flag, if it takes a value. */
+export function optionWithValue(command: Command, flag = ""): Option | undefined {
+  return command.options.find(({ long, short, required }) => required && (long === flag || short === flag));
 }
 
 /** Reads a name and a value, as often as they are given: `email=E-mail`. */

@@ -33,11 +33,8 @@ export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
   return known;
 }
 
-// Stands for a store: each collection is its name.
-const NAMES = /* @__PURE__ */ new Proxy({}, { get: (_, name) => name }) as Store;
-
 function derived(): Map<CollectionName, CollectionFacts> {
-  const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: NAMES };
+  const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: {} as Store };
   const seeds = Object.entries(seedsOf(world)) as unknown as [CollectionName, Seed<never>][];
   return new Map(
     seeds.map(([name, { stored }]) => {
@@ -68,7 +65,7 @@ function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema 
 function inOrder(facts: ReadonlyMap<CollectionName, CollectionFacts>): Map<CollectionName, CollectionFacts> {
   const left = new Map([...facts].map(([name, each]) => [name, referredBy(name, each)]));
   const ordered = new Map<CollectionName, CollectionFacts>();
-  const kinds: readonly unknown[] = Object.values(KINDS).map((records) => records(NAMES));
+  const kinds: readonly string[] = Object.values(KINDS);
   while (left.size > 0) {
     const names = [...left.keys()];
     const isReferred = (name: string) => names.some((other) => left.get(other)?.has(name));
@@ -99,7 +96,7 @@ function referredBy(name: string, { schema, targets }: CollectionFacts): Readonl
     if (traits.kind === "array") visit(traits.item);
     if (traits.kind !== "object") return;
     for (const [field, inner] of Object.entries(traits.fields)) {
-      const target = targets[field]?.(NAMES) as unknown as string | undefined;
+      const { [field]: target } = targets;
       if (target !== undefined && target !== name) found.add(target);
       visit(inner);
     }

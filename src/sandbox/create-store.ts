@@ -123,11 +123,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   return {
     store,
     days: daysFrom(monday),
-    version: () => {
-      let version = 0;
-      for (const each of collections.values()) version += each.version;
-      return version;
-    },
+    version: () => [...collections.values()].reduce((sum, { version }) => sum + version, 0),
     within,
     reset: () => {
       layAround(undefined);

@@ -1,4 +1,4 @@
-import { helpBelow } from "../arguments.js";
+import { helpBelow, optionWithValue } from "../arguments.js";
 import { Argument, type Command } from "../commander.js";
 import type { Terminal } from "../terminal.js";
 
@@ -31,10 +31,8 @@ export function completionLines(command: Command, words: readonly string[]): str
 
 function candidates(command: Command, words: readonly string[]): Candidates {
   const [word = "", before = ""] = [words.at(-1), words.at(-2)];
-  const optionOf = (flag: string) =>
-    command.options.find(({ long, short, required }) => required && (long === flag || short === flag));
   const [, flag = "", typed = ""] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
-  const option = optionOf(flag === "" ? before : flag);
+  const option = optionWithValue(command, flag === "" ? before : flag);
   if (option) {
     return valuesOf(option.flags, option.argChoices, flag === "" ? word : typed, flag === "" ? "" : `${flag}=`);
   }
@@ -62,9 +60,7 @@ function positionsOf(command: Command, words: readonly string[]): number {
   const path: string[] = [];
   for (let at: Command | null = command; at?.parent; at = at.parent) path.push(at.name());
   const typed = words.slice(path.length, -1);
-  const takesValue = (word = "") =>
-    command.options.some(({ long, short, required }) => required && (word === long || word === short));
-  return typed.filter((word, at) => !word.startsWith("-") && !takesValue(typed[at - 1])).length;
+  return typed.filter((word, at) => !word.startsWith("-") && !optionWithValue(command, typed[at - 1])).length;
 }
 
 const HELP = `In ~/.bashrc:

@@ -80,6 +80,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   const data = values.data === undefined ? undefined : readData(values.data);
   const print = printer(values.log, values.quiet === true, stdout);
   const page = values.console ? new Console() : null;
+  const { webhook: to, webhookSecret: secrets } = values;
   const sandbox = create({
     data,
     empty: values.empty,
@@ -92,7 +93,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
     apiKey: values.key,
     disabledFeatures: values.flag as FeatureFlag[],
     latency: values.delay,
-    webhooks: { secrets: values.webhookSecret },
+    webhooks: { secrets },
     ...(!values.rateLimit && { rateLimit: false }),
     onRequest: (request) => {
       print.request?.(request);
@@ -103,13 +104,13 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
       page?.changed();
     },
   });
-  const subscribed = () => subscribe(sandbox, values.webhook, values.webhookSecret);
-  subscribed();
+  const subscribe = () => void (to !== undefined && sandbox.webhooks.subscribe({ to, secrets }));
+  subscribe();
   // What the command line adds belongs to the state that a reset returns to.
   const { reset } = sandbox;
   sandbox.reset = () => {
     reset();
-    subscribed();
+    subscribe();
   };
   const { cors = false, control = false, host, port } = values;
   const listening = page
@@ -125,11 +126,6 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   // Last, because a reader of this line may stop the sandbox immediately.
   const stands = values.freeze ? new Date(sandbox.clock.now()).toISOString() : undefined;
   print.ready({ url: server.url, apiKey: sandbox.apiKey, controlled: control, page: page?.path, stands });
-}
-
-function subscribe(sandbox: Sandbox, url: string | undefined, secret: string | undefined): void {
-  if (url === undefined) return;
-  sandbox.webhooks.subscribe({ to: url, secrets: secret });
 }
 
 function readData(file: string): SandboxData {

@@ -138,9 +138,7 @@ function associationColumns({ store, school }: World): Columns<StoredCustomAssoc
     object_type: ({ id }) => associationOf(id)?.object_type ?? "accounts",
     name: ({ id }, _, { given }) => (object(id, given) ?? ADDED).name_plural,
     slug: ({ id }, _, { given }) =>
-      given.id !== undefined
-        ? (object(id, given)?.slug ?? `association-${id}`)
-        : (associationOf(id)?.slug ?? `association-${id}`),
+      (given.id !== undefined ? object(id, given) : associationOf(id))?.slug ?? `association-${id}`,
     custom_object: (row, _, { given }) => {
       const { id, slug, name_singular, name_plural } = object(row.id, given) ?? { id: row.id, ...ADDED };
       return { id, slug: slug ?? ADDED.slug, name_singular, name_plural };

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { WebhookEventName } from "../../webhooks/events.js";
 import type { ChangeKind, Collection, Columns, Identified } from "./collection.js";
-import type { Store } from "./store.js";
+import type { CollectionName } from "./store.js";
 
 /** How one collection is seeded. @internal */
 export interface Seed<T extends Identified> {
@@ -66,7 +66,7 @@ export interface Related {
 }
 
 /** Maps a name to the collection it refers to. @internal */
-export type RelatedByName = Readonly<Record<string, (store: Store) => Related>>;
+export type RelatedByName = Readonly<Record<string, CollectionName>>;
 
 /** An event about another record than the one that changed. @internal */
 export interface RelatedEvent {

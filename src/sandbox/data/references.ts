@@ -25,16 +25,18 @@ export function referencesInBodies(): RelatedByName {
 /** Fields of a resource's records that hold identifiers, with the collection of the records they name. @internal */
 export function referencesIn(resource: string): RelatedByName {
   const names = [...Object.keys(REFERENCES), ...Object.keys(OTHERS)];
-  const found = Object.fromEntries(
-    names.flatMap((name) => {
-      const collection = OTHERS[name] ?? resourceOf(name, resource) ?? "";
-      const related = (store: Store) => store[collection as CollectionName] as Related;
-      // The lists of the Organization API show records of other collections, which nothing is written to.
-      const fields = collection.startsWith("organization.") ? [] : [`${name}_id`, `${name}_ids`];
-      return fields.map((field) => [field, related] as const);
-    }),
-  );
-  return byName(found);
+  const found = names.flatMap((name) => {
+    const collection = OTHERS[name] ?? resourceOf(name, resource) ?? "";
+    // The lists of the Organization API show records of other collections, which nothing is written to.
+    const fields = collection.startsWith("organization.") ? [] : [`${name}_id`, `${name}_ids`];
+    return fields.map((field) => [field, collection as CollectionName] as const);
+  });
+  return byName(Object.fromEntries(found));
+}
+
+/** The collection of a name; undefined for none. @internal */
+export function relatedIn(store: Store, name: CollectionName | undefined): Related | undefined {
+  return name && (store[name] as Related);
 }
 
 /** The first identifier in a value that no record has, and where it stands; undefined when all of them exist. @internal */
@@ -50,7 +52,7 @@ export function danglingIn(
     const kind = (value as Readonly<Record<string, unknown>>)[name.replace(/_id$/, "_type")];
     // A name such as constructor stands for nothing that objects inherit.
     const named = Object.hasOwn(targets, name) ? targets[name] : undefined;
-    const target = (named ?? (typeof kind === "string" ? KINDS[kind] : undefined))?.(store);
+    const target = relatedIn(store, named ?? (typeof kind === "string" ? KINDS[kind] : undefined));
     const ids: readonly unknown[] = Array.isArray(field) ? field : [field];
     for (const id of target ? ids : []) {
       if (typeof id === "number" && !target?.peek(id)) return { path, id };
@@ -65,23 +67,23 @@ export function danglingIn(
  * The records of each kind that a pair of fields such as `commentable_type` and `commentable_id` can name. Other kinds have no list, so
  * any identifier of theirs is accepted. @internal
  */
-export const KINDS: RelatedByName = /* @__PURE__ */ byName({
-  Account: (store) => store.accounts,
-  Course: (store) => store.courses,
-  Enrollment: (store) => store.enrollments,
-  Invoice: (store) => store.invoices,
-  Lead: (store) => store.leads,
-  Order: (store) => store.orders,
-  PlannedCourse: (store) => store.plannedCourses,
-  "Program::Edition": (store) => store.programEditions,
-  "Program::Editions::Edition": (store) => store.programEditions,
-  "Program::Enrollment": (store) => store.programEnrollments,
-  "Program::Program": (store) => store.programs,
-  Task: (store) => store.tasks,
-  User: (store) => store.users,
-  course_enrollment: (store) => store.enrollments,
-  program_enrollment: (store) => store.programEnrollments,
-} satisfies RelatedByName);
+export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
+  Account: "accounts",
+  Course: "courses",
+  Enrollment: "enrollments",
+  Invoice: "invoices",
+  Lead: "leads",
+  Order: "orders",
+  PlannedCourse: "plannedCourses",
+  "Program::Edition": "programEditions",
+  "Program::Editions::Edition": "programEditions",
+  "Program::Enrollment": "programEnrollments",
+  "Program::Program": "programs",
+  Task: "tasks",
+  User: "users",
+  course_enrollment: "enrollments",
+  program_enrollment: "programEnrollments",
+});
 
 /**
  * A copy without a prototype, for names that come from a request: a record literal also has `constructor` and `toString`. @internal

@@ -4,7 +4,7 @@ import type { Columns, Identified } from "./collection.js";
 import type { PartDefaults, Related, RelatedByName, Wanted, Wants } from "./domain.js";
 import { longName } from "./given.js";
 import { isNullable } from "./mannered.js";
-import { KINDS } from "./references.js";
+import { KINDS, relatedIn } from "./references.js";
 import type { Store } from "./store.js";
 
 /** What a collection's new records are completed with. @internal */
@@ -103,7 +103,7 @@ export class Relations<T extends Identified> {
 
   #recordsOf(field: string, kind: string | undefined): Related | undefined {
     const { targets, store } = this.#options;
-    return (kind === undefined ? targets[field] : KINDS[kind])?.(store);
+    return relatedIn(store, kind === undefined ? targets[field] : KINDS[kind]);
   }
 
   // A nested record that was given in part gets its other fields: those of the seed, then null or an empty list.
@@ -139,7 +139,7 @@ export class Relations<T extends Identified> {
     const traits = traitsOf(unwrapped(schema));
     const { targets, store } = this.#options;
     if (Array.isArray(value) && traits.kind === "array") {
-      const ids = targets[place.path.replace(/^.*\./, "")]?.(store);
+      const ids = relatedIn(store, targets[place.path.replace(/^.*\./, "")]);
       const items = ids
         ? value.filter((id) => typeof id !== "number" || ids.peek(id))
         : value.map((item, at) => this.#kept(item, traits.item, { ...place, at })).filter((item) => item !== GONE);
@@ -151,7 +151,7 @@ export class Relations<T extends Identified> {
       const path = `${place.path}.${name}`;
       const inner = traits.fields[name];
       if (!inner || name === this.#ownReference) continue;
-      const records = typeof part === "number" ? targets[name]?.(store) : undefined;
+      const records = typeof part === "number" ? relatedIn(store, targets[name]) : undefined;
       let now: unknown = part;
       if (!records) now = this.#kept(part, inner, { ...place, path });
       else if (!records.peek(part as number)) {

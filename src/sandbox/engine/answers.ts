@@ -96,18 +96,9 @@ export function refusedBy(fault: Fault): Answer {
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
   // An error body never names a success: the client would take such a code for a failure of the service.
   const code = chosen < 300 ? 422 : chosen;
-  if (html) {
-    return {
-      status: chosen,
-      headers,
-      body: { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` },
-    };
-  }
-  return {
-    status: chosen,
-    headers,
-    body: isBodiless(chosen) ? null : { json: body === undefined ? errorBody(code, message ?? text, errors) : body },
-  };
+  const page = { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` };
+  const json = body === undefined ? errorBody(code, message ?? text, errors) : body;
+  return { status: chosen, headers, body: html ? page : isBodiless(chosen) ? null : { json } };
 }
 
 // The error of the platform's fetch when the peer closes the connection.

@@ -1,5 +1,6 @@
 import { raceAbort } from "../../core/abort.js";
 import { wait } from "../../core/clock.js";
+import { callObserver } from "../../core/events.js";
 import { resetRateLimiterOf } from "../../core/limits/rate-limiters.js";
 import { type FeatureFlag, type Operation, resourceNameOf } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
@@ -169,7 +170,7 @@ export class Engine {
       this.calls.answered(entry, answer.status, isJson(answer) ? text : null);
       return this.#write(answer, text, fault);
     } finally {
-      this.#tell(frozen(entry.request));
+      callObserver(this.#parts.onRequest, frozen(entry.request));
     }
   }
 
@@ -196,14 +197,6 @@ export class Engine {
       return await waiting();
     } finally {
       work.resume();
-    }
-  }
-
-  #tell(record: RecordedRequest): void {
-    try {
-      this.#parts.onRequest?.(record);
-    } catch {
-      // An observer's exception must not fail the request.
     }
   }
 

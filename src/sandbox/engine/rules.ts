@@ -1,6 +1,6 @@
 import { WebhookEventName } from "../../webhooks/events.js";
 import { withoutUndefined } from "../data/given.js";
-import { danglingIn, referencesInBodies } from "../data/references.js";
+import { danglingIn, referencesInBodies, relatedIn } from "../data/references.js";
 import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import { notFound, Refusal, unprocessable } from "./refusal.js";
@@ -106,7 +106,7 @@ export function checkReferences(body: unknown, { store }: Stored): void {
 /** @throws Refusal 404 for a path below a record that does not exist: `invoices/{invoice_id}/payments`. @internal */
 export function checkPath({ params, store }: Stored & Pick<Inquiry, "params">): void {
   for (const [name, id] of Object.entries(params)) {
-    const records = referencesInBodies()[name]?.(store);
+    const records = relatedIn(store, referencesInBodies()[name]);
     if (typeof id === "number" && records && !records.peek(id)) throw notFound();
   }
 }

@@ -1,3 +1,4 @@
+import { callObserver } from "../../core/events.js";
 import type { Open } from "../../core/schema/model.js";
 import type { WebhookEventName } from "../../webhooks/events.js";
 import { matchesWebhookPattern } from "../../webhooks/pattern.js";
@@ -127,7 +128,10 @@ export class SandboxWebhooks {
   }
 
   #open(id: number, sending: Sending): Line {
-    const line = new Line(id, sending, this.#parts, (delivery) => this.#record(delivery));
+    const line = new Line(id, sending, this.#parts, (delivery) => {
+      this.#deliveries.push(delivery);
+      callObserver(this.#parts.onDelivery, delivery);
+    });
     this.#lines.set(id, line);
     return line;
   }
@@ -136,15 +140,6 @@ export class SandboxWebhooks {
   #usualSending(): Sending {
     const { fetch: _, keptNotifications: __, ...options } = this.#parts.options;
     return { retryAfterMs: RETRY_AFTER_MS, ...options, to: "", shownUrl: null };
-  }
-
-  #record(delivery: SandboxDelivery): void {
-    this.#deliveries.push(delivery);
-    try {
-      this.#parts.onDelivery?.(delivery);
-    } catch {
-      // An observer's exception must not stop the deliveries.
-    }
   }
 
   // What the manners do to every delivery.

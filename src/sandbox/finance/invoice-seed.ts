@@ -260,18 +260,14 @@ export function followPayment({ invoices }: Store, after: Payment | undefined, b
   const { id, invoice_id } = (after ?? before) as Payment;
   const invoice = invoices.get(invoice_id);
   if (!invoice) return;
-  const known = (invoice.payments ?? []).find((payment) => payment.id === id);
+  const { payments: listed = [] } = invoice;
+  const known = listed.find((payment) => payment.id === id);
   // An invoice that is inserted with its payments says all of this already.
   if (after && !before && known) return;
-  const others = (invoice.payments ?? []).filter((payment) => payment.id !== id);
   const open = cents(invoice.total_open) + cents(known?.amount ?? "0") - cents(after?.amount ?? "0");
   const settled = open === 0 ? "paid" : invoice.status === "paid" ? "open" : invoice.status;
   invoices.revise(invoice_id, {
-    payments: after
-      ? known
-        ? (invoice.payments ?? []).map((each) => (each.id === id ? after : each))
-        : [...others, after]
-      : others,
+    payments: after && !known ? [...listed, after] : listed.flatMap((each) => (each.id === id ? (after ?? []) : each)),
     status: settled,
     total_open: amount(open),
   });

@@ -1,4 +1,4 @@
-import type { Order } from "../../generated/resources.js";
+import type { InvoiceItem, Order } from "../../generated/resources.js";
 import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import { having, type PartDefaults, type Wants } from "../data/domain.js";
@@ -114,16 +114,11 @@ export const orderParts: PartDefaults<Order> = {
   order_items: ({ id, created_at, updated_at }, at) => ({ id: lineId(id, at), order_id: id, created_at, updated_at }),
 };
 
+type Charged = Pick<Order, "cost" | "cost_scheme" | "number_of_students">;
+type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
+
 /** The one line that an order is charged with: a place for every student, or the order as a whole. @internal */
-export function lineOf({
-  cost,
-  cost_scheme,
-  number_of_students,
-}: Pick<Order, "cost" | "cost_scheme" | "number_of_students">): {
-  units: number;
-  unit_price: string;
-  invoice_vat_id: number;
-} {
+export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
 }
