@@ -17,16 +17,21 @@ export interface OnceOptions<T> {
 }
 
 const MOST_TRIES = 3;
+// Between looks this long at first, then twice as long each time.
+const FIRST_PAUSE_MS = 1_000;
 // Longer delays of a timer end at once.
 const LONGEST_MS = 2 ** 31 - 1;
+// What a mark ends with once the service has said that the record is made: then no further request is sent.
+const MADE = "made\n";
 
 /**
  * Makes one record exactly once, also when the program is killed and started again: looks for it, writes the file `mark`, sends the create,
- * and removes the file when the record is found. Where the file exists, a request may be on its way: it waits `settleMs` and looks again.
+ * and removes the file when `find` shows the record. Where the file exists, a request may be on its way: it looks for `settleMs` before it sends one.
  * @param mark a file of this record only, such as `invoice-7.paying`; it holds a time and no data.
- * @returns the record as `find` gives it, or as it was created where the list does not show it yet.
+ * @returns the record as `find` gives it.
  * @throws `BulkError` with reason `in_use` while another call or process has the file, or `stopped` after three requests of which none is known to be
- * done; what `find` and `make` throw. A request that the service carries out later than `settleMs` can make a second record.
+ * done, or where the service said that the record is made and `find` does not show it within `settleMs`; what `find` and `make` throw. A request that
+ * the service carries out later than `settleMs` can make a second record.
  * @example
  * const payment = { amount: "12.50", date: "2030-06-30" };
  * await once("invoice-7.paying", {
@@ -36,48 +41,63 @@ const LONGEST_MS = 2 ** 31 - 1;
  * });
  */
 export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T> {
-  const { find, make, settleMs = 60_000, signal } = options;
+  const { make, settleMs = 60_000 } = options;
   if (!(settleMs >= 0 && settleMs <= LONGEST_MS))
     throw new RangeError("once: settleMs must be from 0 to 2147483647 milliseconds");
   const lock = await FileLock.of(mark, machineFiles);
   if (typeof lock === "string")
     throw new BulkError("in_use", `once: ${lock} makes this record. Try again when it has ended.`);
   try {
-    let wait = (await machineFiles.read(mark)) !== null;
+    const left = await machineFiles.read(mark);
+    let isMade = left?.endsWith(MADE) ?? false;
+    let wait = left !== null;
     // Whether a request was sent whose result is not known: then the refusal of a later one proves nothing.
     let isInDoubt = wait;
-    for (let tries = 0; tries <= MOST_TRIES; tries++) {
-      if (wait) await raceAbort(new Promise<void>((later) => setTimeout(later, settleMs)), signal);
-      signal?.throwIfAborted();
-      const found = (await find()) ?? null;
-      if (found !== null) return await without(mark, found);
-      if (tries === MOST_TRIES) break;
-      await machineFiles.write(mark, `${new Date().toISOString()}\n`, 0o600);
-      await machineFiles.syncFolderOf(mark);
-      let made: T;
+    for (let tries = 0; ; tries++) {
+      const found = await sought(options, wait ? settleMs : 0);
+      if (found !== null) {
+        await machineFiles.remove(mark);
+        return found;
+      }
+      if (isMade || tries === MOST_TRIES) break;
+      await write(mark, "");
       try {
-        made = await make();
+        await make();
+        isMade = true;
       } catch (error) {
         const outcome = isEducationAdminError(error) ? error.outcome : "unknown";
+        isMade = outcome === "done";
         wait = outcome === "unknown";
-        const mayBeThere = wait || outcome === "done";
-        isInDoubt ||= mayBeThere;
+        isInDoubt ||= wait || isMade;
         if (!isInDoubt) await machineFiles.remove(mark);
-        if (!mayBeThere || !isEducationAdminError(error)) throw error;
-        continue;
+        if (!(wait || isMade) || !isEducationAdminError(error)) throw error;
       }
-      return await without(mark, (await find()) ?? made);
+      wait ||= isMade;
+      if (isMade) await write(mark, MADE);
     }
-    throw new BulkError(
-      "stopped",
-      `once: sent ${MOST_TRIES} requests, and none is known to be done. Look for the record in the service; if it is not there, remove the file ${mark} and start again.`,
-    );
+    const what = isMade
+      ? "the service said that it made the record, and the list does not show it"
+      : `sent ${MOST_TRIES} requests, and none is known to be done`;
+    const look = `Look for the record in the service; if it is not there, remove the file ${mark} and start again.`;
+    throw new BulkError("stopped", `once: ${what}. ${look}`);
   } finally {
     await lock.release();
   }
 }
 
-async function without<T>(mark: string, record: T): Promise<T> {
-  await machineFiles.remove(mark);
-  return record;
+async function write(mark: string, state: string): Promise<void> {
+  await machineFiles.write(mark, `${new Date().toISOString()}\n${state}`, 0o600);
+  await machineFiles.syncFolderOf(mark);
+}
+
+/** Looks for the record until it is there, or for so many milliseconds. */
+async function sought<T>({ find, signal }: OnceOptions<T>, ms: number): Promise<T | null> {
+  for (let waited = 0, pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    signal?.throwIfAborted();
+    const found = (await find()) ?? null;
+    if (found !== null || waited >= ms) return found;
+    const next = Math.min(pause, ms - waited);
+    await raceAbort(new Promise<void>((later) => setTimeout(later, next)), signal);
+    waited += next;
+  }
 }

@@ -41,11 +41,31 @@ test.each<[string, Fault]>([
   }
 });
 
-test("a record comes as it is found, or as it was made where it is not found", async () => {
-  const { find, make, pay } = school();
-  const found = async () => ((await find()) ? "found" : null);
-  expect(await pay({ find: found, make: () => make().then(() => "made") })).toBe("found");
-  expect(await pay({ find: async () => null, make: async () => "made" })).toBe("made");
+test("a record comes as it is found, also where the list shows it late", async () => {
+  const { find, make, pay, mark, stored } = school();
+  let looks = 0;
+  const found = async () => (++looks > 2 && (await find()) ? "found" : null);
+  expect(await pay({ find: found, make: () => make().then(() => "made"), settleMs: 1_001 })).toBe("found");
+  expect([looks, await stored(), existsSync(mark)]).toEqual([3, 1, false]);
+});
+
+test.each<[string, Fault | null]>([
+  ["with another record, or none", null],
+  ["with half a record", { cut: true }],
+])("a create that was answered %s is never sent again", async (_, fault) => {
+  const { sandbox, mark, pay, fail } = school();
+  if (fault) fail(fault);
+  // Twice: as a program that was started again.
+  for (let starts = 0; starts < 2; starts++) {
+    expect(await failure(pay({ find: async () => null }))).toMatchObject({
+      reason: "stopped",
+      message: expect.stringContaining("said that it made"),
+    });
+    expect(sandbox.calls(CREATE)).toHaveLength(1);
+  }
+  expect(existsSync(mark)).toBe(true);
+  await pay();
+  expect([sandbox.calls(CREATE).length, existsSync(mark)]).toEqual([1, false]);
 });
 
 test("a start after a kill gives the service time before it looks", async () => {
