@@ -34,7 +34,7 @@ import {
   type WayToRead,
   type Written,
 } from "./service.js";
-import { akin, type Look, type SameField, type Shown } from "./sight.js";
+import { alike, type Look, type SameField, type Shown } from "./sight.js";
 import type { Read, StepSettings } from "./step.js";
 import { anyField, paramsOf, recordSchema, type Target } from "./target.js";
 
@@ -150,8 +150,8 @@ export class RunService extends Service {
       const found = many?.get(id);
       const from = found || !this.gets ? began : this.#now;
       const record = found ?? (await this.one(id));
-      // Where several are asked for, the list has said it already.
-      const unproven = record === null && what === "delete" && !many && !(await this.#isGone(id));
+      // A list that shows others has said it already.
+      const unproven = record === null && what === "delete" && !many?.size && !(await this.#isGone(id));
       reads.set(row, this.#readOf(from, record, unproven));
     };
     await Promise.all(rows.map(read));
@@ -163,14 +163,14 @@ export class RunService extends Service {
     return { began, ended: this.#now, ...seen };
   }
 
-  // A 404 may be the key's doing. The list has to be there without the record; where it goes on, another record that it shows is
-  // read before this one is asked for again.
-  async #isGone(id: number): Promise<boolean> {
+  // A 404 may be the key's doing, and so may an empty list. Another record that the list shows is read before this one is asked for again;
+  // where the service said that it deleted it, a whole list without it is enough.
+  async #isGone(id: number, isSaid = false): Promise<boolean> {
     const { list } = this.target.rows;
-    const query = this.#way.by === "filter" ? { id: [id], per_page: PAGE } : {};
+    const query = isSaid && this.#way.by === "filter" ? { id: [id], per_page: PAGE } : {};
     for await (const { records, total, hasNext } of list ? this.pages(list, this.target.params, query) : []) {
       if (records.some((one) => one.id === id)) return false;
-      if (!hasNext && (total ?? 0) <= records.length) return true;
+      if (isSaid && !hasNext && (total ?? 0) <= records.length) return true;
       for (const other of records.slice(0, 3)) if (await this.one(other.id)) return !(await this.one(id));
       break;
     }
@@ -209,7 +209,7 @@ export class RunService extends Service {
     let isProven = !isOneByOne;
     for (const [id, row] of [...left]) {
       const began = this.#now;
-      const isGone = row.do === "delete" && !isProven && (await this.#isGone(id));
+      const isGone = row.do === "delete" && !isProven && (await this.#isGone(id, true));
       isProven ||= isGone;
       const record = isRead(row) && !isGone ? await this.one(id) : null;
       hand(began, id, record, !isProven && row.do === "delete");
@@ -265,7 +265,7 @@ export class RunService extends Service {
     // Where nothing but the key was sent, nothing else shows whose record it is.
     const isBare = Object.entries(flat).every(([path, value]) => value === null || this.#run.key.includes(path));
     const isOlder = Number(timeOf(data.created_at)) < (this.#run.since ?? Number.NaN);
-    if (isOlder || (key !== null && !akin(key, planned.key ?? "") && (others.length > 0 || isBare))) {
+    if (isOlder || (key !== null && !alike(key, planned.key ?? "") && (others.length > 0 || isBare))) {
       return { kind: "lost", error: OTHER_RECORD, answered: true };
     }
     const made = data.id as number;

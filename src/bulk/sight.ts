@@ -183,6 +183,27 @@ export function akin(one: string, other: string): boolean {
   return at === short.length;
 }
 
+// A service that cuts texts keeps at least so many letters.
+const CUT = 40;
+
+/** Whether one text is the other as a service writes it: escaped, without markup, folded or cut. What is only akin may be somebody else's. */
+export function alike(one: string, other: string): boolean {
+  const isCut = (short: string, long: string) => short.length >= CUT && long.startsWith(short);
+  const others = forms(other);
+  return one === other || forms(one).some((a) => others.some((b) => a === b || isCut(a, b) || isCut(b, a)));
+}
+
+function forms(text: string): string[] {
+  return [text, text.replace(/<[^>]*>/g, ""), text.replace(/&#?\w+;/g, "")]
+    .map((form) =>
+      form
+        .normalize("NFKD")
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}]/gu, ""),
+    )
+    .filter((form) => form !== "");
+}
+
 function plain(text: string): string {
   return text
     .normalize("NFKD")

@@ -2,7 +2,7 @@ import type { Values } from "./fields.js";
 import { type History, isAnswered } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import type { SameField, Sight } from "./sight.js";
-import { akin } from "./sight.js";
+import { akin, alike } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
 /** The record of a change, as one request read it. */
@@ -176,15 +176,16 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   };
 }
 
-/** Whether a record is what a create has sent: by its key as a service may write it, or by all other fields. */
+/** Whether a record is what a create has sent: by its key as a service may write it, or by all other fields, where there are some. */
 export function isAsMade(
   row: PlannedRow,
   { record, key }: Pick<Read, "record" | "key">,
-  { same }: Pick<StepSettings, "same">,
+  { same, keys }: Pick<StepSettings, "same" | "keys">,
 ): boolean {
+  const others = Object.entries(row.send ?? {}).filter(([path]) => !keys.includes(path));
   const isAsSent = (values: Values) =>
-    Object.entries(row.send ?? {}).every(([path, value]) => same(row, path, value, values));
-  return record !== null && (akin(key ?? "", row.key ?? "") || isAsSent(record));
+    others.length > 0 && others.every(([path, value]) => same(row, path, value, values));
+  return record !== null && (alike(key ?? "", row.key ?? "") || isAsSent(record));
 }
 
 // What the service has stored otherwise than sent, and than it said; null where there is nothing.

@@ -77,9 +77,11 @@ describe("a create whose response was lost, and whose key the service has stored
     const before = [...sandbox.store.leads].length;
     await plan(client.leads, leads(4), { to: at("a.plan"), key: "title" });
     sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", reset: true, applied: true });
-    expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, unknown: 1 });
-    expect([...sandbox.store.leads].length).toBe(before + 4);
-    expect(await reasons(at("a.plan"))).toEqual([expect.stringMatching(/a record may be this row's: \d+$/)]);
+    // Nothing but the key was sent, so a response with another key may show somebody else's record.
+    for (let run = 0; run < 2; run++) {
+      expect(await apply(client, at("a.plan"))).toMatchObject({ created: 0, unknown: 4 });
+      expect([...sandbox.store.leads].length).toBe(before + 4);
+    }
   });
 });
 

@@ -205,7 +205,7 @@ describe("a write", () => {
   });
 
   test.each<readonly [string, readonly number[], number, string]>([
-    ["the list has none", [], 0, "gone"],
+    ["the list has none", [], 0, "refused"],
     ["the list shows others", [8], 1, "gone"],
     ["the list shows it", [7, 8], 2, "refused"],
     ["the list lacks what it counts, but shows one that can be read", [8], 2, "gone"],

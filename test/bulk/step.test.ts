@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { fold, type History, reopened } from "../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
-import { akin, type Look, type Shown, Sight } from "../../src/bulk/sight.js";
+import { akin, alike, type Look, type Shown, Sight } from "../../src/bulk/sight.js";
 import { type Read, type Step, step } from "../../src/bulk/step.js";
 import { CASES, type Case, ROWS, WITNESS } from "./support/steps.js";
 import { ANSWERED_CASES } from "./support/steps-answered.js";
@@ -213,6 +213,18 @@ test("the tables of the documentation are these cases", () => {
   for (const row of ["create", "change", "delete"] as const) {
     expect(page, row).toContain(`| ${row} | what happens then |\n| --- | --- |\n${table(row).join("\n")}\n`);
   }
+});
+
+test("a text is alike what a service may write for it, and not a longer one that begins with it", () => {
+  const long = "The winter meeting of the teachers and the parents of all schools";
+  for (const [one, other] of [
+    ["Ada", "A&amp;da"],
+    ["Ada", "<b>\u00E1da</b>"],
+    [long, long.slice(0, -6)],
+  ] as const)
+    expect([alike(one, other), alike(other, one)]).toEqual([true, true]);
+  expect(alike("\u4e2d\u6587", "\u65e5\u672c")).toBe(false);
+  for (const other of ["Annual plan", "2030: Ann", "An", "Joan", ""]) expect(alike("Ann", other)).toBe(false);
 });
 
 test("a text is akin to what a service may make of it, and to no other", () => {

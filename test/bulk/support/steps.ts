@@ -224,12 +224,12 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "create",
-    when: "… it shows the record under another key",
+    when: "… it shows the record under its key in another form",
     next: "`created`; later starts of `run` refuse the row, so that it is not created again",
     lines: MADE,
     now: 13,
-    look: { began: 12, shown: [at(11, "2030: ada", "Ada")] },
-    decision: { do: "confirm", confirmed: true, stored: "2030: ada" },
+    look: { began: 12, shown: [at(11, "<b>ada</b>", "Ada")] },
+    decision: { do: "confirm", confirmed: true, stored: "<b>ada</b>" },
   },
   {
     row: "create",
