@@ -27,7 +27,11 @@ export interface OperationChoice {
 }
 
 /** Every list of the library: `invoices`, `organization.contacts`, `meetings.list-for-planned-course`. */
-export const LISTS: OperationChoice = /* @__PURE__ */ choiceOf("list", isList, () => RECORDS);
+export const LISTS: OperationChoice = /* @__PURE__ */ choiceOf(
+  "list",
+  ({ paged }) => paged !== undefined,
+  () => RECORDS,
+);
 
 /** Every operation that reads one record: `accounts`, `invoices.get-pdf`. */
 export const RECORDS: OperationChoice = /* @__PURE__ */ choiceOf("get", isRecord, () => LISTS);
@@ -51,10 +55,6 @@ function isUpdate({ id }: Operation): boolean {
 
 function isAction(operation: Operation): boolean {
   return operation.method !== "GET" && !isCreate(operation) && !isUpdate(operation);
-}
-
-function isList({ paged }: Operation): boolean {
-  return paged !== undefined;
 }
 
 function isRecord({ method, paged, response }: Operation): boolean {

@@ -160,6 +160,11 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "--out needs a value; for one that begins with a dash, write --out=--resume",
     "export accounts --help",
   ],
+  [
+    "export accounts -o --resume",
+    "-o needs a value; for one that begins with a dash, write -o=--resume",
+    "export accounts --help",
+  ],
   ["export accounts --out= --quiet", "--out must name a file", "export accounts --help"],
   ["export accounts --out=folder/ --quiet", "--out: folder/ is a folder; name a file", "export accounts --help"],
   [

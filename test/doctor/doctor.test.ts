@@ -21,6 +21,15 @@ test.each(["main", "admin"] as const)(
   },
 );
 
+test("two of a list's only two records are no filter, and 100 identifiers are asked for however few there are", async () => {
+  const service = await served({}, { empty: true, data: { plannedCourses: [{}, {}] } });
+  const report = await examined(service);
+  expect(withStatus(report, "not_seen")).toMatchObject({
+    array_filters: "plannedCourses has too few records, or cannot be read",
+  });
+  expect(Math.max(...service.requests.map((request) => request.split("id=").length - 1))).toBe(100);
+});
+
 test("checks that a school without records does not show say so", async () => {
   const report = await examined(await served({}, { empty: true }));
   expect(withStatus(report, "differs")).toEqual({});

@@ -174,6 +174,23 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     }
   });
 
+  test("what a new record refers to belongs together, and is made where nothing that is there does", () => {
+    const { store } = createSandbox({ size: "small" });
+    const planned_course_id = store.plannedCourses.insert({}).id;
+    const enrollment_id = store.enrollments.insert({ planned_course_id }).id;
+    const { meeting_id } = store.attendances.insert({ enrollment_id });
+    expect(store.meetings.get(meeting_id)).toMatchObject({ planned_course_id });
+    const attendance = store.attendances.insert({ meeting_id: 1 });
+    expect(store.enrollments.get(attendance.enrollment_id)).toMatchObject({
+      planned_course_id: store.meetings.get(1)?.planned_course_id,
+    });
+    const { catalog_variant_id } = store.orders.insert({ planned_course_id });
+    expect(store.catalogVariants.get(catalog_variant_id)).toMatchObject({
+      variantable_type: "PlannedCourse",
+      variantable_id: planned_course_id,
+    });
+  });
+
   test("times, grades, places and rates agree with each other", () => {
     const { store } = createSandbox({ size: 20 });
     for (const _ of times) {

@@ -65,28 +65,16 @@ function bare(text: string): string {
   return text.replace(PARTS, (part) => (/^["']/.test(part) ? `"${part.slice(1, -1).replace(/\\(["'])/g, "$1")}"` : ""));
 }
 
+const TEXT_TYPES = ["datepicker", "phone", "ssn", "string", "text", "vat_number"];
+
 /** What a field holds, as TypeScript writes it. */
 function valueType({ type, options }: SchoolField): string {
   const chosen = options?.map((option) => JSON.stringify(option)).join(" | ") ?? "string";
-  switch (type) {
-    case "boolean":
-      return "boolean";
-    case "decimal":
-      return "number | string";
-    case "select":
-      return chosen;
-    case "multiselect":
-      return `readonly ${options && options.length > 1 ? `(${chosen})` : chosen}[]`;
-    case "datepicker":
-    case "phone":
-    case "ssn":
-    case "string":
-    case "text":
-    case "vat_number":
-      return "string";
-    default:
-      return "string | number | boolean | readonly string[]";
-  }
+  if (type === "boolean") return "boolean";
+  if (type === "decimal") return "number | string";
+  if (type === "select") return chosen;
+  if (type === "multiselect") return `readonly ${options && options.length > 1 ? `(${chosen})` : chosen}[]`;
+  return TEXT_TYPES.includes(type) ? "string" : "string | number | boolean | readonly string[]";
 }
 
 function fieldTypes(fields: SchoolFields | undefined, indent: string): string {

@@ -161,8 +161,7 @@ function tabSummary(id: number): { id: number; name: string; position: number } 
 
 function tabContents(productId: number, name: string): sdk.CatalogProduct["course_tab_contents"] {
   return Array.from({ length: TABS_WITH_CONTENT }, (_, at) => ({
-    id: (productId - 1) * TABS_WITH_CONTENT + at + 1,
-    course_tab_id: at + 1,
+    ...tabParts.course_tab_contents({ id: productId }, at),
     content: at === 0 ? `${name}: what you will learn.` : "Bring a notebook.",
   }));
 }

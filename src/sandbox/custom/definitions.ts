@@ -2,6 +2,7 @@ import type { CustomAssociationValues, CustomFields, CustomFieldValue } from "..
 import type { SignupQuestionForType } from "../../resources/settings/signup-questions.js";
 import type { Days } from "../data/days.js";
 import type { Random } from "../data/random.js";
+import { byName } from "../data/references.js";
 import type { FieldDefinition, ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 import { phoneNumber } from "../data/words.js";
 import type { World } from "../data/world.js";
@@ -120,32 +121,23 @@ export function associationsColumn(
     );
 }
 
+type Sample = (field: PropertyDefinition, random: Random, days: Days) => CustomFieldValue;
+
 // A value of the kind that a field has.
-function sampleOf(
-  { value, choices, field_type, title }: PropertyDefinition,
-  random: Random,
-  { day }: Days,
-): CustomFieldValue {
-  if (value) return value(random);
-  switch (field_type) {
-    case "select":
-      return choices.length === 0 ? null : random.pick(choices);
-    case "multiselect":
-      return choices.filter(() => random.chance(0.5));
-    case "boolean":
-      return random.chance(0.5);
-    case "decimal":
-      return random.int(1, 100);
-    case "datepicker":
-      return day(-random.int(10, 300));
-    case "phone":
-      return phoneNumber(random);
-    case "vat_number":
-      return `GB${random.int(100_000_000, 999_999_999)}`;
-    case "ssn":
-      // No real number begins with these digits.
-      return `000-00-${String(random.int(0, 9_999)).padStart(4, "0")}`;
-    default:
-      return `${title} ${random.int(1, 99)}`;
-  }
+const SAMPLES: Readonly<Record<string, Sample>> = /* @__PURE__ */ byName<Sample>({
+  select: ({ choices }, random) => (choices.length === 0 ? null : random.pick(choices)),
+  multiselect: ({ choices }, random) => choices.filter(() => random.chance(0.5)),
+  boolean: (_, random) => random.chance(0.5),
+  decimal: (_, random) => random.int(1, 100),
+  datepicker: (_, random, { day }) => day(-random.int(10, 300)),
+  phone: (_, random) => phoneNumber(random),
+  vat_number: (_, random) => `GB${random.int(100_000_000, 999_999_999)}`,
+  // No real number begins with these digits.
+  ssn: (_, random) => `000-00-${String(random.int(0, 9_999)).padStart(4, "0")}`,
+});
+
+function sampleOf(field: PropertyDefinition, random: Random, days: Days): CustomFieldValue {
+  if (field.value) return field.value(random);
+  const sample = SAMPLES[field.field_type];
+  return sample ? sample(field, random, days) : `${field.title} ${random.int(1, 99)}`;
 }

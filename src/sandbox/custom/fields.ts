@@ -121,22 +121,19 @@ export function problemOf(value: unknown, question: Readonly<SignupQuestion>, st
     : problemOfType(value, type);
 }
 
+const isText = (value: unknown) => typeof value === "string";
+
+// What the values of a kind of field must be like; those of all others are text.
+const TYPES: Readonly<Record<string, readonly [holds: (value: unknown) => boolean, rule: string]>> = {
+  boolean: [(value) => typeof value === "boolean", "must be true or false"],
+  decimal: [(value) => typeof value !== "object" && /^-?\d+(\.\d+)?$/.test(String(value)), "must be a number"],
+  datepicker: [(value) => typeof value === "string" && isDay(value), "must be a date (yyyy-MM-dd)"],
+  multiselect: [(value) => Array.isArray(value) && value.every(isText), "must be a list of options"],
+};
+
 function problemOfType(value: unknown, type: SignupQuestion["field_type"]): string | null {
-  if (value === null) return null;
-  switch (type) {
-    case "boolean":
-      return typeof value === "boolean" ? null : "must be true or false";
-    case "decimal":
-      return /^-?\d+(\.\d+)?$/.test(String(value)) && typeof value !== "object" ? null : "must be a number";
-    case "datepicker":
-      return typeof value === "string" && isDay(value) ? null : "must be a date (yyyy-MM-dd)";
-    case "multiselect":
-      return Array.isArray(value) && value.every((each) => typeof each === "string")
-        ? null
-        : "must be a list of options";
-    default:
-      return typeof value === "string" ? null : "must be text";
-  }
+  const [holds, rule] = (Object.hasOwn(TYPES, type) && TYPES[type]) || [isText, "must be text"];
+  return value === null || holds(value) ? null : rule;
 }
 
 function chosen(value: unknown, several: boolean, choices: readonly string[]): string | null {

@@ -16,14 +16,8 @@ export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
         const course = courses.peek(course_id);
         return [course?.name, course?.code];
       }),
-      parents_published:
-        () =>
-        ({ course_id }) =>
-          courses.peek(course_id)?.is_published === true,
-      published_public:
-        () =>
-        ({ is_published, status }) =>
-          is_published && (status === "planned" || status === "active"),
+      parents_published: () => (row) => courses.peek(row.course_id)?.is_published === true,
+      published_public: () => (row) => row.is_published && (row.status === "planned" || row.status === "active"),
       start_date_from: (date: string) => (row) => row.start_date !== null && row.start_date >= date,
       start_date_until: (date: string) => (row) => row.start_date !== null && row.start_date <= date,
     },
