@@ -1,24 +1,22 @@
 import { parseArgs } from "node:util";
 import { prepare } from "./lib/prepare.ts";
-import { print, redraw, report } from "./lib/report.ts";
+import { print, report } from "./lib/report.ts";
 
 /**
  * `npm run bench`: measures the library beside its peers and writes docs/performance.md.
  *   --only <names>  some of the measures, separated by commas
  *   --quick         few rounds, and nothing is written
- *   --charts        measures nothing, draws the charts of the tables that are in the document
  *   --prepared      takes the build and the generated clients of the run before
  */
 const { values } = parseArgs({
   options: {
     only: { type: "string" },
     quick: { type: "boolean", default: false },
-    charts: { type: "boolean", default: false },
     prepared: { type: "boolean", default: false },
   },
 });
 
-if (!values.prepared && !values.charts) await prepare();
+if (!values.prepared) await prepare();
 // Loaded here: they import what prepare() installs.
 const { MEASURES } = await import("./measures/measures.ts");
 const names = values.only?.split(",") ?? MEASURES.map(({ name }) => name);
@@ -29,10 +27,6 @@ if (unknown.length > 0) {
 }
 for (const measure of MEASURES) {
   if (!names.includes(measure.name)) continue;
-  if (values.charts) {
-    await redraw(measure);
-    continue;
-  }
   const result = await measure.run(values);
   print(measure.name, result);
   if (!values.quick) await report(measure, result);

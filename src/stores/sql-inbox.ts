@@ -119,7 +119,9 @@ export class SqlInbox implements DurableInbox {
 
   count = async (): Promise<Record<"waiting" | "done" | "dead", number>> => {
     const sql = `SELECT state, count(*) AS many FROM ${this.#sql.deliveries} WHERE state <> ? GROUP BY state`;
-    return countsOf(await this.#query<{ state: string; many: number }>(sql, [""]));
+    const rows = await this.#query<{ state: string; many: number }>(sql, [""]);
+    const counts = rows.map(({ state, many }) => [state, Number(many)] as const);
+    return { waiting: 0, done: 0, dead: 0, ...Object.fromEntries(counts) };
   };
 
   listDead = async (limit = 100): Promise<readonly DeadDelivery[]> => {
@@ -139,11 +141,4 @@ export class SqlInbox implements DurableInbox {
   #time(callersTime: number): number {
     return Math.ceil(callersTime + this.#difference);
   }
-}
-
-/** Counts of states, from rows of a state and its number. */
-function countsOf(
-  rows: readonly { readonly state: string; readonly many: number }[],
-): Record<"waiting" | "done" | "dead", number> {
-  return { waiting: 0, done: 0, dead: 0, ...Object.fromEntries(rows.map(({ state, many }) => [state, Number(many)])) };
 }

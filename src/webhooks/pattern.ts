@@ -20,7 +20,7 @@ export function checkPattern(pattern: unknown): asserts pattern is string {
   if (typeof pattern === "string" && /^(?:\*|(?:\*\.)?[^*.]+(?:\.[^*.]+)*|[^*.]+(?:\.[^*.]+)*\.\*)$/.test(pattern))
     return;
   throw new ConfigurationError(
-    `${quoted(pattern)} is not a valid webhook pattern: use a name, "invoice.*", "*.deleted" or "*"`,
+    `${typeof pattern === "string" ? `"${pattern}"` : typeof pattern} is not a valid webhook pattern: use a name, "invoice.*", "*.deleted" or "*"`,
   );
 }
 
@@ -44,9 +44,4 @@ function isSlip(text: string, known: string): boolean {
   const shorter = (of: string) => Array.from(of, (_, at) => of.slice(0, at) + of.slice(at + 1));
   const [one, other] = [shorter(text), shorter(known)];
   return text === known || one.includes(known) || other.includes(text) || one.some((rest) => other.includes(rest));
-}
-
-// A symbol cannot be put into a text without String().
-function quoted(value: unknown): string {
-  return typeof value === "string" ? `"${value}"` : String(typeof value);
 }

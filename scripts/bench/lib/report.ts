@@ -19,14 +19,6 @@ export async function report(measure: Measure, result: Result): Promise<void> {
   await replaceBlock(measure.name, parts.join("\n\n"));
 }
 
-/** Draws a measure's charts anew from the tables that are in docs/performance.md. */
-export async function redraw(measure: Measure): Promise<void> {
-  const text = (await readBlock(measure.name)).replace(/^!\[.*\n+/gm, "").trim();
-  const tables = text.split("\n\n").filter((part) => part.startsWith("|"));
-  const images = await drawCharts(measure, tables.map(parse));
-  await replaceBlock(measure.name, [...images, text].join("\n\n"));
-}
-
 /** Writes the charts' files and gives the lines that show them. */
 async function drawCharts({ name, charts = [] }: Measure, tables: readonly Table[]): Promise<string[]> {
   await mkdir(CHARTS, { recursive: true });
@@ -40,33 +32,12 @@ async function drawCharts({ name, charts = [] }: Measure, tables: readonly Table
   return Promise.all(images);
 }
 
-async function readBlock(name: string): Promise<string> {
-  const { document, from, to } = await findBlock(name);
-  return document.slice(from, to);
-}
-
 async function replaceBlock(name: string, text: string): Promise<void> {
-  const { document, from, to } = await findBlock(name);
-  await writeFile(DOCUMENT, `${document.slice(0, from)}\n\n${text}\n\n${document.slice(to)}`);
-}
-
-// From behind the first marker to the second.
-async function findBlock(name: string): Promise<{ document: string; from: number; to: number }> {
   const [start, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const document = await readFile(DOCUMENT, "utf8");
   const [from, to] = [document.indexOf(start), document.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`docs/performance.md has no block ${start} … ${end}`);
-  return { document, from: from + start.length, to };
-}
-
-function parse(text: string): Table {
-  const [head = [], , ...rows] = text.split("\n").map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-  return { head, rows };
+  await writeFile(DOCUMENT, `${document.slice(0, from + start.length)}\n\n${text}\n\n${document.slice(to)}`);
 }
 
 /** Writes a table in Markdown; all columns but the first are numbers, so they stand to the right. */
