@@ -26,3 +26,25 @@ export interface Row {
   readonly group?: string;
   run(context: Context): Promise<Passed>;
 }
+
+/**
+ * A row that works in the folder of a group.
+ * @param tool whose version is told.
+ * @param work gives what is told beside having passed.
+ */
+export function rowIn(
+  group: string,
+  name: string,
+  tool: string,
+  work: (cwd: string, context: Context) => Promise<string | undefined>,
+): Row {
+  return {
+    name,
+    group,
+    async run(context) {
+      const { workspace } = context;
+      const note = await work(await workspace.install(group), context);
+      return { version: await workspace.versionOf(group, tool), ...(note !== undefined && { note }) };
+    },
+  };
+}

@@ -1,7 +1,7 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "../process.ts";
-import type { Context, Row } from "../row.ts";
+import { type Row, rowIn } from "../row.ts";
 import { STEPS } from "../steps.ts";
 
 const GROUP = "jest";
@@ -13,38 +13,29 @@ export const JEST_ROWS: readonly Row[] = [
   smokeRow("jest-commonjs", [], "commonjs/jest.config.cjs"),
   smokeRow("jest-ts-jest", [], "ts-jest/jest.config.cjs"),
   smokeRow("jest-jsdom", MODULES, "jsdom/jest.config.cjs"),
-  row("jest-recipes", "ES modules with and without msw, Babel, ts-jest, jsdom", async (cwd) => {
+  rowIn(GROUP, "jest-recipes", "jest", async (cwd) => {
     await jest(cwd, MODULES, "recipes/jest.config.cjs");
     await jest(cwd, [], "recipes/jest.commonjs.cjs");
     await jest(cwd, [], "recipes/jest.ts-jest.cjs");
     await jest(cwd, MODULES, "recipes/jest.jsdom.cjs");
+    return "ES modules with and without msw, Babel, ts-jest, jsdom";
   }),
-  row("jest-type-module", "the same three in a package of type module", async (cwd) => {
+  rowIn(GROUP, "jest-type-module", "jest", async (cwd) => {
     await cp(join(cwd, "recipes"), join(cwd, "type-module"), { recursive: true });
     await writeFile(join(cwd, "type-module/package.json"), '{ "type": "module" }');
     await jest(cwd, MODULES, "type-module/jest.config.cjs");
     await jest(cwd, [], "type-module/jest.commonjs.cjs");
     await jest(cwd, [], "type-module/jest.ts-jest.cjs");
+    return "the same three in a package of type module";
   }),
 ];
 
 function smokeRow(name: string, flags: readonly string[], config: string): Row {
-  return row(name, `${STEPS.length} smoke steps`, async (cwd, { service }) => {
+  return rowIn(GROUP, name, "jest", async (cwd, { service }) => {
     const { url, apiKey } = await service();
     await jest(cwd, flags, config, { SMOKE_BASE_URL: url, SMOKE_API_KEY: apiKey });
+    return `${STEPS.length} smoke steps`;
   });
-}
-
-function row(name: string, note: string, work: (cwd: string, context: Context) => Promise<void>): Row {
-  return {
-    name,
-    group: GROUP,
-    async run(context) {
-      const { workspace } = context;
-      await work(await workspace.install(GROUP), context);
-      return { version: await workspace.versionOf(GROUP, "jest"), note };
-    },
-  };
 }
 
 async function jest(

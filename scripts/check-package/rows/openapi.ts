@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { pathOf, type Tool, why } from "../../../test/support/tools.ts";
 import { CommandFailed, run } from "../process.ts";
-import type { Context, Passed, Row } from "../row.ts";
+import { type Context, type Passed, type Row, rowIn } from "../row.ts";
 import { ROOT } from "../workspace.ts";
 
 const GROUP = "openapi";
@@ -38,27 +38,22 @@ export const OPENAPI_ROWS: readonly Row[] = [
     }
   }),
   { name: "openapi-generator-python", group: GROUP, run: python },
-  { name: "openapi-strict", group: GROUP, run: strict },
+  rowIn(GROUP, "openapi-strict", "ajv", strict),
 ];
 
 function typescriptRow(name: string, tool: string, suffix: string, generate: (cwd: string) => Promise<void>): Row {
-  return {
-    name,
-    group: GROUP,
-    async run({ workspace }) {
-      const cwd = await workspace.install(GROUP);
-      await generate(cwd);
-      const options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
-      const files = [`${name}.ts`, ...DOCUMENTS.map((api) => `generated/${name}/${api}${suffix}`)];
-      await node(cwd, "typescript/bin/tsc", ...options, "--module", "preserve", ...files);
-      // Generated files import each other without extensions, as bundlers allow and Node does not.
-      const program = join(cwd, `${name}.mjs`);
-      const banner = { js: "[globalThis.apiUrl, globalThis.apiKey] = process.argv.slice(2);" };
-      await build({ entryPoints: [join(cwd, `${name}.ts`)], outfile: program, bundle: true, format: "esm", banner });
-      await withSandbox(cwd, (url) => expectSteps(run(process.execPath, [program, url, KEY], { cwd })));
-      return { version: await workspace.versionOf(GROUP, tool), note: `4 documents, ${STEPS}` };
-    },
-  };
+  return rowIn(GROUP, name, tool, async (cwd) => {
+    await generate(cwd);
+    const options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
+    const files = [`${name}.ts`, ...DOCUMENTS.map((api) => `generated/${name}/${api}${suffix}`)];
+    await node(cwd, "typescript/bin/tsc", ...options, "--module", "preserve", ...files);
+    // Generated files import each other without extensions, as bundlers allow and Node does not.
+    const program = join(cwd, `${name}.mjs`);
+    const banner = { js: "[globalThis.apiUrl, globalThis.apiKey] = process.argv.slice(2);" };
+    await build({ entryPoints: [join(cwd, `${name}.ts`)], outfile: program, bundle: true, format: "esm", banner });
+    await withSandbox(cwd, (url) => expectSteps(run(process.execPath, [program, url, KEY], { cwd })));
+    return `4 documents, ${STEPS}`;
+  });
 }
 
 /** Python through OpenAPI Generator, in the newest version that npm brings without a download from elsewhere. */
@@ -89,13 +84,11 @@ async function python({ workspace }: Context): Promise<Passed> {
 }
 
 /** Every operation of every document carried out in the sandbox, judged by validators that are not ours. */
-async function strict({ workspace }: Context): Promise<Passed> {
-  const cwd = await workspace.install(GROUP);
+async function strict(cwd: string): Promise<string> {
   await cp(join(ROOT, "test/contract/data/records.json"), join(cwd, "contract-records.json"));
   const printed = await run(process.execPath, ["strict.mjs"], { cwd });
   const { operations, answers, refusals, withNulls } = JSON.parse(printed) as Record<string, number>;
-  const note = `${operations} operations: ${answers} successes, ${refusals} refusals, ${withNulls} nulls`;
-  return { version: await workspace.versionOf(GROUP, "ajv"), note };
+  return `${operations} operations: ${answers} successes, ${refusals} refusals, ${withNulls} nulls`;
 }
 
 function documentOf(api: string): string {

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { run } from "../process.ts";
-import type { Context, Passed, Row } from "../row.ts";
+import { type Context, type Passed, type Row, rowIn } from "../row.ts";
 import { runSmoke } from "../steps.ts";
 
 const ARM = process.arch === "arm64";
 const GROUP = "runtimes";
+const BUN = `@oven/bun-linux-${ARM ? "aarch64" : "x64"}`;
 
 /**
  * The same smoke suite on every runtime. The binaries come from npm packages that hold them, one per platform; Chromium,
@@ -20,7 +21,7 @@ export const RUNTIME_ROWS: readonly Row[] = [
   {
     name: "bun",
     group: GROUP,
-    run: (context) => moduleRuntime(context, `@oven/bun-linux-${ARM ? "aarch64" : "x64"}/bin/bun`, ["run"]),
+    run: (context) => moduleRuntime(context, `${BUN}/bin/bun`, ["run"]),
   },
   {
     name: "deno",
@@ -34,7 +35,10 @@ export const RUNTIME_ROWS: readonly Row[] = [
         "--allow-read=.",
       ]),
   },
-  { name: "bun-test", group: GROUP, run: bunTest },
+  rowIn(GROUP, "bun-test", BUN, async (cwd) => {
+    await run(join(cwd, "node_modules", BUN, "bin/bun"), ["test", "./bun-test.ts"], { cwd });
+    return "expect(call).rejects and resolves";
+  }),
   { name: "workerd", group: GROUP, run: workerd },
 ];
 
@@ -45,13 +49,6 @@ async function moduleRuntime(context: Context, binary: string, args: readonly st
   // Deno is not granted what its server needs.
   if (!binary.includes("deno")) await run(command, [...args, "hostile.mjs"], { cwd, timeout: 300_000 });
   return runSmoke(context, command, [...args, "program.mjs"], { cwd });
-}
-
-async function bunTest(context: Context): Promise<Passed> {
-  const cwd = await context.workspace.install(GROUP);
-  const name = `@oven/bun-linux-${ARM ? "aarch64" : "x64"}`;
-  await run(join(cwd, "node_modules", name, "bin/bun"), ["test", "./bun-test.ts"], { cwd });
-  return { version: await context.workspace.versionOf(GROUP, name), note: "expect(call).rejects and resolves" };
 }
 
 async function workerd(context: Context): Promise<Passed> {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { run } from "../process.ts";
-import type { Context, Passed, Row } from "../row.ts";
+import { type Row, rowIn } from "../row.ts";
 
 const GROUP = "bundlers";
 
@@ -10,17 +10,14 @@ const CEILING_KB = 61;
 
 /** What a bundle holds of the package when little or nothing of it is used. */
 export const SIZE_ROWS: readonly Row[] = [
-  ...(["esbuild", "rollup", "rolldown", "webpack"] as const).map((tool) => ({
-    name: `side-effects-${tool}`,
-    group: GROUP,
-    run: (context: Context) => emptyBundle(context, tool),
-  })),
-  { name: "tree-shaking", group: GROUP, run: treeShaking },
+  ...["esbuild", "rollup", "rolldown", "webpack"].map((tool) =>
+    rowIn(GROUP, `side-effects-${tool}`, tool, (cwd) => emptyBundle(cwd, tool)),
+  ),
+  rowIn(GROUP, "tree-shaking", "esbuild", treeShaking),
 ];
 
 /** Imports of all entries of which nothing is used leave nothing behind. */
-async function emptyBundle(context: Context, tool: string): Promise<Passed> {
-  const cwd = await context.workspace.install(GROUP);
+async function emptyBundle(cwd: string, tool: string): Promise<string> {
   const folder = `out-unused-${tool}`;
   await run(process.execPath, [`${tool}.mjs`, "src/unused.js", folder], { cwd });
   const code = await readFile(join(cwd, folder, "page.js"), "utf8");
@@ -29,7 +26,7 @@ async function emptyBundle(context: Context, tool: string): Promise<Passed> {
     "",
   );
   if (rest !== "") throw new Error(`${code.length} bytes are left: ${rest.slice(0, 300)}`);
-  return { version: await context.workspace.versionOf(GROUP, tool), note: "nothing left" };
+  return "nothing left";
 }
 
 interface Analysis {
@@ -40,8 +37,7 @@ interface Analysis {
 }
 
 /** One resource on a transport brings no other resource along, neither its module nor its routes. */
-async function treeShaking(context: Context): Promise<Passed> {
-  const cwd = await context.workspace.install(GROUP);
+async function treeShaking(cwd: string): Promise<string> {
   const dist = join(cwd, "node_modules/education-admin-sdk/dist");
   const resources = await resourcesOf(dist);
   const sources = resources.map(
@@ -81,8 +77,7 @@ async function treeShaking(context: Context): Promise<Passed> {
   if (!least || !most) throw new Error("no resources found");
   if (most.gzip > CEILING_KB * 1000)
     throw new Error(`${most.name} takes ${kb(most.gzip)} gzip, the ceiling is ${CEILING_KB} kB`);
-  const note = `${sizes.length} resources, gzip ${kb(least.gzip)} (${least.name}) to ${kb(most.gzip)} (${most.name}); MainClient ${kb(all.gzip)}, OrganizationClient ${kb(seven.gzip)}; one schema ${kb(record.gzip)}`;
-  return { version: await context.workspace.versionOf(GROUP, "esbuild"), note };
+  return `${sizes.length} resources, gzip ${kb(least.gzip)} (${least.name}) to ${kb(most.gzip)} (${most.name}); MainClient ${kb(all.gzip)}, OrganizationClient ${kb(seven.gzip)}; one schema ${kb(record.gzip)}`;
 }
 
 interface ResourceFile {

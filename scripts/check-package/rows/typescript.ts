@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { run } from "../process.ts";
-import type { Row } from "../row.ts";
+import { type Row, rowIn } from "../row.ts";
 import { runSmoke } from "../steps.ts";
 
 const RELEASES = ["5.4", "6.0", "7.0"] as const;
@@ -30,23 +30,23 @@ export const TYPESCRIPT_ROWS: readonly Row[] = [
 ];
 
 function row(release: string, config: string): Row {
-  return {
-    name: `typescript-${release}-${config}`,
-    group: "typescript",
-    async run(context) {
-      const cwd = await context.workspace.install("typescript");
-      const version = await context.workspace.versionOf("typescript", `typescript-${release}`);
-      await run(process.execPath, [`node_modules/typescript-${release}/bin/tsc`, "-p", `tsconfig.${config}.json`], {
-        cwd,
-      });
-      if (config === "commonjs") {
-        await run(process.execPath, ["out/commonjs/src/commonjs.cjs"], { cwd });
-        return { version, note: "emitted require() runs" };
-      }
-      if (!(RESOLUTIONS as readonly string[]).includes(config)) return { version };
-      return runSmoke(context, process.execPath, [`out/${config}/src/run.js`], { cwd, version });
-    },
-  };
+  return rowOf(release, config, async (cwd, context) => {
+    await compile(cwd, release, config);
+    if (config === "commonjs") {
+      await run(process.execPath, ["out/commonjs/src/commonjs.cjs"], { cwd });
+      return "emitted require() runs";
+    }
+    if (!(RESOLUTIONS as readonly string[]).includes(config)) return undefined;
+    return (await runSmoke(context, process.execPath, [`out/${config}/src/run.js`], { cwd })).note;
+  });
+}
+
+function rowOf(release: string, what: string, work: Parameters<typeof rowIn>[3]): Row {
+  return rowIn("typescript", `typescript-${release}-${what}`, `typescript-${release}`, work);
+}
+
+async function compile(cwd: string, release: string, config: string): Promise<void> {
+  await run(process.execPath, [`node_modules/typescript-${release}/bin/tsc`, "-p", `tsconfig.${config}.json`], { cwd });
 }
 
 /**
@@ -54,39 +54,24 @@ function row(release: string, config: string): Row {
  * those before it, and refuses clients for `requestPages(…).with(…).with(…)`.
  */
 function copies(release: string): Row {
-  return {
-    name: `typescript-${release}-copies`,
-    group: "typescript",
-    async run(context) {
-      const cwd = await context.workspace.install("typescript");
-      const other = join(cwd, "node_modules/other-sdk");
-      await cp(join(cwd, "node_modules/education-admin-sdk"), other, { recursive: true });
-      const manifest = await readFile(join(other, "package.json"), "utf8");
-      // The compiler takes two copies of one version for one.
-      await writeFile(
-        join(other, "package.json"),
-        manifest.replace(/("version": ")[^"]+/, (_, before: string) => `${before}0.0.1`),
-      );
-      await run(process.execPath, [`node_modules/typescript-${release}/bin/tsc`, "-p", "tsconfig.copies.json"], {
-        cwd,
-      });
-      return { version: await context.workspace.versionOf("typescript", `typescript-${release}`) };
-    },
-  };
+  return rowOf(release, "copies", async (cwd) => {
+    const other = join(cwd, "node_modules/other-sdk");
+    await cp(join(cwd, "node_modules/education-admin-sdk"), other, { recursive: true });
+    const manifest = await readFile(join(other, "package.json"), "utf8");
+    // The compiler takes two copies of one version for one.
+    await writeFile(
+      join(other, "package.json"),
+      manifest.replace(/("version": ")[^"]+/, (_, before: string) => `${before}0.0.1`),
+    );
+    await compile(cwd, release, "copies");
+    return undefined;
+  });
 }
 
 /** What an editor offers in a program that uses the file of a school. */
 function completions(release: string): Row {
-  return {
-    name: `typescript-${release}-completions`,
-    group: "typescript",
-    async run(context) {
-      const cwd = await context.workspace.install("typescript");
-      const places = await run(process.execPath, ["completions.mjs", `typescript-${release}`], { cwd });
-      return {
-        version: await context.workspace.versionOf("typescript", `typescript-${release}`),
-        note: `${places.trim()} places`,
-      };
-    },
-  };
+  return rowOf(release, "completions", async (cwd) => {
+    const places = await run(process.execPath, ["completions.mjs", `typescript-${release}`], { cwd });
+    return `${places.trim()} places`;
+  });
 }
