@@ -71,6 +71,21 @@ describe("webhooks made through the APIs", () => {
     expect(notification?.send_attempts?.[0]?.response).toContain("only with the option webhooks.fetch");
   });
 
+  test("what onDelivery throws or rejects with stops no delivery", async () => {
+    let told = 0;
+    const sandbox = createSandbox({
+      size: "small",
+      onDelivery: () => {
+        if (++told === 1) throw new Error("a broken log");
+        return Promise.reject(new Error("a broken log"));
+      },
+    });
+    sandbox.webhooks.subscribe({ to: () => new Response() });
+    for (const name of ["A", "B", "C"]) sandbox.store.accounts.update(1, { name });
+    await sandbox.webhooks.settled();
+    expect(told).toBe(3);
+  });
+
   test("without events or while inactive they deliver nothing", async () => {
     const { sandbox, client, events } = deliveringSandbox();
     await client.webhooks.create({ url: URL_A });
