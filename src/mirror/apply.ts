@@ -1,7 +1,7 @@
-import { InputError } from "../core/errors.js";
 import type { Operation } from "../core/operation.js";
 import type { WebhookEvent } from "../webhooks/events.js";
 import { RESOURCES } from "../webhooks/service/refetch.js";
+import { wrong } from "./changes.js";
 import type { Work } from "./context.js";
 import type { RecordId } from "./decide.js";
 import { paramsOf, readRecord } from "./http.js";
@@ -36,13 +36,10 @@ export async function applyEvent(
   receivedAt: number | null,
 ): Promise<Applied> {
   if (typeof event?.event !== "string" || typeof event.event_data !== "object" || event.event_data === null) {
-    const message = "must be an event of a webhook, with its name as event and its event_data";
-    throw new InputError(`apply: event ${message}`, [{ path: "event", message }]);
+    throw wrong("apply", "event", "must be an event of a webhook, with its name as event and its event_data");
   }
   const [kind = ""] = event.event.split(".");
-  const list: string | undefined = Object.hasOwn(RESOURCES, kind)
-    ? RESOURCES[kind as keyof typeof RESOURCES]
-    : undefined;
+  const list = Object.hasOwn(RESOURCES, kind) ? RESOURCES[kind as keyof typeof RESOURCES] : null;
   const plan = plans.find(({ name }) => name === list);
   const id = plan && idOf(plan, event.event_data.id);
   if (!plan || id === undefined) return IGNORED;

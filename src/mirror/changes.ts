@@ -15,6 +15,7 @@ import {
   type Position,
   type Pruned,
   positionOf,
+  writeNote,
 } from "./position.js";
 
 /** One change of the copy. */
@@ -230,10 +231,7 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
       [end, end, end],
     );
     for (const { list, seq, mark, at } of lasts) {
-      await sql.run(
-        "INSERT INTO {mirror_notes} VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        [PRUNED + list, JSON.stringify({ seq: Number(seq), mark, at } satisfies Pruned)],
-      );
+      await writeNote(sql, PRUNED + list, JSON.stringify({ seq: Number(seq), mark, at } satisfies Pruned));
     }
     return lasts.length === 0 ? 0 : sql.run(`DELETE FROM {mirror_changes} WHERE ${old}`, [end, end]);
   });
@@ -339,6 +337,7 @@ function parsed(record: unknown): MirroredRecord | null {
   return (typeof record === "string" ? JSON.parse(record) : record) as MirroredRecord | null;
 }
 
-function wrong(method: string, path: string, message: string): InputError {
+/** The error for an argument of a method. */
+export function wrong(method: string, path: string, message: string): InputError {
   return new InputError(`${method}: ${path} ${message}`, [{ path, message }]);
 }

@@ -1,6 +1,5 @@
 import { systemClock } from "../core/clock.js";
-import { InputError } from "../core/errors.js";
-import { type Change, type ChangesOptions, changesOf, newestOf } from "./changes.js";
+import { type Change, type ChangesOptions, changesOf, newestOf, wrong } from "./changes.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import { bookmarkOf, FeedGapError } from "./position.js";
 
@@ -41,8 +40,8 @@ export async function consume<Tx>(
   options: ConsumeOptions<Tx> = {},
 ): Promise<number> {
   checkDatabase(database);
-  if (typeof name !== "string" || name === "") throw wrong("name", "must be text");
-  if (typeof handle !== "function") throw wrong("handle", "must be a function");
+  if (typeof name !== "string" || name === "") throw wrong("consume", "name", "must be text");
+  if (typeof handle !== "function") throw wrong("consume", "handle", "must be a function");
   const { begin, ...reading } = options;
   const lists = reading.resources ? [...reading.resources].sort() : null;
   let count = 0;
@@ -115,8 +114,4 @@ async function bookmarkNow<Tx>(
     ]),
   );
   return bookmark;
-}
-
-function wrong(path: string, message: string): InputError {
-  return new InputError(`consume: ${path} ${message}`, [{ path, message }]);
 }

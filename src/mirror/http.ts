@@ -1,20 +1,18 @@
 import { NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
-import type { Operation } from "../core/operation.js";
+import { type Operation, placeholders } from "../core/operation.js";
 import { otherRecord } from "../core/other-record.js";
 import type { Lane } from "../work/pace.js";
 import type { Work } from "./context.js";
 import type { MirroredRecord, RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
+import type { ReadUpTo } from "./state.js";
 
 /** A page with the times of its request and response. */
-export interface ReadPage {
+export interface ReadPage extends ReadUpTo {
   readonly records: readonly MirroredRecord[];
-  readonly ids: readonly RecordId[];
-  readonly hasNext: boolean;
   /** How many records the list has, as the service says; null if it does not. */
   readonly total: number | null;
-  readonly checkpoint: string;
   readonly begun: number;
   readonly ended: number;
 }
@@ -130,11 +128,11 @@ function identified({ name, hasTextId }: ListPlan, records: readonly MirroredRec
 /** The path parameters that read one record. */
 export function paramsOf(
   plan: ListPlan,
-  { path }: Operation,
+  operation: Operation,
   { id, parent }: { readonly id: RecordId; readonly parent: string },
 ): Record<string, RecordId> {
-  const names = path.match(/(?<=\{)\w+(?=\})/g) ?? [];
-  const own = names.at(-1) ?? "id";
+  const names = placeholders(operation);
+  const own = names.at(-1);
   return Object.fromEntries(
     names.map((name) => [
       name,

@@ -22,11 +22,11 @@ export {
   type Mirror,
   mirror,
   type SyncOptions,
-  type SyncProgress,
 } from "./mirror.js";
 export type { Duration, MirrorOptions } from "./options.js";
 export type { FeedWait } from "./outage.js";
 export { FeedGapError } from "./position.js";
+export type { SyncProgress } from "./progress.js";
 export type { RepairReport } from "./repair.js";
 export type { Held, ListReport, MirrorReport } from "./report.js";
 export type { TailReport } from "./tail.js";

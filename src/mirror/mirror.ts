@@ -7,13 +7,14 @@ import type { WebhookEvent } from "../webhooks/events.js";
 import { keyOf } from "../work/key.js";
 import { Pace, shareOf } from "../work/pace.js";
 import { type Applied, applyEvent } from "./apply.js";
-import { type Change, type ChangesOptions, changesOf, recordsAt } from "./changes.js";
+import { type Change, type ChangesOptions, changesOf, recordsAt, wrong } from "./changes.js";
 import { Claims, type Context, workOf } from "./context.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
 import { type Duration, type MirrorOptions, milliseconds, settingsOf } from "./options.js";
 import { readState } from "./owner.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
+import type { SyncProgress } from "./progress.js";
 import { type RepairReport, repairFrom } from "./repair.js";
 import type { ListReport, MirrorReport } from "./report.js";
 import { runFor } from "./run.js";
@@ -40,21 +41,6 @@ export interface SyncOptions<List extends string = string> {
 }
 
 const SYNC_OPTIONS: Names<SyncOptions> = { resources: 1, accept: 1, signal: 1, onProgress: 1 };
-
-/** How far a run has come. */
-export interface SyncProgress {
-  /** How many records the list has, as the service says; null if it does not, and for lists below a parent. */
-  readonly total: number | null;
-  /** From 0 to 99 while the list has a next page, then 100; null if nothing true is known. */
-  readonly percent: number | null;
-  /** When the last page is expected; null after it and where nothing true is known. */
-  readonly expectedEnd: Date | null;
-  readonly list: string;
-  readonly read: number;
-  readonly requests: number;
-  /** When the wait for the mirror's share of the request budget can end; null after a page. */
-  readonly waitingUntil: Date | null;
-}
 
 /** How old a list's copy is. */
 export interface Freshness {
@@ -185,11 +171,7 @@ export function mirror<C extends Client>(
 
   return {
     async sync(given = {}) {
-      checkNames(
-        given,
-        SYNC_OPTIONS,
-        (path, message) => new InputError(`sync: ${path} ${message}`, [{ path, message }]),
-      );
+      checkNames(given, SYNC_OPTIONS, (path, message) => wrong("sync", path, message));
       const { resources, accept, signal, onProgress } = given;
       const wanted = chosen(resources, "sync");
       const accepted = chosen(accept ?? [], "sync");

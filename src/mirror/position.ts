@@ -51,12 +51,16 @@ export function newMark(): string {
   return crypto.randomUUID().slice(0, 8);
 }
 
+/** Writes a note of the copy, in place of the one of that name. */
+export async function writeNote(sql: Sql, name: string, value: string): Promise<void> {
+  await sql.run(`INSERT INTO {mirror_notes} VALUES (?, ?) ${REPLACING}`, [name, value]);
+}
+
+const REPLACING = "ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+
 /** Makes all bookmarks so far invalid. */
-export async function renewEpoch(sql: Sql): Promise<void> {
-  await sql.run(
-    "INSERT INTO {mirror_notes} VALUES ('epoch', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    [newMark()],
-  );
+export function renewEpoch(sql: Sql): Promise<void> {
+  return writeNote(sql, "epoch", newMark());
 }
 
 /** Notes that changes of a list are missing after the last one: nobody can follow it past that. */
@@ -64,8 +68,7 @@ export async function leaveOut(sql: Sql, list: string): Promise<void> {
   await renewEpoch(sql);
   await sql.run(
     `INSERT INTO {mirror_notes} SELECT 'pruned ${list}', '{"seq":' || seq || ',"mark":"' || mark || '","at":"' || at || '"}'
-      FROM {mirror_changes} WHERE seq = (SELECT max(seq) FROM {mirror_changes})
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+      FROM {mirror_changes} WHERE seq = (SELECT max(seq) FROM {mirror_changes}) ${REPLACING}`,
   );
 }
 

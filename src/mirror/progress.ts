@@ -1,25 +1,31 @@
 import type { Clock } from "../core/clock.js";
 import { listProgress } from "../work/list-progress.js";
 import type { Budget } from "../work/pace.js";
-import type { RecordId } from "./decide.js";
-import type { SweepState } from "./state.js";
+import type { ReadUpTo, SweepState } from "./state.js";
 
-/** The part of `SyncProgress` that follows from the length of the list, as the service reports it. */
-export interface SweepProgress {
+/** How far a run has come. */
+export interface SyncProgress {
+  /** How many records the list has, as the service says; null if it does not, and for lists below a parent. */
   readonly total: number | null;
+  /** From 0 to 99 while the list has a next page, then 100; null if nothing true is known. */
   readonly percent: number | null;
+  /** When the last page is expected; null after it and where nothing true is known. */
   readonly expectedEnd: Date | null;
+  readonly list: string;
+  readonly read: number;
+  readonly requests: number;
+  /** When the wait for the mirror's share of the request budget can end; null after a page. */
+  readonly waitingUntil: Date | null;
 }
+
+/** The part that follows from the length of the list. */
+export type SweepProgress = Pick<SyncProgress, "total" | "percent" | "expectedEnd">;
 
 /** Before the first page. */
 export const NO_PROGRESS: SweepProgress = { total: null, percent: null, expectedEnd: null };
 
 /** A page, for how far it brings a sweep. */
-export interface MeteredPage {
-  readonly ids: readonly RecordId[];
-  readonly total: number | null;
-  readonly hasNext: boolean;
-}
+export type MeteredPage = Pick<ReadUpTo, "ids" | "hasNext"> & Pick<SweepProgress, "total">;
 
 /** Follows the pages of a sweep that is read by one run. */
 export class SweepMeter {

@@ -1,7 +1,7 @@
 import type { Operation } from "../core/operation.js";
 import { ownerNow, type Work } from "./context.js";
 import { isHeld, type MirroredRecord, mostProven, type RecordId } from "./decide.js";
-import { paramsOf, readRecord } from "./http.js";
+import { paramsOf, type ReadRecord, readRecord } from "./http.js";
 import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { type Missing, markGone, writeRecords } from "./records.js";
@@ -200,11 +200,7 @@ async function readMissing(
       values,
     );
   const read = (row: Missing) => readRecord(work, plan, get, paramsOf(plan, get, row), "sweep");
-  const keep = (
-    { parent }: Missing,
-    record: MirroredRecord,
-    times: { readonly begun: number; readonly ended: number },
-  ) =>
+  const keep = ({ parent }: Missing, record: MirroredRecord, times: Pick<ReadRecord, "begun" | "ended">) =>
     tables.write([plan], (sql) =>
       writeRecords(sql, work, plan, { records: [record], parent, ...times, seen: sweeps, listed: false }),
     );

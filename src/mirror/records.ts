@@ -1,12 +1,12 @@
 import type { ColumnType, Sql, SqlValue, Target } from "../sql/dialect.js";
 import { addedColumns, type Columns, columnValue } from "./columns.js";
 import type { Context } from "./context.js";
-
 import { ageOf, differingFields, type MirroredRecord, type RecordId, SET_BACK_MS } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { leaveOut, newMark } from "./position.js";
 import type { Tables } from "./schema.js";
 import { confirmedOf, forgetSeen, noteSeen } from "./seen.js";
+import type { LeftOpen } from "./state.js";
 
 /** Records that one request brought. */
 export interface Received {
@@ -23,18 +23,12 @@ export interface Received {
 }
 
 /** What became of records. */
-export interface Written {
+export interface Written extends LeftOpen {
   readonly added: number;
   /** Records whose fields changed, or that came back. */
   readonly changed: number;
-  /** Records of which it is unclear whether the copy is newer: read them again, after this time of the mirror's clock. */
-  readonly unsure: readonly RecordId[];
+  /** The time of the mirror's clock after which those that are unsure are to be read again. */
   readonly unsureUntil: number;
-  /** Records whose older version was not taken over, and when a reading may take over the last of them. */
-  readonly older: number;
-  readonly olderUntil: number;
-  /** Fields of which a value did not fit its column. */
-  readonly unfit: readonly string[];
 }
 
 interface Stored {
@@ -70,7 +64,6 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
   const stored = await storedOf(sql, tables, plan, received);
   const writes: Write[] = [];
   const confirmed: RecordId[] = [];
-  const listed: RecordId[] = [];
   const unsure: RecordId[] = [];
   let unsureUntil = 0;
   const older: RecordId[] = [];
@@ -94,7 +87,6 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
     );
     if (age === "newer") writes.push({ record, text, stored: known, kind: gone ? "returned" : "changed", fields });
     else if (!gone && age === "unsure") {
-      listed.push(known.id);
       unsure.push(known.id);
       unsureUntil = Math.max(unsureUntil, Number(known.mirror_confirmed));
     } else if (!gone) {
@@ -105,7 +97,7 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
   const noted = writes.map(({ record, ...rest }) => ({ id: record.id, ...rest }));
   const numbers = await note(sql, context, plan, received.parent, noted);
   const unfit = await upsert(sql, tables, plan, received, writes, numbers);
-  await see(sql, tables, plan, received, stored, writes, confirmed, listed, older);
+  await see(sql, tables, plan, received, stored, writes, confirmed, unsure, older);
   const added = writes.filter(({ kind }) => kind === "added").length;
   return { added, changed: writes.length - added, unsure, unsureUntil, older: older.length, olderUntil, unfit };
 }
@@ -131,12 +123,13 @@ export async function markGone(
   const { tables, clock } = context;
   const at = new Date(clock.now()).toISOString();
   let marked = 0;
-  for (const [parent, ids] of byParent(missing)) {
-    const where = `id IN (${idsIn(tables, plan)})${underParent(plan)} AND gone_at IS NULL AND ${confirmedOf(plan)} < ?`;
-    const values = [idsOf(plan, ids), ...(plan.parent ? [parent] : []), evidence.begun];
+  for (const [parent, rows] of Map.groupBy(missing, (row) => row.parent)) {
+    const ids = rows.map(({ id }) => id);
+    const { where, values } = among(tables, plan, ids, parent);
     const found = await sql.all<Pick<Stored, "id" | "record" | "mirror_change">>(
-      `SELECT id, record, mirror_change FROM {${plan.table}} AS stored WHERE ${where}`,
-      values,
+      `SELECT id, record, mirror_change FROM {${plan.table}} AS stored
+        WHERE ${where} AND gone_at IS NULL AND ${confirmedOf(plan)} < ?`,
+      [...values, evidence.begun],
     );
     if (found.length === 0) continue;
     const noted = found.map((stored) => ({ id: stored.id, stored, kind: "gone" as const, fields: null }));
@@ -152,29 +145,18 @@ export async function markGone(
   return marked;
 }
 
-/** Rows by the parent they are under. */
-export function byParent(rows: readonly Missing[]): Map<string, RecordId[]> {
-  const groups = new Map<string, RecordId[]>();
-  for (const { id, parent } of rows) groups.set(parent, [...(groups.get(parent) ?? []), id]);
-  return groups;
-}
-
 async function storedOf(
   sql: Sql,
   tables: Tables,
   plan: ListPlan,
   { records, parent }: Received,
 ): Promise<Map<string, Stored>> {
+  const ids = records.map(({ id }) => id);
+  const { where, values } = among(tables, plan, ids, parent);
   const rows = await sql.all<Stored>(
     `SELECT id, record, gone_at, ${confirmedOf(plan)} AS mirror_confirmed, mirror_change, mirror_missed, mirror_unlisted
-      FROM {${plan.table}} AS stored WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
-    [
-      idsOf(
-        plan,
-        records.map(({ id }) => id),
-      ),
-      ...(plan.parent ? [parent] : []),
-    ],
+      FROM {${plan.table}} AS stored WHERE ${where}`,
+    values,
   );
   return new Map(rows.map((row) => [String(row.id), { ...row, id: plan.hasTextId ? String(row.id) : Number(row.id) }]));
 }
@@ -251,13 +233,13 @@ async function see(
   stored: ReadonlyMap<string, Stored>,
   writes: readonly Write[],
   confirmed: readonly RecordId[],
-  listed: readonly RecordId[],
+  unsure: readonly RecordId[],
   older: readonly RecordId[],
 ): Promise<void> {
   const { parent, seen, ended } = received;
   const { dialect } = tables;
   await touch(sql, tables, plan, received, older, false);
-  const known = [...confirmed, ...listed];
+  const known = [...confirmed, ...unsure];
   if (received.listed === true && known.length > 0) {
     const ids = [...known, ...writes.map(({ record }) => record.id)];
     if (await noteSeen(sql, dialect, plan, parent, ids, { seen, confirmed: ended })) {
@@ -273,7 +255,7 @@ async function see(
     await forgetSeen(sql, dialect, plan, parent, added);
   }
   await touch(sql, tables, plan, received, confirmed, true);
-  await touch(sql, tables, plan, received, listed, false);
+  await touch(sql, tables, plan, received, unsure, false);
 }
 
 // Rows that were seen as the copy has them, or that the copy has in a newer version.
@@ -290,17 +272,11 @@ async function touch(
     ? ", mirror_confirmed = CASE WHEN mirror_confirmed < ? THEN ? ELSE mirror_confirmed END"
     : "";
   const unlisted = listed === null ? "" : ", mirror_unlisted = ?";
+  const { where, values } = among(tables, plan, ids, parent);
   await sql.run(
     `UPDATE {${plan.table}} SET mirror_seen = CASE WHEN mirror_seen < ? THEN ? ELSE mirror_seen END, mirror_missed = 0${unlisted}${confirm}
-      WHERE id IN (${idsIn(tables, plan)})${underParent(plan)}`,
-    [
-      seen,
-      seen,
-      ...(listed === null ? [] : [listed ? 0 : 1]),
-      ...(confirmed ? [ended, ended] : []),
-      idsOf(plan, ids),
-      ...(plan.parent ? [parent] : []),
-    ],
+      WHERE ${where}`,
+    [seen, seen, ...(listed === null ? [] : [listed ? 0 : 1]), ...(confirmed ? [ended, ended] : []), ...values],
   );
 }
 
@@ -369,12 +345,10 @@ async function note(
   return noted.map((_, place) => first + place);
 }
 
-function idsIn({ dialect }: Tables, { hasTextId }: ListPlan): string {
-  return dialect.valuesOf(hasTextId ? "text" : "integer");
-}
-
-function idsOf({ hasTextId }: ListPlan, ids: readonly RecordId[]): string {
-  return JSON.stringify(hasTextId ? ids.map(String) : ids);
+// SQL for the rows with these identifiers, below a parent where the list has one, and its values.
+function among({ dialect }: Tables, plan: ListPlan, ids: readonly RecordId[], parent: string) {
+  const where = `id IN (${dialect.valuesOf(plan.hasTextId ? "text" : "integer")})${underParent(plan)}`;
+  return { where, values: [JSON.stringify(plan.hasTextId ? ids.map(String) : ids), ...(plan.parent ? [parent] : [])] };
 }
 
 function underParent({ parent }: ListPlan): string {

@@ -4,6 +4,7 @@ import { applyEvent } from "./apply.js";
 import { type Context, type Work, workOf } from "./context.js";
 import { listed } from "./http.js";
 import type { ListPlan } from "./plan.js";
+import { writeNote } from "./position.js";
 import { errorOf } from "./report.js";
 
 /** What `repair` did. */
@@ -81,12 +82,7 @@ export async function repairFrom(
     ids: [...known, ...done.ids].slice(-MOST_REMEMBERED),
     since: Math.min(now - OVERLAP_MS, ...oldest),
   };
-  await tables.write(plans, (sql) =>
-    sql.run("INSERT INTO {mirror_notes} VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", [
-      NOTE,
-      JSON.stringify(remembered),
-    ]),
-  );
+  await tables.write(plans, (sql) => writeNote(sql, NOTE, JSON.stringify(remembered)));
   const { repaired, unreadable, error } = done;
   const { requests } = work.tally;
   return { available: true, failed: fresh.length, repaired, unreadable, pending: pending.length, requests, error };

@@ -191,30 +191,24 @@ class Run {
       this.#busy.add(plan);
       this.#notBefore.set(plan, clock.now() + AGAIN_MS);
       return clock.now();
-    } else if (this.#context.tables.hasThrown(report.error)) {
-      this.#settings.onReport(report);
-      return this.#databaseFailed(plan);
     } else {
       this.#settings.onReport(report);
-      this.#putOff(plan, report.error === null ? null : Math.max(AGAIN_MS, this.#intervalOf(plan)));
+      if (this.#context.tables.hasThrown(report.error)) return this.#databaseFailed(plan);
+      if (report.error !== null) this.#putOff(plan);
+      else {
+        this.#failures.delete(plan);
+        this.#notBefore.delete(plan);
+      }
     }
     this.#busy.delete(plan);
     this.#databaseAnswered();
     return clock.now();
   }
 
-  /** @param most the longest pause after a failure; null after a success. @returns when the list is due again. */
-  #putOff(plan: ListPlan, most: number | null): number {
-    const now = this.#context.clock.now();
-    if (most === null) {
-      this.#failures.delete(plan);
-      this.#notBefore.delete(plan);
-      return now;
-    }
+  #putOff(plan: ListPlan): void {
     const failures = (this.#failures.get(plan) ?? 0) + 1;
-    const again = now + Math.min(AGAIN_MS * 2 ** (failures - 1), most);
+    const most = Math.max(AGAIN_MS, this.#intervalOf(plan));
     this.#failures.set(plan, failures);
-    this.#notBefore.set(plan, again);
-    return again;
+    this.#notBefore.set(plan, this.#context.clock.now() + Math.min(AGAIN_MS * 2 ** (failures - 1), most));
   }
 }

@@ -1,8 +1,19 @@
 /** What is known of a list and how a sweep changes it, without a clock, a database or a request. */
 import { ascends, type RecordId } from "./decide.js";
 
-/** A sweep that is under way. */
-export interface SweepState {
+/** What writing records has left open. */
+export interface LeftOpen {
+  /** Records of which it is unclear whether the copy is newer: they are read once more. */
+  readonly unsure: readonly RecordId[];
+  /** Records whose older version was not taken over, and when a reading may take over the last of them. */
+  readonly older: number;
+  readonly olderUntil: number;
+  /** Fields of which a value did not fit its column. */
+  readonly unfit: readonly string[];
+}
+
+/** A sweep that is under way, and what it has left open so far. */
+export interface SweepState extends LeftOpen {
   /** When this reading of the list and the first one began, by the mirror's clock. */
   readonly begun: number;
   readonly since: number;
@@ -25,13 +36,6 @@ export interface SweepState {
   /** Of lists below a parent: the last parent whose list was read, and how many of these lists were refused. */
   readonly parent: RecordId | null;
   readonly refused: number;
-  /** Records to read once more. */
-  readonly unsure: readonly RecordId[];
-  /** Records whose older version was not taken over, and when a reading may take over the last of them. */
-  readonly older: number;
-  readonly olderUntil: number;
-  /** Fields of which a value did not fit its column. */
-  readonly unfit: readonly string[];
   /** How many records the reading before had whose last page was empty; null if none had. */
   readonly emptyAfter: number | null;
 }
@@ -169,15 +173,6 @@ export function endedBelow(state: Sweeping): Sweeping {
 /** The last page was empty: the list was cut off, or a page is full and the next one has nothing. */
 export function endedEmpty(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, emptyAfter: state.sweep.records } };
-}
-
-/** What writing records has left open. */
-export interface LeftOpen {
-  /** Of these records the copy may have a newer version. */
-  readonly unsure: readonly RecordId[];
-  readonly older: number;
-  readonly olderUntil: number;
-  readonly unfit: readonly string[];
 }
 
 /** Records were written. */

@@ -1,4 +1,4 @@
-import type { SyncProgress } from "../../mirror/mirror.js";
+import type { SyncProgress } from "../../mirror/progress.js";
 import type { RepairReport } from "../../mirror/repair.js";
 import type { ListReport } from "../../mirror/report.js";
 import type { Output } from "../terminal.js";
