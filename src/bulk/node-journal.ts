@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
-import { type Files, machineFiles } from "../export/node-files.js";
+import { type Files, machineFiles, writeAt } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { BulkError } from "./errors.js";
 import { headOf, newestKept, PLAN_BEGINS } from "./node-kept.js";
@@ -272,10 +272,7 @@ class FileJournal implements OpenJournal {
     try {
       // No lock holds everywhere: two containers may have the file in different folders.
       if ((await this.#file.stat()).size !== this.#size) throw taken(this.#path);
-      for (let written = 0; written < bytes.length; ) {
-        const left = bytes.length - written;
-        written += (await this.#file.write(bytes, written, left, this.#size + written)).bytesWritten;
-      }
+      await writeAt(this.#file, bytes, this.#size);
       await this.#file.datasync();
       this.#size += bytes.length;
     } catch (error) {

@@ -11,7 +11,6 @@ export class PageWriter {
   readonly #csv: CsvOptions;
   readonly #known: readonly Column[] | null;
   #columns: readonly Column[] | null;
-  #found: readonly string[] | null = null;
 
   /** @param columns null for the whole record or, in CSV, those of the first page. */
   constructor(format: ExportFormat, columns: readonly Column[] | null, csv: CsvOptions, gzip: boolean) {
@@ -33,19 +32,19 @@ export class PageWriter {
 
   /** The columns found in the first page, to be kept for the next process; null when the columns were known before. */
   get found(): readonly string[] | null {
-    return this.#found;
+    return this.#known ? null : (this.#columns?.map(({ header }) => header) ?? null);
   }
 
   /** Continues with the columns that an earlier process found; with null, begins anew. */
   resume(found: readonly string[] | null): void {
-    this.#found = found;
     this.#columns = found?.map(nameColumn) ?? this.#known;
   }
 
   /** Writes one page. @param first true while nothing has been written: the header of CSV comes first. */
   page(records: readonly unknown[], first: boolean): string {
     if (this.#format === "ndjson") return records.map((record) => `${JSON.stringify(this.#picked(record))}\n`).join("");
-    const columns = this.#columnsFor(records);
+    if (this.#columns === null && records.length > 0) this.#columns = columnsOfRecords(records);
+    const columns = this.#columns;
     if (columns === null) return "";
     const rows = records.map((record) =>
       csvRow(
@@ -54,14 +53,6 @@ export class PageWriter {
       ),
     );
     return first ? `${this.#head(columns)}${rows.join("")}` : rows.join("");
-  }
-
-  #columnsFor(records: readonly unknown[]): readonly Column[] | null {
-    if (this.#columns === null && records.length > 0) {
-      this.#columns = columnsOfRecords(records);
-      this.#found = this.#columns.map(({ header }) => header);
-    }
-    return this.#columns;
   }
 
   #head(columns: readonly Column[]): string {

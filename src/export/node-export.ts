@@ -126,18 +126,19 @@ function takenBy(who: string, path: string): string {
   return `is being written by another export of ${who} (${path}.lock); wait until it has ended, or name another file`;
 }
 
+type Counts = Pick<ExportProgress, "records" | "pages" | "bytes">;
+
+const NOTHING: Counts = { records: 0, pages: 0, bytes: 0 };
+
 /** One run of an export. */
 class Run<T> {
   readonly #list: Exported<T>;
   readonly #writer: PageWriter;
   readonly #options: ExportOptions<T>;
   readonly #started = performance.now();
-  #records = 0;
-  #pages = 0;
-  #bytes = 0;
-  #resumedRecords = 0;
-  #resumedPages = 0;
-  #resumed = false;
+  #done = NOTHING;
+  /** What the run that this one continues had written; null if it continues none. */
+  #before: Counts | null = null;
   #total: number | null = null;
 
   constructor(list: Exported<T>, writer: PageWriter, options: ExportOptions<T>) {
@@ -170,7 +171,7 @@ class Run<T> {
     try {
       await this.#write(checkpoint, append);
     } catch (error) {
-      if (!this.#resumed || !(error instanceof CheckpointError)) throw error;
+      if (this.#before === null || !(error instanceof CheckpointError)) throw error;
       // The service does not accept the cursor any more: only the whole list is right.
       this.#restart(file);
       await this.#write(null, append);
@@ -191,10 +192,7 @@ class Run<T> {
     }
     // Another key may be that of another school, whose cursors and records are others.
     if (state.key !== identity.key || !(await file.resume(state))) return null;
-    this.#resumed = true;
-    this.#records = this.#resumedRecords = state.records;
-    this.#pages = this.#resumedPages = state.pages;
-    this.#bytes = state.size;
+    this.#done = this.#before = { records: state.records, pages: state.pages, bytes: state.size };
     this.#writer.resume(state.columns);
     return state.checkpoint;
   }
@@ -202,9 +200,9 @@ class Run<T> {
   #restart(file: PartFile): void {
     file.restart();
     this.#writer.resume(null);
-    this.#resumed = false;
+    this.#before = null;
     this.#total = null;
-    this.#records = this.#resumedRecords = this.#pages = this.#resumedPages = this.#bytes = 0;
+    this.#done = NOTHING;
   }
 
   /** @param broken aborts when no more pages can be written: then the page that is on its way is not awaited. */
@@ -214,24 +212,22 @@ class Run<T> {
     broken?: AbortSignal,
   ): Promise<void> {
     const limit = this.#limit;
-    if (this.#records >= limit) return;
-    const pages = this.#list.after(checkpoint, this.#pages)?.byPage();
+    if (this.#done.records >= limit) return;
+    const pages = this.#list.after(checkpoint, this.#done.pages)?.byPage();
     if (!pages) return;
     const stop = onAbort(broken, () => void pages.return());
     try {
       for await (const page of pages) {
         // The page that stands for a list that was read to its end before.
         if (page.response.attempts === 0 && page.records.length === 0) continue;
-        const records = page.records.slice(0, limit - this.#records);
-        const text = this.#writer.page(records, this.#bytes === 0);
-        const bytes = await this.#encoded(text);
-        this.#records += records.length;
-        this.#pages++;
-        this.#bytes += bytes.length;
+        const { records: before, pages: pagesBefore, bytes: size } = this.#done;
+        const records = page.records.slice(0, limit - before);
+        const bytes = await this.#encoded(this.#writer.page(records, size === 0));
+        this.#done = { records: before + records.length, pages: pagesBefore + 1, bytes: size + bytes.length };
         this.#total = page.total ?? this.#total;
         await write(bytes, page);
         this.#report(page);
-        if (this.#records >= limit) break;
+        if (this.#done.records >= limit) break;
       }
     } finally {
       stop();
@@ -247,33 +243,36 @@ class Run<T> {
 
   // A gzip file without any member is none: gunzip refuses it.
   async #ending(): Promise<Uint8Array> {
-    const bytes = this.#options.gzip && this.#bytes === 0 ? await gzipped("") : new Uint8Array();
-    this.#bytes += bytes.length;
+    const isEmpty = this.#options.gzip && this.#done.bytes === 0;
+    const bytes = isEmpty ? await gzipped("") : new Uint8Array();
+    this.#done = { ...this.#done, bytes: this.#done.bytes + bytes.length };
     return bytes;
   }
 
   #state(identity: ExportIdentity, checkpoint: string): PageState {
-    return { ...identity, columns: this.#writer.found, checkpoint, records: this.#records, pages: this.#pages };
+    const { records, pages } = this.#done;
+    return { ...identity, columns: this.#writer.found, checkpoint, records, pages };
   }
 
   #report(page: ExportedPage<T>): void {
     const limit = this.#limit;
-    const hasNext = page.hasNext && this.#records < limit;
+    const { records, pages } = this.#done;
+    const before = this.#before ?? NOTHING;
+    const hasNext = page.hasNext && records < limit;
     const total = page.total === null ? null : Math.min(page.total, limit);
     const elapsedMs = performance.now() - this.#started;
     const { percent, leftMs } = listProgress({
-      done: this.#records,
-      doneBefore: this.#resumedRecords,
+      done: records,
+      doneBefore: before.records,
       total,
       hasNext,
       elapsedMs,
-      requests: this.#pages - this.#resumedPages,
+      requests: pages - before.pages,
       limit: this.#list.source?.settings.rateLimit ?? null,
     });
-    const read = this.#records - this.#resumedRecords;
     callObserver(this.#options.onProgress, {
       ...this.#result,
-      recordsPerSecond: Math.round((read * 1_000) / Math.max(elapsedMs, 1)),
+      recordsPerSecond: Math.round(((records - before.records) * 1_000) / Math.max(elapsedMs, 1)),
       total,
       percent,
       expectedEnd: hasNext && leftMs !== null ? new Date(Date.now() + leftMs) : null,
@@ -288,13 +287,7 @@ class Run<T> {
   }
 
   get #result(): ExportResult {
-    return {
-      records: this.#records,
-      pages: this.#pages,
-      bytes: this.#bytes,
-      resumed: this.#resumed,
-      total: this.#total,
-    };
+    return { ...this.#done, resumed: this.#before !== null, total: this.#total };
   }
 }
 
@@ -336,27 +329,23 @@ function checkedWriter<T>(
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   checkNames(options, OPTIONS, fail);
   const { format, columns, csv = {}, gzip = false, limit, resume = false, onProgress } = options;
-  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit > 0)) {
-    issues.push({ path: "limit", message: "must be a whole number from 1" });
-  }
-  if (format !== "ndjson" && format !== "csv") issues.push({ path: "format", message: "must be ndjson or csv" });
-  if (typeof gzip !== "boolean") issues.push({ path: "gzip", message: "must be true or false" });
-  if (typeof resume !== "boolean") issues.push({ path: "resume", message: "must be true or false" });
-  if (onProgress !== undefined && typeof onProgress !== "function") {
-    issues.push({ path: "onProgress", message: "must be a function" });
-  }
-  if (resume === true && path === null) {
-    issues.push({ path: "resume", message: "needs a file: what a stream has taken cannot be known later" });
-  }
-  if (resume === true && list.source === null) {
-    issues.push({ path: "resume", message: "needs a list of a client: other records cannot be continued" });
-  }
+  const rule = (path: string, holds: boolean, message: string) => {
+    if (!holds) issues.push({ path, message });
+  };
+  const isWhole = limit === undefined || (Number.isSafeInteger(limit) && limit > 0);
+  rule("limit", isWhole, "must be a whole number from 1");
+  rule("format", format === "ndjson" || format === "csv", "must be ndjson or csv");
+  rule("gzip", typeof gzip === "boolean", "must be true or false");
+  rule("resume", typeof resume === "boolean", "must be true or false");
+  rule("onProgress", onProgress === undefined || typeof onProgress === "function", "must be a function");
+  const isNew = resume !== true;
+  rule("resume", isNew || path !== null, "needs a file: what a stream has taken cannot be known later");
+  rule("resume", isNew || list.source !== null, "needs a list of a client: other records cannot be continued");
+  rule("csv", isPlainObject(csv), "must be a plain object");
   if (isPlainObject(csv)) checkNames(csv, CSV_OPTIONS, fail, "csv.");
-  else issues.push({ path: "csv", message: "must be a plain object" });
   const { delimiter = "," } = csv;
-  if (typeof delimiter !== "string" || !/^[^"\r\n]$/u.test(delimiter)) {
-    issues.push({ path: "csv.delimiter", message: "must be one character, neither a quote nor a line break" });
-  }
+  const isSign = typeof delimiter === "string" && /^[^"\r\n]$/u.test(delimiter);
+  rule("csv.delimiter", isSign, "must be one character, neither a quote nor a line break");
   const schema = list.operation.response;
   const written =
     columns !== undefined

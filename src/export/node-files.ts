@@ -124,6 +124,14 @@ export async function writeWhole(
   }
 }
 
+/** Writes bytes at a position: one write may take fewer than it is given. */
+export async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
+    written += bytesWritten;
+  }
+}
+
 /** The path of a file whose folder may have several names; as it is where there is no such folder. */
 export async function pathByRealFolder(path: string): Promise<string> {
   const folder = await orNull(realpath(dirname(path)));

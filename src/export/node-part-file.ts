@@ -1,6 +1,6 @@
 import { type FileHandle, lstat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { type Files, orNull } from "./node-files.js";
+import { type Files, orNull, writeAt } from "./node-files.js";
 import type { Target } from "./node-target.js";
 import { type ExportState, parseState } from "./state.js";
 
@@ -41,11 +41,6 @@ export class PartFile {
 
   get #state(): string {
     return `${this.#path}.state`;
-  }
-
-  /** Bytes of the whole pages. */
-  get size(): number {
-    return this.#size;
   }
 
   /** What an earlier process recorded; null when there is nothing to continue. */
@@ -153,14 +148,6 @@ export class PartFile {
 
   #taken(cause?: unknown): Error {
     return new Error(`${this.#part} has changed: another process writes to it`, { cause });
-  }
-}
-
-// One write may take fewer bytes than it is given.
-async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
-    written += bytesWritten;
   }
 }
 

@@ -36,11 +36,12 @@ export function obstacleOf(path: string, stats: Kinds | null): Obstacle | null {
 }
 
 function streamObstacle(what: string): Obstacle {
-  return {
-    what,
-    advice: "pass a stream to write to it, such as process.stdout or one of createWriteStream",
-    stream: true,
-  };
+  const advice = "pass a stream to write to it, such as process.stdout or one of createWriteStream";
+  return { what, advice, stream: true };
+}
+
+function unwritable(advice: string): Obstacle {
+  return { what: "cannot be written", advice, stream: false };
 }
 
 /** Finds the file that a path stands for. Nothing is opened. */
@@ -50,24 +51,16 @@ export async function targetAt(path: string): Promise<Target | Obstacle> {
     stats = await orNull(stat(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ELOOP") throw error;
-    return { what: "cannot be written", advice: "its symbolic links lead in a circle; name a file", stream: false };
+    return unwritable("its symbolic links lead in a circle; name a file");
   }
   const obstacle = obstacleOf(path, stats);
   if (obstacle) return obstacle;
   const real = await fileAt(path);
   const folder = dirname(real);
-  if (!(await orNull(stat(folder)))?.isDirectory()) {
-    return {
-      what: "cannot be written",
-      advice: `the folder ${folder} does not exist`,
-      stream: false,
-    };
-  }
+  if (!(await orNull(stat(folder)))?.isDirectory()) return unwritable(`the folder ${folder} does not exist`);
   for (const beside of [`${real}.part`, `${real}.state`, `${real}.state.new`, `${real}.lock`]) {
     const found = await orNull(lstat(beside));
-    if (found && !found.isFile()) {
-      return { what: "cannot be written", advice: `${beside} is not a regular file; move it away`, stream: false };
-    }
+    if (found && !found.isFile()) return unwritable(`${beside} is not a regular file; move it away`);
   }
   return { path: real, mode: stats ? stats.mode & 0o777 : 0o600 };
 }
