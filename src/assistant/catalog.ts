@@ -4,7 +4,7 @@ import { type Api, type Operation, resourceNameOf, rowNameOf } from "../core/ope
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { isRecord, itemOf } from "./classes.js";
-import { ToolProblem } from "./problem.js";
+import { ToolProblem, unknownName } from "./problem.js";
 
 /** A resource as the tools know it: its operations by the names of their methods. */
 export interface KnownResource {
@@ -83,8 +83,9 @@ export class Catalog {
   }
 
   #unknown(name: string): ToolProblem {
-    const hint = didYouMean(name.slice(0, 60), this.names) || ";";
-    return new ToolProblem(`there is no resource "${name.slice(0, 60)}"${hint} describe without input lists all`);
+    return new ToolProblem(
+      `there is no resource ${unknownName(name, this.names, ";")} describe without input lists all`,
+    );
   }
 }
 
@@ -117,10 +118,7 @@ export function pathOf(schema: Schema, text: string): readonly string[] {
   const at = text.indexOf(".");
   const name = at < 0 ? text : text.slice(0, at);
   const inner = fieldSchema(schema, name);
-  if (!inner)
-    throw new ToolProblem(
-      `there is no field "${name.slice(0, 60)}"${didYouMean(name.slice(0, 60), fieldNames(schema))}`,
-    );
+  if (!inner) throw new ToolProblem(`there is no field ${unknownName(name, fieldNames(schema))}`);
   if (at < 0) return [name];
   const below = text.slice(at + 1);
   const own = itemOf(inner);

@@ -48,7 +48,7 @@ export class Sight {
   at(schema: Schema, record: unknown, path: readonly string[]): unknown {
     const [field = "", ...below] = path;
     if (!isPlainObject(record) || !Object.hasOwn(record, field)) return null;
-    return this.#value(schema, field, (record as Readonly<Record<string, unknown>>)[field], below);
+    return this.#value(schema, field, record[field], below);
   }
 
   #value(schema: Schema, field: string, value: unknown, below: readonly string[]): unknown {
@@ -64,7 +64,7 @@ export class Sight {
   #records(schema: Schema, value: unknown, below: readonly string[]): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#records(schema, item, below));
     if (!isPlainObject(value)) return value === null ? null : "[unknown field hidden]";
-    const form = formOf(schema, value as Readonly<Record<string, unknown>>);
+    const form = formOf(schema, value);
     if (form === null) return "[unknown record hidden]";
     if (below.length > 0) return this.at(form, value, below);
     return Object.fromEntries(
@@ -108,5 +108,5 @@ function fits(schema: Schema | undefined, value: unknown): boolean {
 }
 
 function inside(value: unknown, name: string): unknown {
-  return isPlainObject(value) && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : null;
+  return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : null;
 }

@@ -1,13 +1,13 @@
 import { formatOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
 import { type Decimal, decimalOf, plus, written, ZERO } from "../work/decimals.js";
-import { fieldSchema, recordOf } from "./catalog.js";
+import { fieldSchema } from "./catalog.js";
 import { itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
-import { checkAsked, havingOf, shownField } from "./gate.js";
+import { havingOf, shownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
-import { splitWhere } from "./read.js";
+import { askedOf } from "./read.js";
 import { fitRows } from "./tokens.js";
 import { zoneOf } from "./zone.js";
 
@@ -28,32 +28,28 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
     readonly where?: Given;
     readonly having?: string;
   };
-  const { resource, operation } = tools.catalog.reading(from, false);
-  told.resource = resource.name;
-  const { params, query } = splitWhere(operation, where);
-  const schema = recordOf(operation);
-  checkAsked(tools, operation, schema, params, query);
+  const { operation, schema, params, query } = askedOf(tools, told, from, where);
   const needsZone = (by?.includes(":") ?? false) || /today|\d{4}-/.test(having ?? "");
   if (by !== undefined) groupBy(tools, schema, by, "UTC");
   const zone = needsZone ? await zoneOf(tools, signal) : "UTC";
   const key = by === undefined ? null : groupBy(tools, schema, by, zone);
   const amount = sum === undefined ? null : amountAt(tools, schema, sum);
-  const holds =
-    having === undefined
-      ? () => true
-      : havingOf(having, { now: tools.session.clock.now(), zone }, (name) => {
-          const { path, schema: leaf } = shownField(tools, schema, name, "having");
-          return { schema: leaf, of: (record) => tools.sight.at(schema, record, path) };
-        });
+  const holds = havingOf(tools, having, zone, (name) => {
+    const { path, schema: leaf } = shownField(tools, schema, name, "having");
+    return { schema: leaf, of: (record) => tools.sight.at(schema, record, path) };
+  });
   told.names = [...Object.keys(query), ...(key ? [key.name] : []), ...(amount ? [amount.name] : [])];
   const frame = { source: operation.id, ...(needsZone && { zone }) };
   const tally = new Tally(key, amount);
+  const add = (records: readonly unknown[]) => {
+    for (const record of records) if (holds?.(record) ?? true) tally.add(record);
+  };
   if (!operation.paged) {
     const answer = await tools.session.record(operation, params, query, signal);
-    for (const record of Array.isArray(answer) ? answer : [answer]) if (holds(record)) tally.add(record);
+    add(Array.isArray(answer) ? answer : [answer]);
     return tally.answer(tools, frame, null, told);
   }
-  if (!key && !amount && having === undefined) {
+  if (!key && !amount && !holds) {
     const total = await tools.session.list(operation, params, query, { signal }).count();
     if (total !== null) return { ...frame, count: total, complete: true, requests_left: tools.session.left };
   }
@@ -63,7 +59,7 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
   const pages = tools.session.list(operation, params, paging, { signal, prefetch: 0 }).byPage();
   for await (const page of pages) {
     read += page.records.length;
-    for (const record of page.records) if (holds(record)) tally.add(record);
+    add(page.records);
     if (page.hasNext && tools.session.left <= 0) {
       unread = `the requests of this session are used up after ${read} records`;
       break;

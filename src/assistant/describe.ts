@@ -9,7 +9,7 @@ import { isRecord, itemOf } from "./classes.js";
 import type { Told, Tools } from "./context.js";
 import { classIn } from "./gate.js";
 import type { Given } from "./input.js";
-import { tokensOf, within } from "./tokens.js";
+import { fitting, tokensOf, within } from "./tokens.js";
 
 /** The tool that tells what there is. */
 export async function describe(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<string> {
@@ -40,16 +40,9 @@ function operations({ catalog }: Tools, { operations: rows }: KnownResource): st
   return [
     "operations:",
     ...[...rows].map(([name, row]) => {
-      const scopes = scopesIn(
-        row,
-        catalog.api === "organization" || row.apis.includes(catalog.api) ? catalog.api : "organization",
-      );
-      const needs =
-        scopes === undefined
-          ? ""
-          : scopes.length === 0
-            ? " (any key)"
-            : ` (${scopes.join(row.anyScope ? " or " : ", ")})`;
+      const scopes = scopesIn(row, row.apis.includes(catalog.api) ? catalog.api : "organization");
+      const names = scopes?.join(row.anyScope ? " or " : ", ");
+      const needs = names === undefined ? "" : ` (${names || "any key"})`;
       const places = placeholders(row);
       return `- ${name}${places.length > 0 ? ` by ${places.join(", ")}` : ""}${row.method === "GET" ? "" : " [writes]"}${needs}`;
     }),
@@ -113,8 +106,7 @@ async function ownFields(tools: Tools, { name }: KnownResource, signal: AbortSig
 }
 
 async function questions(tools: Tools, kind: string, signal: AbortSignal): Promise<string[]> {
-  const resource = tools.session.resource("signupQuestions") as Listed;
-  const found = await resource.list({}, { signal, prefetch: 0, maxPages: 3 }).toArray();
+  const found = await listed(tools, "signupQuestions", signal);
   const lines = found
     .filter(({ for_type, slug }) => `${String(for_type)}s` === kind && typeof slug === "string")
     .map(({ slug, field_type, title }) => `- custom.${line(slug)}: ${line(field_type)}, ${line(title)}`);
@@ -122,8 +114,7 @@ async function questions(tools: Tools, kind: string, signal: AbortSignal): Promi
 }
 
 async function objects(tools: Tools, signal: AbortSignal): Promise<string[]> {
-  const resource = tools.session.resource("customObjects") as Listed;
-  const found = await resource.list({}, { signal, prefetch: 0, maxPages: 3 }).toArray();
+  const found = await listed(tools, "customObjects", signal);
   const lines = found.map(({ slug, fields: own }) => {
     const names = Array.isArray(own) ? own.map((field) => line((field as Given | null)?.slug)) : [];
     return `- object_slug ${line(slug)}${names.length > 0 ? `: properties.${names.join(", properties.")}` : ""}`;
@@ -131,8 +122,9 @@ async function objects(tools: Tools, signal: AbortSignal): Promise<string[]> {
   return lines.length > 0 ? ["custom objects of this school:", ...lines] : [];
 }
 
-interface Listed {
-  list(query: object, options: object): { toArray(): Promise<Given[]> };
+function listed({ session }: Tools, name: string, signal: AbortSignal): Promise<Given[]> {
+  const resource = session.resource(name) as { list(query: object, options: object): { toArray(): Promise<Given[]> } };
+  return resource.list({}, { signal, prefetch: 0, maxPages: 3 }).toArray();
 }
 
 // Whatever else is known of the resource is told all the same.
@@ -184,13 +176,7 @@ function line(value: unknown): string {
 function fitted({ maxTokens }: Tools, lines: readonly string[]): string {
   const text = lines.join("\n");
   if (tokensOf(text) <= maxTokens) return text;
-  const kept: string[] = [];
-  let left = maxTokens - 40;
-  for (const each of lines) {
-    left -= tokensOf(each) + 1;
-    if (left < 0) break;
-    kept.push(each);
-  }
+  const kept = fitting(lines, maxTokens - 40, (each) => each);
   if (kept.length === 0) kept.push(within(lines[0] ?? "", maxTokens - 40));
   return `${kept.join("\n")}\n… ${lines.length - kept.length} more lines; pass about: operations, filters or fields`;
 }

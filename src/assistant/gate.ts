@@ -90,13 +90,18 @@ export function classIn(schema: Schema, field: string): FieldClass | null {
   return traits.options.map((one) => classOf(one, field)).find((found) => found !== null) ?? null;
 }
 
-/** Reads conditions on fields that are shown. @param columns gives the schema of a field. @throws ToolProblem, InputError. */
+/** Whether a record fits the conditions of a call; null where there are none. */
+export type Holds = ((record: unknown) => boolean) | null;
+
+/** Reads conditions on fields that are shown. @param fieldOf finds such a field. @throws ToolProblem, InputError. */
 export function havingOf(
-  text: string,
-  at: { readonly now: number; readonly zone: string },
+  { session }: Tools,
+  text: string | undefined,
+  zone: string,
   fieldOf: (name: string) => { readonly schema: Schema; readonly of: (record: Given) => unknown },
-): (record: unknown) => boolean {
-  const { all, holds } = conditionsOf(text, at);
+): Holds {
+  if (text === undefined) return null;
+  const { all, holds } = conditionsOf(text, { now: session.clock.now(), zone });
   const fields = new Map(all.map(({ field }) => [field, fieldOf(field)]));
   for (const condition of all) {
     const problem = conditionProblem(condition, (fields.get(condition.field) as { schema: Schema }).schema);

@@ -6,8 +6,7 @@ import type { BulkRow, PlanOptions } from "../bulk/types.js";
 import type { Operation } from "../core/operation.js";
 import { Resource } from "../core/resource.js";
 import type { Schema } from "../core/schema/traits.js";
-import type { KnownResource } from "./catalog.js";
-import { pathOf } from "./catalog.js";
+import { type KnownResource, pathOf } from "./catalog.js";
 import { itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
 import { shownField } from "./gate.js";
@@ -47,7 +46,8 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
       "refused",
     );
   }
-  const isHidden = asksHidden(tools, known, [...key, ...told.names]);
+  const schema = recordSchema(known);
+  const isHidden = asksHidden(tools, schema, [...key, ...told.names]);
   const folder = resolve(tools.plans ?? ".");
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new ToolProblem(
@@ -79,7 +79,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
     requests_left: tools.session.left,
   };
   const left = tools.maxTokens - tokensOf(JSON.stringify(answer)) - 20;
-  const differences = await differencesOf(tools, known, file, left, isHidden);
+  const differences = await differencesOf(tools, schema, file, left, isHidden);
   told.rows = differences.length;
   return { ...answer, differences };
 }
@@ -90,8 +90,7 @@ const HIDDEN = "some of these fields are hidden: the person sees the differences
 const OWN_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
 
 /** Whether a key or a cell is of a class that is not shown. */
-function asksHidden(tools: Tools, known: KnownResource, names: readonly string[]): boolean {
-  const schema = recordSchema(known);
+function asksHidden(tools: Tools, schema: Schema | null, names: readonly string[]): boolean {
   return names.some((name) => {
     try {
       if (name !== "id") shownField(tools, schema as Schema, name.replace("_attributes.", "."), "rows");
@@ -118,12 +117,11 @@ function pasted(file: string): string {
 
 async function differencesOf(
   tools: Tools,
-  known: KnownResource,
+  schema: Schema | null,
   file: string,
   tokens: number,
   isHidden: boolean,
 ): Promise<object[]> {
-  const schema = recordSchema(known);
   const found: object[] = [];
   let left = tokens;
   for await (const row of rowsOf(file)) {

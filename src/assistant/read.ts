@@ -1,14 +1,12 @@
 import { type Operation, placeholders } from "../core/operation.js";
-import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
-import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { fieldNames, fieldSchema, type KnownResource, pathOf, recordOf } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Place, Told, Tools } from "./context.js";
-import { checkAsked, classIn, havingOf, shownField } from "./gate.js";
+import { checkAsked, classIn, type Holds, havingOf, shownField } from "./gate.js";
 import type { Given } from "./input.js";
-import { ToolProblem } from "./problem.js";
+import { ToolProblem, unknownName } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
 import { zoneOf } from "./zone.js";
 
@@ -51,26 +49,18 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
     limit = DEFAULT_LIMIT,
   } = given as { readonly from?: string; readonly id?: string | number; readonly limit?: number };
   if (from === undefined) throw new ToolProblem("the argument from is missing: the name of a resource");
-  const { resource, operation } = tools.catalog.reading(from, id !== undefined);
-  told.resource = resource.name;
-  const { params, query } = splitWhere(operation, given.where as Given | undefined, id);
-  const schema = recordOf(operation);
-  checkAsked(tools, operation, schema, params, query);
-  const joins = joinsOf(tools, resource, operation, schema, given.with as readonly string[] | undefined);
+  const request = askedOf(tools, told, from, given.where as Given | undefined, id);
+  const { operation, schema, query } = request;
+  const joins = joinsOf(tools, request, given.with as readonly string[] | undefined);
   const columns = columnsOf(tools, schema, joins, given.fields as readonly string[] | undefined);
   told.names = [...Object.keys(query), ...columns.map(({ name }) => name)];
   const having = given.having as string | undefined;
   const needsZone = /today|\d{4}-/.test(having ?? "");
   const zone = needsZone ? await zoneOf(tools, signal) : "UTC";
-  const holds =
-    having === undefined
-      ? null
-      : havingOf(having, { now: tools.session.clock.now(), zone }, (name) =>
-          columnOf(tools, schema, joins, name, true),
-        );
+  const holds = havingOf(tools, having, zone, (name) => columnOf(tools, schema, joins, name, true));
   const found = operation.paged
-    ? await pagesOf(tools, operation, params, query, limit, place, Object.keys(joins), holds, signal)
-    : await recordsOf(tools, operation, params, query, joins, holds, signal);
+    ? await pagesOf(tools, request, limit, place, Object.keys(joins), holds, signal)
+    : await recordsOf(tools, request, joins, holds, signal);
   const rows = found.found.slice(0, limit).map(({ record }) => columns.map(({ of }) => of(record as Given)));
   const names = columns.map(({ name }) => name);
   const fitted = fitRows(rows, tools.maxTokens - FRAME - tokensOf(JSON.stringify(names)));
@@ -96,12 +86,28 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   };
 }
 
-/** Divides `where` into path parameters and filters. @throws ToolProblem naming the filters that there are. */
-export function splitWhere(
-  operation: Operation,
-  where: Given = {},
-  id?: string | number,
-): { readonly params: Given; readonly query: Given } {
+/** What a call asks the service. */
+interface Asked {
+  readonly resource: KnownResource;
+  readonly operation: Operation;
+  /** Of its records. */
+  readonly schema: Schema;
+  readonly params: Given;
+  readonly query: Given;
+}
+
+/** Finds what a call asks, if it may. @throws ToolProblem. */
+export function askedOf(tools: Tools, told: Told, from: string, where?: Given, id?: string | number): Asked {
+  const { resource, operation } = tools.catalog.reading(from, id !== undefined);
+  told.resource = resource.name;
+  const { params, query } = splitWhere(operation, where, id);
+  const schema = recordOf(operation);
+  checkAsked(tools, operation, schema, params, query);
+  return { resource, operation, schema, params, query };
+}
+
+// Divides `where` into path parameters and filters.
+function splitWhere(operation: Operation, where: Given = {}, id?: string | number): Pick<Asked, "params" | "query"> {
   const places = placeholders(operation);
   const filters = fieldsOf(operation.query);
   const params: Record<string, unknown> = {};
@@ -112,7 +118,7 @@ export function splitWhere(
     else {
       const known = [...places, ...Object.keys(filters)];
       throw new ToolProblem(
-        `${operation.id} has no filter "${name.slice(0, 60)}"${didYouMean(name.slice(0, 60), known) || ";"} it has ${known.join(", ") || "none"}`,
+        `${operation.id} has no filter ${unknownName(name, known, ";")} it has ${known.join(", ") || "none"}`,
       );
     }
   }
@@ -127,14 +133,10 @@ function numeric(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-type Holds = ((record: unknown) => boolean) | null;
-
 // Without conditions one page; with them as many as it takes for so many records.
 async function pagesOf(
   tools: Tools,
-  operation: Operation,
-  params: Given,
-  query: Given,
+  { operation, params, query }: Asked,
   limit: number,
   place: Place,
   joins: readonly string[],
@@ -169,9 +171,7 @@ async function pagesOf(
 
 async function recordsOf(
   tools: Tools,
-  operation: Operation,
-  params: Given,
-  query: Given,
+  { operation, params, query }: Asked,
   joins: Joins,
   holds: Holds,
   signal: AbortSignal,
@@ -195,13 +195,7 @@ async function recordsOf(
 /** The records that are read along: their schema, and the operation that reads one. */
 type Joins = Readonly<Record<string, { readonly schema: Schema; readonly get: Operation }>>;
 
-function joinsOf(
-  tools: Tools,
-  resource: KnownResource,
-  operation: Operation,
-  schema: Schema,
-  names: readonly string[] = [],
-): Joins {
+function joinsOf(tools: Tools, { resource, operation, schema }: Asked, names: readonly string[] = []): Joins {
   const possible = fieldNames(schema)
     .filter((name) => name.endsWith("_id") && resourceOf(name.slice(0, -3), resource.name) !== null)
     .map((name) => name.slice(0, -3));
@@ -211,12 +205,11 @@ function joinsOf(
       const known = other === null ? null : tools.catalog.find(other);
       if (!known) {
         throw new ToolProblem(
-          `${operation.id} cannot be read with "${name.slice(0, 60)}"${didYouMean(name.slice(0, 60), possible) || ";"} possible: ${possible.join(", ") || "none"}`,
+          `${operation.id} cannot be read with ${unknownName(name, possible, ";")} possible: ${possible.join(", ") || "none"}`,
         );
       }
       const { operation: get } = tools.catalog.reading(known.name, true);
-      const list = allOperations.find(({ id }) => id === `${known.name}.list`);
-      return [name, { schema: recordOf(get ?? list), get }];
+      return [name, { schema: recordOf(get), get }];
     }),
   );
 }

@@ -44,10 +44,8 @@ export function fitRows(rows: readonly (readonly unknown[])[], tokens: number): 
       return `${kept}…[+${text.length - kept.length} characters]`;
     };
   for (const cap of CELL_CAPS) {
-    const fitted = taken(
-      rows.map((row) => row.map(short(cap))),
-      tokens,
-    );
+    const shorter = rows.map((row) => row.map(short(cap)));
+    const fitted = fitting(shorter, tokens, (row) => JSON.stringify(row));
     if (fitted.length > 0 || rows.length === 0) {
       return { rows: fitted, leftOut: rows.length - fitted.length, shortened, width: rows[0]?.length ?? 0 };
     }
@@ -58,13 +56,14 @@ export function fitRows(rows: readonly (readonly unknown[])[], tokens: number): 
   return { rows: [first.slice(0, width)], leftOut: rows.length - 1, shortened, width };
 }
 
-function taken(rows: readonly (readonly unknown[])[], tokens: number): (readonly unknown[])[] {
-  const kept: (readonly unknown[])[] = [];
+/** The first of some items, as many as fit. @param textOf what of an item counts. */
+export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T) => string): T[] {
+  const kept: T[] = [];
   let left = tokens;
-  for (const row of rows) {
-    left -= tokensOf(JSON.stringify(row)) + 1;
+  for (const item of items) {
+    left -= tokensOf(textOf(item)) + 1;
     if (left < 0) break;
-    kept.push(row);
+    kept.push(item);
   }
   return kept;
 }

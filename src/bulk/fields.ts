@@ -1,4 +1,4 @@
-import { isPlainObject } from "../core/json.js";
+import { isPlainObject, memberOf } from "../core/json.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 
 /** A flat body or record: values by path. */
@@ -66,12 +66,7 @@ export function pathsOf(body: Schema | undefined): string[] {
 
 /** The value at a path of a record or a row. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
-  let found = value;
-  for (const name of path) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) return undefined;
-    found = (found as Values)[name];
-  }
-  return found;
+  return path.reduce(memberOf, value);
 }
 
 /** The value of a field in a record; null if it has none. */

@@ -1,7 +1,7 @@
 import type { InputIssue } from "../core/error-details.js";
 import { InputError } from "../core/errors.js";
 import { fingerprint } from "../core/fingerprint.js";
-import { isPlainObject } from "../core/json.js";
+import { isPlainObject, memberOf } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
@@ -95,7 +95,7 @@ export function columnsOfRecords(records: readonly unknown[]): Column[] {
 
 /** A column for a field of that very name. */
 export function nameColumn(name: string): Column {
-  return { header: name, path: name, read: (record) => fieldOf(record, name) };
+  return { header: name, path: name, read: (record) => memberOf(record, name) };
 }
 
 const AT_ONCE = "a column's function must return its value at once";
@@ -138,7 +138,7 @@ function columnOf(schema: Schema | undefined, joined: JoinedSchemas, path: strin
   const isText = schemasAt(path, schema, joined).some(
     (leaf) => traitsOf(unwrapped(leaf)).kind === "text" && formatOf(unwrapped(leaf)) !== "decimal",
   );
-  return { header, path, isText, read: (record) => names.reduce(fieldOf, record) };
+  return { header, path, isText, read: (record) => names.reduce(memberOf, record) };
 }
 
 /** The schemas of what is at a path; none where nothing is known of it. */
@@ -147,12 +147,6 @@ export function schemasAt(path: string, schema: Schema | undefined, joined: Join
   const below = (outer: Schema | undefined, name: string) => outer && fieldsOf(unwrapped(outer))[name];
   const leaves = (joined.get(first) ?? [below(schema, first)]).map((outer) => rest.reduce(below, outer));
   return leaves.filter((leaf) => leaf !== undefined);
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name]
-    : undefined;
 }
 
 function pathsOf(schema: Schema, prefix: string): string[] {

@@ -128,29 +128,23 @@ function operand(value: unknown): Operand {
   return { text: folded(text), decimal: decimalOf(text), instant: instantOf(value), day: isDay(text) ? text : null };
 }
 
-function comparing(
-  comparison: Exclude<Comparison, "!=" | "contains">,
-  wanted: Operand,
-  dayOf: (instant: number) => string,
-): (held: unknown) => boolean {
-  return (value) => {
+type Ordering = Exclude<Comparison, "!=" | "contains">;
+
+function comparing(comparison: Ordering, wanted: Operand, dayOf: (instant: number) => string) {
+  return (value: unknown): boolean => {
     const held = operand(value);
     const order = orderOf(held, wanted, dayOf);
-    if (order === null) return comparison === "=" && held.text === wanted.text;
-    switch (comparison) {
-      case "=":
-        return order === 0;
-      case "<":
-        return order < 0;
-      case ">":
-        return order > 0;
-      case "<=":
-        return order <= 0;
-      case ">=":
-        return order >= 0;
-    }
+    return order === null ? comparison === "=" && held.text === wanted.text : ORDERED[comparison](order);
   };
 }
+
+const ORDERED: Readonly<Record<Ordering, (order: number) => boolean>> = {
+  "=": (order) => order === 0,
+  "<": (order) => order < 0,
+  ">": (order) => order > 0,
+  "<=": (order) => order <= 0,
+  ">=": (order) => order >= 0,
+};
 
 // Null for what has no order. A time and a day are compared by the day on which the time falls.
 function orderOf(held: Operand, wanted: Operand, dayOf: (instant: number) => string): number | null {

@@ -20,20 +20,34 @@ export function daysAfter(day: string, days: number): string {
 }
 
 /**
+ * Makes a function that gives what the clocks of a time zone show at a point in time, `yyyy-MM-ddTHH:mm:ss`.
+ * @throws RangeError where there is no such zone.
+ */
+export function clockIn(zone: string): (instant: number) => string {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  return (instant) => {
+    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+    const { year = "", month, day, hour, minute, second } = parts;
+    return `${year.padStart(4, "0")}-${month}-${day}T${hour}:${minute}:${second}`;
+  };
+}
+
+/**
  * Makes a function that gives the day, `yyyy-MM-dd`, on which a point in time falls in a time zone.
  * @throws RangeError where there is no such zone.
  */
 export function daysIn(zone: string): (instant: number) => string {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  });
-  return (instant) => {
-    const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
-    return `${parts.year?.padStart(4, "0")}-${parts.month}-${parts.day}`;
-  };
+  const clock = clockIn(zone);
+  return (instant) => clock(instant).replace(/T.*/, "");
 }
 
 function dayOfUtc(instant: number): string {

@@ -1,3 +1,5 @@
+import { clockIn } from "../../work/days.js";
+
 const PARTS: Readonly<Record<string, string>> = {
   yyyy: "(?<year>\\d{4})",
   yy: "(?<year>\\d{2})",
@@ -36,10 +38,12 @@ export function timeIn(
   format: string,
   zone: string,
 ): { readonly value: string } | { readonly problem: string } {
-  const local = partsOf(text, format);
-  if (local === null) return { problem: `is not a time written as ${format}` };
-  const clock = clockOf(zone);
-  const wanted = Date.parse(`${local}Z`);
+  const written = partsOf(text, format);
+  if (written === null) return { problem: `is not a time written as ${format}` };
+  const local = clockIn(zone);
+  // What the clocks of the zone show, as if it were UTC.
+  const clock = (time: number) => Date.parse(`${local(time)}Z`);
+  const wanted = Date.parse(`${written}Z`);
   // The clock is one of those that the zone had a day before and has a day after.
   const offsets = [wanted - 86_400_000, wanted + 86_400_000].map((near) => clock(near) - near);
   const [first, second] = [...new Set(offsets)]
@@ -65,22 +69,4 @@ function partsOf(text: string, format: string): string | null {
   const written = `${whole}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}`;
   const time = Date.parse(`${written}Z`);
   return Number.isNaN(time) || !new Date(time).toISOString().startsWith(written) ? null : written;
-}
-
-// What the clocks of a zone show, as if it were UTC.
-function clockOf(zone: string): (time: number) => number {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: zone,
-    hourCycle: "h23",
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-  });
-  return (time) => {
-    const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
-    return Date.parse(`${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}Z`);
-  };
 }
