@@ -4,7 +4,7 @@ import type { RecordId } from "./decide.js";
 import { pagesOf } from "./http.js";
 import { readState, writeState } from "./owner.js";
 import type { ListPlan, ParentPlan } from "./plan.js";
-import { type SweepRequest, store } from "./reading.js";
+import { type SweepRequest, save, store } from "./reading.js";
 import { seenOf, seenRows } from "./seen.js";
 import { advancedBelow, endedBelow, firstReading, type Sweeping, skipped } from "./state.js";
 
@@ -55,7 +55,7 @@ export async function readBelow(
     if (parents.length < PARENTS) break;
   }
   const done = endedBelow(state);
-  await tables.write([plan], (sql) => writeState(sql, plan, done, ownerNow(work)));
+  await save(work, plan, done);
   return done;
 }
 

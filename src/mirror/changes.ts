@@ -119,11 +119,12 @@ export async function* changesOf(
   const given = positionOf(options.after ?? 0);
   if (!given) throw wrong("changes", "after", "must be the bookmark of a change, or a whole number from 0");
   let at = given;
+  const reader = readerOf(database, signal);
   const patiently = <Value>(read: () => Promise<Value>) =>
     follow ? readThroughOutages(clock, signal, (waiting) => callObserver(onWait, waiting), read) : read();
   const lists = await patiently(async () => {
     await open();
-    return listsOf(database, signal);
+    return listsOf(database, reader);
   });
   const unknown = resources?.find((name) => !lists.includes(name));
   if (unknown !== undefined)
@@ -131,13 +132,13 @@ export async function* changesOf(
   const wanted = resources ?? null;
   for (;;) {
     signal?.throwIfAborted();
-    const { rows, state } = await patiently(() => batchAfter(database, at, wanted, signal));
+    const { rows, state } = await patiently(() => batchAfter(reader, at, wanted));
     const lags = follow && at !== given && isAhead(at, state);
     const gap = lags ? null : gapOf(at, state, wanted);
     if (gap) throw gap;
     const { epoch, newest } = state;
     for (const row of rows) {
-      const change = await patiently(() => changeOf(database, row, state, signal));
+      const change = await patiently(() => changeOf(reader, row, state));
       at = { seq: change.seq, epoch, mark: row.mark };
       yield change;
     }
@@ -149,26 +150,22 @@ export async function* changesOf(
   }
 }
 
-async function batchAfter(
-  database: MirrorDatabase,
-  at: Position,
-  lists: readonly string[] | null,
-  signal: AbortSignal | undefined,
-) {
-  const newest = await newestOf({ all: (sql, values) => database.read(sql, values, signal) });
+// What reads from a database until a signal aborts.
+function readerOf(database: MirrorDatabase, signal?: AbortSignal): SqlReader {
+  return { all: (sql, values) => database.read(sql, values, signal) };
+}
+
+async function batchAfter(reader: SqlReader, at: Position, lists: readonly string[] | null) {
+  const newest = await newestOf(reader);
   const among = lists === null ? "" : ` AND c.list IN (${lists.map(() => "?").join() || "NULL"})`;
-  const rows = await database.read<Row>(
+  const rows = await reader.all<Row>(
     `SELECT c.seq, c.list, c.id, c.parent, c.kind, c.at, c.mark, c.fields, c.after, p.after AS before
       FROM {mirror_changes} c LEFT JOIN {mirror_changes} p ON p.seq = c.previous
       WHERE c.seq > ? AND c.seq <= ?${among} ORDER BY c.seq LIMIT ${BATCH}`,
     [at.seq, newest?.seq ?? 0, ...(lists ?? [])],
-    signal,
   );
   // Read last: what was removed meanwhile shows.
-  return {
-    rows,
-    state: { newest, ...(await notesOf(database, signal)), here: await markOf(database, at.seq, signal) },
-  };
+  return { rows, state: { newest, ...(await notesOf(reader)), here: await markOf(reader, at.seq) } };
 }
 
 /** The last change of a feed; null before the first. */
@@ -179,14 +176,14 @@ export async function newestOf(sql: SqlReader): Promise<FeedState["newest"]> {
   return row ? { seq: Number(row.seq), mark: row.mark } : null;
 }
 
-async function markOf(database: MirrorDatabase, seq: number, signal?: AbortSignal): Promise<string | null> {
-  const query = "SELECT mark FROM {mirror_changes} WHERE seq = ?";
-  return (await database.read<{ mark: string }>(query, [seq], signal))[0]?.mark ?? null;
+async function markOf(reader: SqlReader, seq: number): Promise<string | null> {
+  const [row] = await reader.all<{ mark: string }>("SELECT mark FROM {mirror_changes} WHERE seq = ?", [seq]);
+  return row?.mark ?? null;
 }
 
-async function notesOf(database: MirrorDatabase, signal?: AbortSignal): Promise<Pick<FeedState, "epoch" | "pruned">> {
+async function notesOf(reader: SqlReader): Promise<Pick<FeedState, "epoch" | "pruned">> {
   const query = `SELECT name, value FROM {mirror_notes} WHERE name = 'epoch' OR name LIKE '${PRUNED}%'`;
-  const notes = await database.read<{ name: string; value: string }>(query, [], signal);
+  const notes = await reader.all<{ name: string; value: string }>(query);
   const pruned = notes.filter(({ name }) => name.startsWith(PRUNED));
   return {
     epoch: notes.find(({ name }) => name === "epoch")?.value ?? "",
@@ -213,7 +210,7 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
   const isTime = before instanceof Date && !Number.isNaN(before.getTime());
   if (!isTime && !(Number.isSafeInteger(before) && (before as number) > 0))
     throw wrong("prune", "before", "must be the number of a change or a Date");
-  await listsOf(database);
+  await listsOf(database, readerOf(database));
   return database.write(async (sql) => {
     const [bound] = isTime
       ? await sql.all<{ seq: number | string | null }>(
@@ -246,18 +243,19 @@ export async function* recordsAt(
 ): AsyncGenerator<MirroredRecord, void, undefined> {
   if (!(time instanceof Date) || Number.isNaN(time.getTime())) throw wrong("at", "time", "must be a Date");
   await open();
-  const [first] = await database.read<{ at: string }>(
+  const reader = readerOf(database);
+  const [first] = await reader.all<{ at: string }>(
     "SELECT at FROM {mirror_changes} WHERE list = ? ORDER BY seq LIMIT 1",
     [list],
   );
-  const state = { newest: null, here: null, ...(await notesOf(database)) };
+  const state = { newest: null, here: null, ...(await notesOf(reader)) };
   const begin = state.pruned.get(list)?.at ?? first?.at;
   if (begin === undefined || time.toISOString() < begin) {
     const message =
       begin === undefined ? "is before the first copy" : `must be ${begin} or later: the feed begins there`;
     throw wrong("at", "time", message);
   }
-  const newest = await database.read<{ seq: number | string }>(
+  const newest = await reader.all<{ seq: number | string }>(
     `SELECT max(seq) AS seq FROM {mirror_changes} WHERE list = ? AND seq <=
       (SELECT max(seq) FROM {mirror_changes} WHERE list = ? AND at <= ?) GROUP BY parent, id ORDER BY 1`,
     [list, list, time.toISOString()],
@@ -265,36 +263,30 @@ export async function* recordsAt(
   const from = `FROM {mirror_changes} WHERE seq IN (${database.dialect.valuesOf("integer")})`;
   for (let done = 0; done < newest.length; done += BATCH) {
     const wanted = newest.slice(done, done + BATCH).map(({ seq }) => Number(seq));
-    const rows = await database.read<Row>(
+    const rows = await reader.all<Row>(
       `SELECT seq, list, id, parent, kind, at, mark, fields, after, NULL AS before ${from} ORDER BY seq`,
       [JSON.stringify(wanted)],
     );
     if (rows.length < wanted.length) throw new Error(`Mirror: changes of ${list} were removed while they were read`);
     for (const row of rows) {
-      const { after } = await changeOf(database, row, state);
+      const { after } = await changeOf(reader, row, state);
       if (after) yield after;
     }
   }
 }
 
 /** The lists that a database has a copy of. @throws ConfigurationError when it has none. */
-async function listsOf(database: MirrorDatabase, signal?: AbortSignal): Promise<readonly string[]> {
-  const sql: SqlReader = { all: (text, values) => database.read(text, values, signal) };
-  if ((await database.dialect.columnsOf(sql, "mirror_lists")).length === 0) {
+async function listsOf({ dialect }: MirrorDatabase, reader: SqlReader): Promise<readonly string[]> {
+  if ((await dialect.columnsOf(reader, "mirror_lists")).length === 0) {
     throw new ConfigurationError("Mirror: the database holds no copy; check its prefix and schema, or make one first");
   }
-  return (await database.read<{ name: string }>("SELECT name FROM {mirror_lists}", [], signal)).map(({ name }) => name);
+  return (await reader.all<{ name: string }>("SELECT name FROM {mirror_lists}")).map(({ name }) => name);
 }
 
-async function changeOf(
-  database: MirrorDatabase,
-  row: Row,
-  { epoch, newest }: FeedState,
-  signal?: AbortSignal,
-): Promise<Change> {
+async function changeOf(reader: SqlReader, row: Row, { epoch, newest }: FeedState): Promise<Change> {
   const { kind, mark } = row;
   const seq = Number(row.seq);
-  const after = kind === "gone" ? null : parsed(row.after ?? (await currentOf(database, row, signal)));
+  const after = kind === "gone" ? null : parsed(row.after ?? (await currentOf(reader, row)));
   if (after === null && kind !== "gone") {
     throw new FeedGapError(`change ${seq} was removed while it was to be read`, bookmarkOf(epoch, newest));
   }
@@ -313,23 +305,15 @@ async function changeOf(
 }
 
 // The newest version of a record is its row; a change that was superseded meanwhile has its version itself by now.
-async function currentOf(
-  database: MirrorDatabase,
-  { seq, list, id, parent }: Row,
-  signal?: AbortSignal,
-): Promise<unknown> {
+async function currentOf(reader: SqlReader, { seq, list, id, parent }: Row): Promise<unknown> {
   const under = parent === "" ? "" : " AND mirror_parent = ?";
-  const [row] = await database.read<{ record: unknown; mirror_change: number | string | null }>(
+  const [row] = await reader.all<{ record: unknown; mirror_change: number | string | null }>(
     `SELECT record, mirror_change FROM {${tableOf(list)}} WHERE id = ?${under}`,
     parent === "" ? [id] : [id, parent],
-    signal,
   );
   if (row && Number(row.mirror_change) === Number(seq)) return row.record;
-  const [again] = await database.read<{ after: string | null }>(
-    "SELECT after FROM {mirror_changes} WHERE seq = ?",
-    [Number(seq)],
-    signal,
-  );
+  const query = "SELECT after FROM {mirror_changes} WHERE seq = ?";
+  const [again] = await reader.all<{ after: string | null }>(query, [Number(seq)]);
   return again?.after ?? null;
 }
 

@@ -46,25 +46,30 @@ interface Counts {
  * @returns null when the list has to be read again.
  */
 export async function prove(work: Work, plan: ListPlan, state: Sweeping, accepted: boolean): Promise<Findings | null> {
-  const since = accepted ? Number.MIN_SAFE_INTEGER : state.keySince;
-  const findings = await decide(work, plan, state, since, accepted);
+  const swept: Swept = { work, plan, state, since: accepted ? Number.MIN_SAFE_INTEGER : state.keySince, accepted };
+  const findings = await decide(swept);
   if (findings === null || findings.held) return findings;
-  const { unseen } = await countsOf(work, plan, state.sweeps, since);
+  const { unseen } = await countsOf(swept, state.sweeps);
   if (unseen === 0) return findings;
   return { ...findings, held: { reason: "key", missing: unseen, sampled: 0, stillThere: 0 } };
 }
 
-async function decide(
-  work: Work,
-  plan: ListPlan,
-  state: Sweeping,
-  since: number,
-  accepted: boolean,
-): Promise<Findings | null> {
+/** A list that a sweep has read to its end. */
+interface Swept {
+  readonly work: Work;
+  readonly plan: ListPlan;
+  readonly state: Sweeping;
+  /** The first sweep whose rows count as seen by this key. */
+  readonly since: number;
+  readonly accepted: boolean;
+}
+
+async function decide(swept: Swept): Promise<Findings | null> {
+  const { work, plan, state, accepted } = swept;
   const fromParents = await markBelowGone(work, plan, state);
   const { sweeps, sweep } = state;
   const first = firstReading(state);
-  const { known, missing, unlisted } = await countsOf(work, plan, first, since);
+  const { known, missing, unlisted } = await countsOf(swept, first);
   const found = { gone: fromParents, pending: missing, held: null };
   if (missing === 0) return found;
   const held = (reason: Held["reason"], more: Partial<Held> = {}): Findings => ({
@@ -77,12 +82,11 @@ async function decide(
     if (isEmpty && !accepted) return held("empty");
     if (tooMany) return held("many");
     if (sweep.reading < READINGS) return null;
-    const gone = fromParents + (await markMissing(work, plan, state, first, since, "any"));
+    const gone = fromParents + (await markMissing(swept, first, "any"));
     return { ...found, gone, pending: 0 };
   }
   const most = tooMany || (isEmpty && !accepted) ? SAMPLE : PROVEN_TOGETHER;
-  const request = { get: plan.get, sweeps, since, most, isEmpty };
-  let proof = await readMissing(work, plan, request, MISSING);
+  let proof = await readMissing(swept, plan.get, most, MISSING);
   if (proof === null) return held("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
@@ -104,21 +108,21 @@ async function decide(
     const isLast = absent.length + proof.stillThere < PROVEN_TOGETHER;
     // Where all rows that were read exist, the list was cut off: the others will exist as well.
     if (isLast || absent.length === 0 || seen.sampled >= allowed) break;
-    proof = await readMissing(work, plan, request, NOT_SEEN);
+    proof = await readMissing(swept, plan.get, most, NOT_SEEN);
     if (proof === null) return { ...held("unproven", seen), gone };
     seen.sampled += proof.absent.length + proof.stillThere;
     seen.stillThere += proof.stillThere;
   }
   if (doubts === 0 && !plan.hasTextId) {
-    gone += await markMissing(work, plan, state, sweeps, since, accepted ? "any" : "before", UNREADABLE);
+    gone += await markMissing(swept, sweeps, accepted ? "any" : "before", UNREADABLE);
   }
-  const left = await countsOf(work, plan, sweeps, since);
+  const left = await countsOf(swept, sweeps);
   const pending = Math.max(0, left.missing - left.unlisted);
   return { gone, pending, held: doubts > 0 ? { reason: "half", missing, ...seen } : null };
 }
 
-async function countsOf({ tables }: Work, plan: ListPlan, sweeps: number, since: number): Promise<Counts> {
-  const [row] = await tables.read<Record<keyof Counts, number | string | null>>(
+async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<Counts> {
+  const [row] = await work.tables.read<Record<keyof Counts, number | string | null>>(
     [plan],
     `SELECT count(*) AS known, sum(CASE WHEN ${MISSING} THEN 1 ELSE 0 END) AS missing,
       sum(CASE WHEN mirror_seen < ? AND mirror_unlisted = 1 THEN 1 ELSE 0 END) AS unlisted,
@@ -179,18 +183,11 @@ export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Mi
 
 // Null when a listed record cannot be read: then a 404 may be the key's. In an empty list there is none to read.
 async function readMissing(
-  work: Work,
-  plan: ListPlan,
-  request: {
-    readonly get: Operation;
-    readonly sweeps: number;
-    readonly since: number;
-    readonly most: number;
-    readonly isEmpty: boolean;
-  },
+  { work, plan, state: { sweeps, sweep }, since }: Swept,
+  get: Operation,
+  most: number,
   which: string,
 ): Promise<Proof | null> {
-  const { get, sweeps, since, most, isEmpty } = request;
   const { tables, ticks } = work;
   const readable = plan.hasTextId ? "" : " AND id > 0";
   const rowsWhere = (where: string, values: readonly number[], limit: number) =>
@@ -205,7 +202,7 @@ async function readMissing(
       writeRecords(sql, work, plan, { records: [record], parent, ...times, seen: sweeps, listed: false }),
     );
   const keyWorks = async () => {
-    if (isEmpty) return true;
+    if (sweep.records === 0) return true;
     for (const row of await rowsWhere("mirror_seen >= ? AND mirror_unlisted = 0", [sweeps], 3)) {
       if ((await read(missingOf(row))).record) return true;
     }
@@ -246,15 +243,8 @@ function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
 }
 
 // Rows that were also missing before ("before"), or all that are missing, a batch at a time.
-async function markMissing(
-  work: Work,
-  plan: ListPlan,
-  state: Sweeping,
-  sweeps: number,
-  since: number,
-  which: "before" | "any",
-  and = "",
-): Promise<number> {
+async function markMissing(swept: Swept, sweeps: number, which: "before" | "any", and = ""): Promise<number> {
+  const { work, plan, state, since } = swept;
   const { tables, ticks } = work;
   const before = which === "before" ? " AND mirror_missed > 0" : "";
   const where = `${NOT_SEEN}${and} AND mirror_confirmed < ?${before}`;

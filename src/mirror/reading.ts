@@ -4,7 +4,7 @@ import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import type { SweepProgress } from "./progress.js";
 import { writeRecords } from "./records.js";
-import { doubted, restarted, type Sweeping } from "./state.js";
+import { doubted, type ListState, restarted, type Sweeping } from "./state.js";
 
 /** What one sweep is asked to do. */
 export interface SweepRequest {
@@ -21,10 +21,15 @@ export interface SweepRequest {
   readonly onProgress?: ((progress: SweepProgress, tally: Tally, waitingUntil: Date | null) => void) | undefined;
 }
 
+/** Writes the state of a list by itself. @throws TakenOver when something else owns the list by now. */
+export function save(work: Work, plan: ListPlan, state: ListState): Promise<void> {
+  return work.tables.write([plan], (sql) => writeState(sql, plan, state, ownerNow(work)));
+}
+
 /** Begins to read a list from its start. @param number above 1 to confirm what the readings before it missed. */
 export async function newReading(work: Work, plan: ListPlan, state: Sweeping, number: number): Promise<Sweeping> {
   const fresh = restarted(state, number, plan.parent !== null, work.ticks.next());
-  await work.tables.write([plan], (sql) => writeState(sql, plan, fresh, ownerNow(work)));
+  await save(work, plan, fresh);
   return fresh;
 }
 

@@ -5,7 +5,7 @@ import { ageOf, differingFields, type MirroredRecord, type RecordId, SET_BACK_MS
 import type { ListPlan } from "./plan.js";
 import { leaveOut, newMark } from "./position.js";
 import type { Tables } from "./schema.js";
-import { confirmedOf, forgetSeen, noteSeen } from "./seen.js";
+import { confirmedOf, forgetSeen, noteSeen, type Place } from "./seen.js";
 import type { LeftOpen } from "./state.js";
 
 /** Records that one request brought. */
@@ -52,6 +52,7 @@ interface Write {
 /** Writes records into the copy, each only if it is newer than what the copy has. */
 export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, received: Received): Promise<Written> {
   const { tables } = context;
+  const place: Place = { sql, dialect: tables.dialect, plan, parent: received.parent };
   // The service may repeat a record within a page: the version that changed later counts, otherwise the last one.
   const records = new Map<string, MirroredRecord>();
   for (const record of received.records) {
@@ -61,7 +62,7 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
   }
   if (records.size === 0)
     return { added: 0, changed: 0, unsure: [], unsureUntil: 0, older: 0, olderUntil: 0, unfit: [] };
-  const stored = await storedOf(sql, tables, plan, received);
+  const stored = await storedOf(place, received.records);
   const writes: Write[] = [];
   const confirmed: RecordId[] = [];
   const unsure: RecordId[] = [];
@@ -95,9 +96,9 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
     }
   }
   const noted = writes.map(({ record, ...rest }) => ({ id: record.id, ...rest }));
-  const numbers = await note(sql, context, plan, received.parent, noted);
-  const unfit = await upsert(sql, tables, plan, received, writes, numbers);
-  await see(sql, tables, plan, received, stored, writes, confirmed, unsure, older);
+  const numbers = await note(place, context, noted);
+  const unfit = await upsert(place, tables, received, writes, numbers);
+  await see(place, received, stored, writes, { confirmed, unsure, older });
   const added = writes.filter(({ kind }) => kind === "added").length;
   return { added, changed: writes.length - added, unsure, unsureUntil, older: older.length, olderUntil, unfit };
 }
@@ -124,8 +125,9 @@ export async function markGone(
   const at = new Date(clock.now()).toISOString();
   let marked = 0;
   for (const [parent, rows] of Map.groupBy(missing, (row) => row.parent)) {
+    const place: Place = { sql, dialect: tables.dialect, plan, parent };
     const ids = rows.map(({ id }) => id);
-    const { where, values } = among(tables, plan, ids, parent);
+    const { where, values } = among(place, ids);
     const found = await sql.all<Pick<Stored, "id" | "record" | "mirror_change">>(
       `SELECT id, record, mirror_change FROM {${plan.table}} AS stored
         WHERE ${where} AND gone_at IS NULL AND ${confirmedOf(plan)} < ?`,
@@ -133,7 +135,7 @@ export async function markGone(
     );
     if (found.length === 0) continue;
     const noted = found.map((stored) => ({ id: stored.id, stored, kind: "gone" as const, fields: null }));
-    const numbers = await note(sql, context, plan, parent, noted);
+    const numbers = await note(place, context, noted);
     for (const [place, { id }] of found.entries()) {
       await sql.run(
         `UPDATE {${plan.table}} SET gone_at = ?, mirror_confirmed = ?, mirror_change = ? WHERE id = ?${underParent(plan)}`,
@@ -145,15 +147,11 @@ export async function markGone(
   return marked;
 }
 
-async function storedOf(
-  sql: Sql,
-  tables: Tables,
-  plan: ListPlan,
-  { records, parent }: Received,
-): Promise<Map<string, Stored>> {
+async function storedOf(place: Place, records: readonly MirroredRecord[]): Promise<Map<string, Stored>> {
+  const { plan } = place;
   const ids = records.map(({ id }) => id);
-  const { where, values } = among(tables, plan, ids, parent);
-  const rows = await sql.all<Stored>(
+  const { where, values } = among(place, ids);
+  const rows = await place.sql.all<Stored>(
     `SELECT id, record, gone_at, ${confirmedOf(plan)} AS mirror_confirmed, mirror_change, mirror_missed, mirror_unlisted
       FROM {${plan.table}} AS stored WHERE ${where}`,
     values,
@@ -162,10 +160,9 @@ async function storedOf(
 }
 
 async function upsert(
-  sql: Sql,
+  { sql, plan, parent }: Place,
   tables: Tables,
-  plan: ListPlan,
-  { parent, ended, seen, listed }: Received,
+  { ended, seen, listed }: Received,
   writes: readonly Write[],
   numbers: readonly (number | null)[],
 ): Promise<readonly string[]> {
@@ -226,44 +223,37 @@ const LATEST =
 // Of a page, ranges tell which rows were seen; what came one by one is noted in the rows. So are rows of which a page had an older
 // version: a range would confirm the one that the copy has.
 async function see(
-  sql: Sql,
-  tables: Tables,
-  plan: ListPlan,
+  place: Place,
   received: Received,
   stored: ReadonlyMap<string, Stored>,
   writes: readonly Write[],
-  confirmed: readonly RecordId[],
-  unsure: readonly RecordId[],
-  older: readonly RecordId[],
+  { confirmed, unsure, older }: Readonly<Record<"confirmed" | "unsure" | "older", readonly RecordId[]>>,
 ): Promise<void> {
-  const { parent, seen, ended } = received;
-  const { dialect } = tables;
-  await touch(sql, tables, plan, received, older, false);
+  const { seen, ended } = received;
+  await touch(place, received, older, false);
   const known = [...confirmed, ...unsure];
   if (received.listed === true && known.length > 0) {
     const ids = [...known, ...writes.map(({ record }) => record.id)];
-    if (await noteSeen(sql, dialect, plan, parent, ids, { seen, confirmed: ended })) {
+    if (await noteSeen(place, ids, { seen, confirmed: ended })) {
       const missed = known.filter((id) => {
         const row = stored.get(String(id));
         return Number(row?.mirror_missed) !== 0 || Number(row?.mirror_unlisted) !== 0;
       });
-      return touch(sql, tables, plan, received, missed, false);
+      return touch(place, received, missed, false);
     }
   }
   if (received.listed !== true) {
     const added = writes.filter(({ kind }) => kind !== "changed").map(({ record }) => record.id);
-    await forgetSeen(sql, dialect, plan, parent, added);
+    await forgetSeen(place, added);
   }
-  await touch(sql, tables, plan, received, confirmed, true);
-  await touch(sql, tables, plan, received, unsure, false);
+  await touch(place, received, confirmed, true);
+  await touch(place, received, unsure, false);
 }
 
 // Rows that were seen as the copy has them, or that the copy has in a newer version.
 async function touch(
-  sql: Sql,
-  tables: Tables,
-  plan: ListPlan,
-  { parent, seen, ended, listed }: Received,
+  place: Place,
+  { seen, ended, listed }: Received,
   ids: readonly RecordId[],
   confirmed: boolean,
 ): Promise<void> {
@@ -272,9 +262,9 @@ async function touch(
     ? ", mirror_confirmed = CASE WHEN mirror_confirmed < ? THEN ? ELSE mirror_confirmed END"
     : "";
   const unlisted = listed === null ? "" : ", mirror_unlisted = ?";
-  const { where, values } = among(tables, plan, ids, parent);
-  await sql.run(
-    `UPDATE {${plan.table}} SET mirror_seen = CASE WHEN mirror_seen < ? THEN ? ELSE mirror_seen END, mirror_missed = 0${unlisted}${confirm}
+  const { where, values } = among(place, ids);
+  await place.sql.run(
+    `UPDATE {${place.plan.table}} SET mirror_seen = CASE WHEN mirror_seen < ? THEN ? ELSE mirror_seen END, mirror_missed = 0${unlisted}${confirm}
       WHERE ${where}`,
     [seen, seen, ...(listed === null ? [] : [listed ? 0 : 1]), ...(confirmed ? [ended, ended] : []), ...values],
   );
@@ -305,10 +295,8 @@ interface Noted {
 // The newest change of a record has no copy of it, because the row is that; the change before gets one when it is
 // superseded. Each version is thus stored once.
 async function note(
-  sql: Sql,
+  { sql, plan: { name }, parent }: Place,
   { history, clock }: Context,
-  { name }: ListPlan,
-  parent: string,
   noted: readonly Noted[],
 ): Promise<readonly (number | null)[]> {
   if (noted.length === 0) return [];
@@ -346,7 +334,7 @@ async function note(
 }
 
 // SQL for the rows with these identifiers, below a parent where the list has one, and its values.
-function among({ dialect }: Tables, plan: ListPlan, ids: readonly RecordId[], parent: string) {
+function among({ dialect, plan, parent }: Place, ids: readonly RecordId[]) {
   const where = `id IN (${dialect.valuesOf(plan.hasTextId ? "text" : "integer")})${underParent(plan)}`;
   return { where, values: [JSON.stringify(plan.hasTextId ? ids.map(String) : ids), ...(plan.parent ? [parent] : [])] };
 }

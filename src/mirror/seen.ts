@@ -7,6 +7,15 @@ import type { Dialect, Sql, Target } from "../sql/dialect.js";
 import type { RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 
+/** Where rows are read and written: the table of a list, below one parent where it has parents. */
+export interface Place {
+  readonly sql: Sql;
+  readonly dialect: Dialect;
+  readonly plan: ListPlan;
+  /** Empty for lists that are read by themselves. */
+  readonly parent: string;
+}
+
 /** The sweep that saw records, and when their request ended, by the mirror's clock. */
 export interface Sight {
   readonly seen: number;
@@ -44,14 +53,8 @@ const MOST_HOLES = 50;
  * Notes that a page had these records.
  * @returns false where the page has no order that ranges could describe: then its rows have to be written.
  */
-export async function noteSeen(
-  sql: Sql,
-  dialect: Dialect,
-  plan: ListPlan,
-  parent: string,
-  ids: readonly RecordId[],
-  sight: Sight,
-): Promise<boolean> {
+export async function noteSeen(place: Place, ids: readonly RecordId[], sight: Sight): Promise<boolean> {
+  const { sql, dialect, plan, parent } = place;
   if (plan.hasTextId) return false;
   const sorted = ids.map(Number).sort((a, b) => a - b);
   const [first = 0, last = 0] = [sorted[0], sorted.at(-1)];
@@ -62,21 +65,15 @@ export async function noteSeen(
   );
   if (holes.length > MOST_HOLES) return false;
   const between = holes.map(({ id }) => Number(id));
-  await replace(sql, dialect, plan, parent, spansOf(sorted, between), sight);
+  await replace(place, spansOf(sorted, between), sight);
   return true;
 }
 
 /** Takes rows out of the ranges that cover them, so that what they say themselves counts: they came later. */
-export async function forgetSeen(
-  sql: Sql,
-  dialect: Dialect,
-  plan: ListPlan,
-  parent: string,
-  ids: readonly RecordId[],
-): Promise<void> {
-  if (plan.hasTextId) return;
+export async function forgetSeen(place: Place, ids: readonly RecordId[]): Promise<void> {
+  if (place.plan.hasTextId) return;
   const spans = ids.map((id) => [Number(id), Number(id)] as const);
-  await replace(sql, dialect, plan, parent, spans, null);
+  await replace(place, spans, null);
 }
 
 type Span = readonly [first: number, last: number];
@@ -104,14 +101,9 @@ function around(range: Range, [first, last]: Span): Range[] {
   ];
 }
 
-async function replace(
-  sql: Sql,
-  dialect: Dialect,
-  { name }: ListPlan,
-  parent: string,
-  spans: readonly Span[],
-  sight: Sight | null,
-): Promise<void> {
+async function replace(place: Place, spans: readonly Span[], sight: Sight | null): Promise<void> {
+  const { sql, dialect, parent } = place;
+  const { name } = place.plan;
   for (const span of spans) {
     const [first, last] = span;
     const here = "list = ? AND parent = ?";
@@ -132,11 +124,8 @@ async function replace(
     const kept = new Set(fresh.map((range) => range.first));
     const removed = old.filter((range) => !kept.has(range.first)).map((range) => range.first);
     if (removed.length > 0) {
-      await sql.run(`DELETE FROM {mirror_ranges} WHERE ${here} AND first IN (${dialect.valuesOf("integer")})`, [
-        name,
-        parent,
-        JSON.stringify(removed),
-      ]);
+      const query = `DELETE FROM {mirror_ranges} WHERE ${here} AND first IN (${dialect.valuesOf("integer")})`;
+      await sql.run(query, [name, parent, JSON.stringify(removed)]);
     }
     if (fresh.length === 0) continue;
     await sql.insert(

@@ -6,7 +6,7 @@ import { disown, own, readState, writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { NO_PROGRESS, SweepMeter } from "./progress.js";
 import { isReadable, prove } from "./prove.js";
-import { filtersOf, newReading, type SweepRequest, store } from "./reading.js";
+import { filtersOf, newReading, type SweepRequest, save, store } from "./reading.js";
 import { writeRecords } from "./records.js";
 import { errorOf, type ListReport } from "./report.js";
 import { advanced, doubted, ended, endedEmpty, type Sweeping, type SweepState, settled, started } from "./state.js";
@@ -179,7 +179,7 @@ async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Swee
       unsure: [],
     });
   }
-  await work.tables.write([plan], (sql) => writeState(sql, plan, next, ownerNow(work)));
+  await save(work, plan, next);
   return next;
 }
 

@@ -4,6 +4,7 @@ import type { RecordId } from "./decide.js";
 import { pagesOf } from "./http.js";
 import { own, readState, TakenOver, writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
+import { save } from "./reading.js";
 import { writeRecords } from "./records.js";
 import { followed, type ListState } from "./state.js";
 
@@ -69,8 +70,6 @@ async function readPages(work: Work, plan: ListPlan, from: ListState): Promise<v
   } catch (error) {
     if (!(error instanceof CheckpointError)) throw error;
     // The cursor has expired: the next sweep brings a new one.
-    await tables.write([plan], (sql) =>
-      writeState(sql, plan, { ...state, tail: null, tailAt: clock.now() }, ownerNow(work)),
-    );
+    await save(work, plan, { ...state, tail: null, tailAt: clock.now() });
   }
 }
