@@ -66,7 +66,7 @@ export async function runWith(
   try {
     const { signal, onProgress } = plan;
     const apply = { share, stopAfter, settleMs, irreversible, sideEffects, signal, onProgress };
-    return await new Job({ files, resource, settings, plan: plan as PlanJob, apply, options, path }).run(rows);
+    return await runJob({ files, resource, settings, plan: plan as PlanJob, apply, options, path }, rows);
   } finally {
     await lock.release();
   }
@@ -90,7 +90,8 @@ const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: re
 
 const CHANGED = "The rows have changed since it was made: run again without a digest.";
 
-interface JobParts {
+/** What a run has to do. The file `to` exists while a run is under way; a run that ends renames it. */
+interface Job {
   readonly files: Files;
   readonly resource: Resource;
   readonly settings: PlanSettings;
@@ -101,138 +102,126 @@ interface JobParts {
   readonly path: string;
 }
 
-/** One run. The file `to` exists while a run is under way; a run that ends renames it. */
-class Job {
-  readonly #parts: JobParts;
-
-  constructor(parts: JobParts) {
-    this.#parts = parts;
+async function runJob(job: Job, rows: Rows): Promise<RunReport> {
+  const { options, plan, apply, files, path } = job;
+  const digest = typeof options.confirm === "string" ? options.confirm : null;
+  const refused = (message: string) => new BulkError("other_plan", `${plan.to} ${message}`);
+  const isThere = (await files.modified(path)) !== null;
+  const kept = isThere || digest === null ? undefined : await keptAs(job, digest);
+  const isBegun = isThere && (await wasSent(path));
+  const place: Place = isBegun ? "begun" : isThere ? "planned" : kept === undefined ? "none" : "finished";
+  if (digest !== null && isThere) {
+    const { end } = await readState(path);
+    if (end.digest !== digest)
+      throw refused(`is not the plan that was confirmed: its digest is ${end.digest}. Nothing was sent.`);
   }
+  const [same, other, confirmed] = RUNS[place];
+  if (digest === null && same === other) return planned(job, rows, null);
+  const again = digest === null ? await rowsTwice(rows) : { first: rows, second: rows };
+  const isSame = place !== "none" && (await isOf(job, again.first, kept));
+  const next = digest === null ? (isSame ? same : other) : confirmed[isSame ? 0 : 1];
+  if (next === "tell" && kept !== undefined)
+    return { ...(await reportOf(kept, apply.sideEffects)), plan: kept, digest: digest ?? "", earlier: null };
+  if (next === "absent") throw refused("is not there, so there is no plan to confirm. Nothing was sent.");
+  if (next === "changed") throw refused(`is finished, and kept as ${kept}. ${CHANGED} Nothing was sent.`);
+  if (next === "other")
+    throw refused("was made of other rows or options than these. Nothing was sent: run again without a digest.");
+  const { isConfirmed, ...report } = await carriedOut(job, isSame ? options.report : null);
+  // Rows in doubt that nobody has looked for: the plan stays to be confirmed.
+  if (digest === null && !isConfirmed && isInDoubt(report)) return report;
+  const ended = { ...report, plan: await keep(job, report) };
+  if (next === "finish, changed") throw refused(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
+  return next === "finish" || report.open > 0 ? ended : planned(job, again.second, ended);
+}
 
-  async run(rows: Rows): Promise<RunReport> {
-    const { options, plan, apply, files, path } = this.#parts;
-    const digest = typeof options.confirm === "string" ? options.confirm : null;
-    const refused = (message: string) => new BulkError("other_plan", `${plan.to} ${message}`);
-    const isThere = (await files.modified(path)) !== null;
-    const kept = isThere || digest === null ? undefined : await this.#kept(digest);
-    const isBegun = isThere && (await wasSent(path));
-    const place: Place = isBegun ? "begun" : isThere ? "planned" : kept === undefined ? "none" : "finished";
-    if (digest !== null && isThere) {
-      const { end } = await readState(path);
-      if (end.digest !== digest)
-        throw refused(`is not the plan that was confirmed: its digest is ${end.digest}. Nothing was sent.`);
-    }
-    const [same, other, confirmed] = RUNS[place];
-    if (digest === null && same === other) return this.#planned(rows, null);
-    const again = digest === null ? await rowsTwice(rows) : { first: rows, second: rows };
-    const isSame = place !== "none" && (await this.#isOf(again.first, kept));
-    const next = digest === null ? (isSame ? same : other) : confirmed[isSame ? 0 : 1];
-    if (next === "tell" && kept !== undefined)
-      return { ...(await reportOf(kept, apply.sideEffects)), plan: kept, digest: digest ?? "", earlier: null };
-    if (next === "absent") throw refused("is not there, so there is no plan to confirm. Nothing was sent.");
-    if (next === "changed") throw refused(`is finished, and kept as ${kept}. ${CHANGED} Nothing was sent.`);
-    if (next === "other")
-      throw refused("was made of other rows or options than these. Nothing was sent: run again without a digest.");
-    const { isConfirmed, ...report } = await this.#carriedOut(isSame ? options.report : null);
-    // Rows in doubt that nobody has looked for: the plan stays to be confirmed.
-    if (digest === null && !isConfirmed && isInDoubt(report)) return report;
-    const ended = { ...report, plan: await this.#keep(report) };
-    if (next === "finish, changed") throw refused(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
-    return next === "finish" || report.open > 0 ? ended : this.#planned(again.second, ended);
-  }
+async function keptAs({ path, files }: Job, digest: string): Promise<string | undefined> {
+  const plans = await keptPlans(path, files);
+  return plans.find((name) => name.replace(/\.open$/, "").endsWith(digest));
+}
 
-  async #kept(digest: string): Promise<string | undefined> {
-    const plans = await keptPlans(this.#parts.path, this.#parts.files);
-    return plans.find((name) => name.replace(/\.open$/, "").endsWith(digest));
-  }
+async function planned(job: Job, rows: Rows, earlier: RunReport | null): Promise<RunReport> {
+  const { files, resource, plan, settings, options } = job;
+  const last = await lastCounts(job);
+  const { read } = await planWith(files, resource, rows, plan, { words: settings.words, last });
+  const { isConfirmed: _, ...applied } = await carriedOut(job, options.report);
+  const report = { ...applied, requests: read + applied.requests };
+  // Rows in doubt are looked for once more by the next run.
+  const isOver = report.open === 0 && !isInDoubt(report);
+  return { ...report, plan: isOver ? await keep(job, report) : plan.to, earlier };
+}
 
-  async #planned(rows: Rows, earlier: RunReport | null): Promise<RunReport> {
-    const { files, resource, plan, settings, options } = this.#parts;
-    const last = await this.#last();
-    const { read } = await planWith(files, resource, rows, plan, { words: settings.words, last });
-    const { isConfirmed: _, ...applied } = await this.#carriedOut(options.report);
-    const report = { ...applied, requests: read + applied.requests };
-    // Rows in doubt are looked for once more by the next run.
-    const isOver = report.open === 0 && !isInDoubt(report);
-    return { ...report, plan: isOver ? await this.#keep(report) : plan.to, earlier };
+/**
+ * Applies the plan, if it is confirmed, and writes its report.
+ * @param at where to; null: under the report's name with the date and digest of the plan.
+ */
+async function carriedOut(
+  { files, resource, settings, apply, path, plan: { to }, options }: Job,
+  at: string | undefined | null,
+): Promise<RunReport & { readonly isConfirmed: boolean }> {
+  const { confirm, report, escapeFormulas } = options;
+  const { transport, name } = settings.target;
+  const { end, header } = await readState(path);
+  if (header.resource !== name) {
+    throw new BulkError(
+      "other_plan",
+      `${to} is a plan of ${header.resource} that is not finished: apply it first. Nothing was sent.`,
+    );
   }
+  const summary = end as unknown as PlanSummary;
+  const write = async () => {
+    if (report === undefined) return;
+    await writeReport(to, at ?? marked(report, keptName("", header.made, end.digest)), { escapeFormulas });
+  };
+  // Whoever is asked may want to read it.
+  if (typeof confirm === "function") await write();
+  const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
+  const client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: resource };
+  const applied = isConfirmed ? await applyWith(files, client as unknown as Client, to, apply) : null;
+  const found = await reportOf(path, apply.sideEffects);
+  await write();
+  return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
+}
 
-  /**
-   * Applies the plan, if it is confirmed, and writes its report.
-   * @param at where to; null: under the report's name with the date and digest of the plan.
-   */
-  async #carriedOut(at: string | undefined | null): Promise<RunReport & { readonly isConfirmed: boolean }> {
-    const { files, resource, settings, apply, path } = this.#parts;
-    const { confirm, report, escapeFormulas } = this.#parts.options;
-    const { to } = this.#parts.plan;
-    const { transport, name } = settings.target;
-    const { end, header } = await readState(path);
-    if (header.resource !== name) {
-      throw new BulkError(
-        "other_plan",
-        `${to} is a plan of ${header.resource} that is not finished: apply it first. Nothing was sent.`,
-      );
-    }
-    const summary = end as unknown as PlanSummary;
-    const write = async () => {
-      if (report === undefined) return;
-      await writeReport(to, at ?? marked(report, keptName("", header.made, end.digest)), { escapeFormulas });
-    };
-    // Whoever is asked may want to read it.
-    if (typeof confirm === "function") await write();
-    const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
-    const client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: resource };
-    const applied = isConfirmed ? await applyWith(files, client as unknown as Client, to, apply) : null;
-    const found = await reportOf(path, apply.sideEffects);
-    await write();
-    return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
+/** Keeps a plan of which anything was sent. @returns where it is. */
+async function keep({ files, path, plan: { to } }: Job, report: RunReport): Promise<string> {
+  if (report.open > 0 || (await files.modified(path)) === null || !(await wasSent(path))) return to;
+  const state = await readState(path);
+  const lock = await FileLock.of(path, files);
+  if (typeof lock === "string") throw new BulkError("in_use", `${to} is in use by ${lock}.`);
+  try {
+    let isOpen = false;
+    for await (const row of plannedRows(path, state)) isOpen ||= doubtOf(historyOf(row, state), "") !== null;
+    const kept = keptName(to, state.header.made, state.end.digest) + (isOpen ? ".open" : "");
+    await files.rename(path, resolve(kept));
+    await files.syncFolderOf(path);
+    return kept;
+  } finally {
+    await lock.release();
   }
+}
 
-  /** Keeps a plan of which anything was sent. @returns where it is. */
-  async #keep(report: RunReport): Promise<string> {
-    const { files, path, plan } = this.#parts;
-    const { to } = plan;
-    if (report.open > 0 || (await files.modified(path)) === null || !(await wasSent(path))) return to;
-    const state = await readState(path);
-    const lock = await FileLock.of(path, files);
-    if (typeof lock === "string") throw new BulkError("in_use", `${to} is in use by ${lock}.`);
-    try {
-      let isOpen = false;
-      for await (const row of plannedRows(path, state)) isOpen ||= doubtOf(historyOf(row, state), "") !== null;
-      const kept = keptName(to, state.header.made, state.end.digest) + (isOpen ? ".open" : "");
-      await files.rename(path, resolve(kept));
-      await files.syncFolderOf(path);
-      return kept;
-    } finally {
-      await lock.release();
-    }
+// Rows that cannot be read count as other rows: the plan is finished first, then their error is reported.
+async function isOf({ settings, plan, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
+  const { end } = await readState(kept ?? path);
+  const digest = new InputDigest(settings, plan);
+  try {
+    for await (const row of givenRows(rows, settings, plan.signal)) digest.add(row);
+  } catch {
+    plan.signal?.throwIfAborted();
+    return false;
   }
+  return digest.text === end.input;
+}
 
-  // Rows that cannot be read count as other rows: the plan is finished first, then their error is reported.
-  async #isOf(rows: Rows, kept: string | undefined): Promise<boolean> {
-    const { settings, plan, path } = this.#parts;
-    const { end } = await readState(kept ?? path);
-    const digest = new InputDigest(settings, plan);
-    try {
-      for await (const row of givenRows(rows, settings, plan.signal)) digest.add(row);
-    } catch {
-      plan.signal?.throwIfAborted();
-      return false;
-    }
-    return digest.text === end.input;
+// What was planned last: by a run that had nothing to send, or by one whose plan was kept.
+async function lastCounts({ settings, path, files }: Job): Promise<RowCounts | null> {
+  const { name, transport } = settings.target;
+  for (const plan of [path, ...(await newestKept(path, files))]) {
+    // One that was not completed says nothing.
+    const { header, end } = (await isPlanFile(plan)) ? await readState(plan).catch(() => NO_PLAN) : NO_PLAN;
+    if (header?.resource === name && header.address === transport.baseUrl) return end as unknown as PlanSummary;
   }
-
-  // What was planned last: by a run that had nothing to send, or by one whose plan was kept.
-  async #last(): Promise<RowCounts | null> {
-    const { settings, path, files } = this.#parts;
-    const { name, transport } = settings.target;
-    for (const plan of [path, ...(await newestKept(path, files))]) {
-      // One that was not completed says nothing.
-      const { header, end } = (await isPlanFile(plan)) ? await readState(plan).catch(() => NO_PLAN) : NO_PLAN;
-      if (header?.resource === name && header.address === transport.baseUrl) return end as unknown as PlanSummary;
-    }
-    return null;
-  }
+  return null;
 }
 
 const NO_PLAN = { header: null, end: null };

@@ -1,6 +1,6 @@
-import { type FileHandle, open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
-import { StringDecoder } from "node:string_decoder";
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
 import { type Files, machineFiles, writeAt } from "../export/node-files.js";
@@ -354,16 +354,10 @@ async function elsewhere(path: string): Promise<string> {
 }
 
 async function* linesOfFile(path: string): AsyncGenerator<string, void, undefined> {
-  const decoder = new StringDecoder("utf8");
-  const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = "";
-  let file: FileHandle | null = null;
   try {
-    file = await open(path, "r");
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
-      if (bytesRead === 0) return;
-      const lines = (rest + decoder.write(chunk.subarray(0, bytesRead))).split("\n");
+    for await (const text of createReadStream(path, "utf8") as AsyncIterable<string>) {
+      const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
       yield* lines;
     }
@@ -372,7 +366,5 @@ async function* linesOfFile(path: string): AsyncGenerator<string, void, undefine
     if (isEducationAdminError(error) || code === undefined) throw error;
     const problem = code === "ENOENT" ? `there is no such file${await elsewhere(path)}` : `cannot be read (${code})`;
     throw new BulkError("not_a_plan", `${path}: ${problem}.`);
-  } finally {
-    await file?.close();
   }
 }

@@ -20,7 +20,7 @@ import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
-import { type Decision, decide, type Reading, type ReadRow, readRow } from "./row.js";
+import { type Decision, decide, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import { own, type Said, said } from "./said.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
@@ -166,7 +166,7 @@ class Planner {
     const known = row.key === null ? undefined : await this.#known(row, count);
     const wanted = this.#options.do ? this.#acted(row, known) : await this.#decided(reading, row, known);
     const why = wanted.do === "create" ? await this.#whyNot(row, count) : null;
-    const decision: Decision = why === null ? wanted : { do: "refuse", why: [why] };
+    const decision = why === null ? wanted : refusal(why);
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
     await this.#writer.add({ row: given.row, ...final, in: given.in });
     this.#done++;
@@ -232,14 +232,13 @@ class Planner {
     if (isFirst && same === undefined) this.#same.set(values, row);
     if (!before) return decision;
     const { kind, isEqual } = before;
-    const refuse = (why: Said): Decision => ({ do: "refuse", why: [why] });
     if (!isEqual) {
       // Each has a record of its own already, or they were accepted.
       if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
       if (kind === "create" && !isFirst)
         await this.#refuse(before.row, kind, said`row ${own(row)} has nearly the same key: ${own(spelled(key))}`);
       return decision.do === "create"
-        ? refuse(said`row ${own(before.row)} has nearly the same key as this one: ${own(spelled(key))}`)
+        ? refusal(said`row ${own(before.row)} has nearly the same key as this one: ${own(spelled(key))}`)
         : decision;
     }
     const isSame = same === before.row;
@@ -248,7 +247,7 @@ class Planner {
     }
     if (!isFirst && kind !== "refuse") await this.#refuse(before.row, kind, said`row ${own(row)} has the same key`);
     const other = !isFirst ? "" : isSame && kind === "refuse" ? " and was refused" : " and other values";
-    return refuse(said`row ${own(before.row)} has the same key${other}`);
+    return refusal(said`row ${own(before.row)} has the same key${other}`);
   }
 
   async #refuse(row: number, kind: Decision["do"], why: Said): Promise<void> {
@@ -296,8 +295,8 @@ class Planner {
   // A record that already has the state is left.
   #acted({ problems, values }: ReadRow, known: Known | undefined): Decision {
     const state = stateOf(this.#settings.target.rows);
-    if (problems.length > 0) return { do: "refuse", why: problems };
-    if (!known || !state) return { do: "refuse", why: [{ message: "no record has this identifier" }] };
+    if (problems.length > 0) return refusal(...problems);
+    if (!known || !state) return refusal({ message: "no record has this identifier" });
     const id = Number(values.id);
     const now = known.record[state.field] ?? null;
     if (now === state.value) return { do: "leave", id };

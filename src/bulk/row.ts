@@ -53,6 +53,11 @@ export interface ReadRow {
 /** The planned part of a row, without its number. */
 export type Decision = Omit<PlannedRow, "row">;
 
+/** Refuses a row. */
+export function refusal(...why: readonly Problem[]): Decision {
+  return { do: "refuse", why };
+}
+
 /** Reads the cells of a row. */
 export function readRow(reading: Reading, given: Values): ReadRow {
   const { keys, clear, finders, formats } = reading;
@@ -129,12 +134,12 @@ export function decide(
   stored: BulkRow["differs"] = {},
 ): Decision {
   const why = problemsLeft(reading, row, known);
-  if (why.length > 0) return { do: "refuse", why };
+  if (why.length > 0) return refusal(...why);
   if (!known) return created(reading, row);
   const [id] = known.ids;
   if (known.ids.length > 1 || id === undefined) {
     const message = said`is the key of ${own(known.ids.length)} records: ${own(known.ids.join(", "))}`;
-    return { do: "refuse", why: [problem(reading, reading.keys[0] ?? "", message)] };
+    return refusal(problem(reading, reading.keys[0] ?? "", message));
   }
   return changed(reading, row, id, known.record, stored);
 }
@@ -154,8 +159,7 @@ function created(reading: Reading, row: ReadRow): Decision {
   const { target, whyNoCreate } = reading;
   const { create } = target.rows;
   if (whyNoCreate !== null || !create) {
-    const message = `no record has this key, and none is created: ${whyNoCreate}`;
-    return { do: "refuse", why: [{ message }] };
+    return refusal({ message: `no record has this key, and none is created: ${whyNoCreate}` });
   }
   const own: Record<string, unknown> = {};
   const made = madeAs(target);
@@ -164,7 +168,7 @@ function created(reading: Reading, row: ReadRow): Decision {
     const field = fieldAt(create.body, undefined, path);
     if (!field) {
       const only = made[path] === undefined ? "" : `: new ones are ${made[path]}`;
-      return { do: "refuse", why: [problem(reading, path, `cannot be set when a record is created${only}`)] };
+      return refusal(problem(reading, path, `cannot be set when a record is created${only}`));
     }
     // An update may take another kind of value: a cost as text instead of a number.
     const kind = kindOf(reading, anyField(target, path) ?? field);
@@ -178,16 +182,11 @@ function created(reading: Reading, row: ReadRow): Decision {
     if (traitsOf(schema).kind === "record") own[name] = {};
   }
   const result = accepted(reading, row, own, (flat) => checked(target, create, target.params, nested(flat)));
-  return "why" in result ? { do: "refuse", why: result.why } : { do: "create", key: row.key ?? "", send: result.body };
+  return "why" in result ? refusal(...result.why) : { do: "create", key: row.key ?? "", send: result.body };
 }
 
 // Sent again, it would be stored so again. A value of which anything but the form differs was refused or cut, and is sent again.
-function isStoredForm(
-  field: Field,
-  value: unknown,
-  now: unknown,
-  stored: BulkRow["differs"][string] | undefined,
-): boolean {
+function isStoredForm(field: Field, value: unknown, now: unknown, stored: BulkRow["differs"][string] | undefined) {
   if (typeof value !== "string" || typeof now !== "string" || !stored) return false;
   return same(field, stored[0], value) && same(field, stored[1], now) && alikeForm(value) === alikeForm(now);
 }
@@ -202,12 +201,9 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values, sto
     : Object.entries(madeAs(target)).find(([path, kind]) => !keys.includes(path) && record[path] !== kind);
   if (other) {
     const [path] = other;
-    return {
-      do: "refuse",
-      why: [
-        said`record ${own(id)} has the ${path} ${String(record[path])}, and new ones have ${other[1]}: name ${path} in the key too`,
-      ],
-    };
+    return refusal(
+      said`record ${own(id)} has the ${path} ${String(record[path])}, and new ones have ${other[1]}: name ${path} in the key too`,
+    );
   }
   const wanted: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
@@ -231,7 +227,7 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values, sto
     } else if (field) why.push(problem(reading, path, NOT_READ_BACK));
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
   }
-  if (why.length > 0) return { do: "refuse", why };
+  if (why.length > 0) return refusal(...why);
   const key = row.key ?? undefined;
   if (!update || Object.keys(wanted).length === 0) {
     return { do: "leave", key, id, why: left.length > 0 ? left : undefined };
@@ -239,7 +235,7 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values, sto
   const params = paramsOf(target, update, id);
   const check = (flat: Values) => checked(target, update, params, bodyOf(update.body, flat, record, schema));
   const result = accepted(reading, row, wanted, check);
-  if ("why" in result) return { do: "refuse", why: result.why };
+  if ("why" in result) return refusal(...result.why);
   const sent = Object.keys(wanted).map((path) => [path, valueAt(result.body, namesOf(path))] as const);
   const parts = whole(target, Object.fromEntries(sent), before, record);
   return { do: "update", key, id, created: timeOf(record.created_at), ...parts };

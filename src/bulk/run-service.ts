@@ -167,8 +167,8 @@ export class RunService extends Service {
   // where the service said that it deleted it, a whole list without it is enough.
   async #isGone(id: number, isSaid = false): Promise<boolean> {
     const { list } = this.target.rows;
-    const query = isSaid && this.#way.by === "filter" ? { id: [id], per_page: PAGE } : {};
-    for await (const { records, total, hasNext } of list ? this.pages(list, this.target.params, query) : []) {
+    const pages = list ? this.pages(list, this.target.params, isSaid ? this.queryFor([id]) : {}) : [];
+    for await (const { records, total, hasNext } of pages) {
       if (records.some((one) => one.id === id)) return false;
       if (isSaid && !hasNext && (total ?? 0) <= records.length) return true;
       for (const other of records.slice(0, 3)) if (await this.one(other.id)) return !(await this.one(id));
@@ -192,11 +192,11 @@ export class RunService extends Service {
       left.delete(id);
       if (row) on(row.row, this.#readOf(began, record, unproven));
     };
-    const isFilter = this.#way.by === "filter";
+    const isFilter = this.by === "filter";
     let isOneByOne = get !== null && rows.length === 1;
     const ids = rows.map(({ id }) => id ?? 0);
     for (let from = 0; list && !isOneByOne && from < ids.length; from += isFilter ? PAGE : ids.length) {
-      const query = isFilter ? { id: ids.slice(from, from + PAGE), per_page: PAGE } : {};
+      const query = this.queryFor(ids.slice(from, from + PAGE));
       const began = this.#now;
       for await (const { records, total } of this.pages(list, this.target.params, query)) {
         for (const record of records) hand(began, record.id, record);

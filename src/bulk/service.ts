@@ -76,12 +76,14 @@ export class Service {
   readonly target: Target;
   /** The dates of what is sent and answered, which are compared. */
   readonly clock: Pick<Clock, "now">;
+  protected readonly by: WayToRead["by"];
   readonly #keeps: Manners;
   #room = 0;
   requests = 0;
 
   constructor(target: Target, manners: Manners) {
     this.target = target;
+    this.by = readingOf(target).by;
     this.clock = steadyDates(target.transport.settings.clock);
     this.#keeps = manners;
   }
@@ -176,15 +178,18 @@ export class Service {
   /** Reads several records: by the list's filter for identifiers, with the whole list where nothing else reads them, or null. */
   async several(ids: readonly number[]): Promise<ReadonlyMap<number, BulkRecord> | null> {
     const { list } = this.target.rows;
-    const { by } = readingOf(this.target);
-    if (!list || by === "one") return null;
-    const query = by === "filter" ? { id: ids, per_page: PAGE } : {};
+    if (!list || this.by === "one") return null;
     const wanted = new Set(ids);
     const found = new Map<number, BulkRecord>();
-    for await (const { records } of this.pages(list, this.target.params, query)) {
+    for await (const { records } of this.pages(list, this.target.params, this.queryFor(ids))) {
       for (const record of records) if (wanted.has(record.id)) found.set(record.id, record);
     }
     return found;
+  }
+
+  /** The query by which the list shows these records: its filter for identifiers, or none. */
+  protected queryFor(ids: readonly number[]): Values {
+    return this.by === "filter" ? { id: ids, per_page: PAGE } : {};
   }
 
   get #options() {

@@ -1,8 +1,7 @@
 import type { Values } from "./fields.js";
 import { type History, isAnswered } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
-import type { SameField, Sight } from "./sight.js";
-import { akin, alike } from "./sight.js";
+import { akin, alike, type SameField, type Sight } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
 /** The record of a change, as one request read it. */
@@ -70,17 +69,8 @@ export type Step =
     >)
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
-/** What is noted with an outcome. */
-export interface End {
-  readonly id?: number | undefined;
-  readonly version?: unknown;
-  /** When the look began that has found the record of a create. */
-  readonly made?: number;
-  readonly ids?: readonly number[] | undefined;
-  readonly status?: number;
-  readonly why?: readonly RowProblem[] | undefined;
-  readonly confirmed?: boolean;
-}
+/** What is noted with an outcome; `made`: when the look began that has found the record of a create. */
+export type End = Pick<Fact, "id" | "version" | "made" | "ids" | "status" | "why" | "confirmed">;
 
 const SEND: Step = { do: "send" };
 const READ: Step = { do: "read" };

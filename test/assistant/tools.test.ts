@@ -36,6 +36,7 @@ describe("describe", () => {
     const { text = "" } = (await ask?.({ resource: "users" })) ?? {};
     expect(text).toContain("- list (relations:read)");
     expect(text).toContain("- create [writes] (relations:modify)");
+    expect((await ask?.({ resource: "tasks", about: "operations" }))?.text).toContain("- list (any key)");
     expect(text).toMatch(/^- role: /m);
     expect(text).toMatch(/^- first_name: text$/m);
     expect(text).toMatch(/^- email: text \[contact, hidden\]$/m);

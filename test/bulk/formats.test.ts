@@ -116,14 +116,14 @@ const SUMMER = { date: undefined, dateTime: "dd-MM-yyyy H:mm" } as const;
 test("local times are those of the school's clocks; what its clocks never or twice show is refused", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
-  const times = ["01-07-2027 9:30", "01-12-2027 9:30", "28-03-2027 2:30", "31-10-2027 2:30", "01-07-2027"];
+  const times = ["01-07-2027 9:30", "01-12-2027 19:30", "28-03-2027 2:30", "31-10-2027 2:30", "01-07-2027"];
   const rows = times.map((start_date_time, row) => ({ id: row + 1, start_date_time }));
   await plan(client.meetings, rows as never, { to: at("a.plan"), key: "id", formats: SUMMER });
   const found = await rowsIn(at("a.plan"));
   expect(sandbox.calls("educators.get")).toHaveLength(1);
   expect(found.slice(0, 2).map(({ send }) => send.start_date_time)).toEqual([
     "2027-07-01T07:30:00.000Z",
-    "2027-12-01T08:30:00.000Z",
+    "2027-12-01T18:30:00.000Z",
   ]);
   expect(reasons(found).slice(2)).toEqual([
     "start_date_time does not exist in Europe/Amsterdam, whose clocks are set forward then",

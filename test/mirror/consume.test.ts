@@ -131,6 +131,7 @@ describe("a bookmark", () => {
       options,
     );
     await expect(handled).rejects.toThrow("no");
+    await expect(consume(database, "", () => undefined)).rejects.toThrow("consume: name must be text");
     expect(connection.prepare("SELECT count(*) AS rows FROM done").get()).toEqual({ rows: 4 });
     expect(await consume(database, "one", () => undefined, options)).toBe(16);
     await expect(consume(database, "one", () => undefined)).rejects.toThrow("has followed accounts only");
