@@ -4,7 +4,7 @@ import { type Api, type Operation, resourceNameOf, rowNameOf } from "../core/ope
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { isRecord, itemOf } from "./classes.js";
-import { ToolProblem, unknownName } from "./problem.js";
+import { ToolProblem } from "./problem.js";
 
 /** A resource as the tools know it: its operations by the names of their methods. */
 export interface KnownResource {
@@ -131,4 +131,10 @@ export function pathOf(schema: Schema, text: string): readonly string[] {
 function camel(name: string): string {
   const joined = name.replace(/[-_ ](\w)/g, (_, letter: string) => letter.toUpperCase());
   return joined.slice(0, 1).toLowerCase() + joined.slice(1);
+}
+
+/** A name that a model has made up, shortened, and the nearest of those that there are. */
+export function unknownName(name: string, known: readonly string[], orElse = ""): string {
+  const short = name.slice(0, 60);
+  return `"${short}"${didYouMean(short, known) || orElse}`;
 }

@@ -1,12 +1,13 @@
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
+import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
-import { fieldNames, fieldSchema, type KnownResource, pathOf, recordOf } from "./catalog.js";
+import { fieldNames, fieldSchema, type KnownResource, pathOf, recordOf, unknownName } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Place, Told, Tools } from "./context.js";
 import { checkAsked, classIn, type Holds, havingOf, shownField } from "./gate.js";
 import type { Given } from "./input.js";
-import { ToolProblem, unknownName } from "./problem.js";
+import { ToolProblem } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
 import { zoneOf } from "./zone.js";
 
@@ -209,7 +210,8 @@ function joinsOf(tools: Tools, { resource, operation, schema }: Asked, names: re
         );
       }
       const { operation: get } = tools.catalog.reading(known.name, true);
-      return [name, { schema: recordOf(get), get }];
+      const list = allOperations.find(({ id }) => id === `${known.name}.list`);
+      return [name, { schema: recordOf(get ?? list), get }];
     }),
   );
 }

@@ -1,5 +1,6 @@
-import { isPlainObject, memberOf } from "../core/json.js";
+import { isPlainObject } from "../core/json.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { memberOf } from "../work/member.js";
 
 /** A flat body or record: values by path. */
 export type Values = Readonly<Record<string, unknown>>;

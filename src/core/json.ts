@@ -25,13 +25,6 @@ export function isJson(value: unknown, given: unknown = value, depth = 0): boole
   return isPlainObject(value) && Object.entries(value).every(([name, child]) => isFine(child, name));
 }
 
-/** The value of an object's own property, or of an array's item; undefined where there is none. */
-export function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
-}
-
 /** True for a Date of no time. */
 export function isInvalidDate(value: unknown): boolean {
   return Object.prototype.toString.call(value) === "[object Date]" && Number.isNaN(Number(value));

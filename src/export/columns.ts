@@ -1,9 +1,10 @@
 import type { InputIssue } from "../core/error-details.js";
 import { InputError } from "../core/errors.js";
 import { fingerprint } from "../core/fingerprint.js";
-import { isPlainObject, memberOf } from "../core/json.js";
+import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { memberOf } from "../work/member.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
 /** What an export is written as. */
