@@ -6,13 +6,14 @@ import { must, type OptionTable, readOptions, record, unchecked } from "../core/
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { Pace, shareOf } from "../work/pace.js";
+import { comparing } from "./compare.js";
 import { BulkError } from "./errors.js";
 import { type History, isOver, isWritten, reopened } from "./history.js";
 import { nameOf, openJournal, RENEW_MS } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan-writer.js";
 import { historyOf, type PlanState, plannedRows, readState, rowsOf, written } from "./node-state.js";
 import { Progress } from "./progress.js";
-import { comparing, RunService } from "./run-service.js";
+import { RunService } from "./run-service.js";
 import { Runner } from "./runner.js";
 import { checkSchool } from "./same-school.js";
 import { type Target, targetOf } from "./target.js";

@@ -44,6 +44,8 @@ export interface StepSettings {
   /** How often one run sends a row. */
   readonly most: number;
   readonly same: SameField;
+  /** An object of which a change sends a part, and that its record does not show. */
+  unseen(row: PlannedRow, record: Values): string | null;
   /** What a record has where a row sends a path. */
   shown(row: PlannedRow, path: string, record: Values): unknown;
   /** The fields that a change does not send and that differ between two readings of its record. */
@@ -156,13 +158,14 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   if (others.length > 0) return doubled([id, ...others], id);
   if (!own) return { do: "confirm", confirmed: false };
   const { version } = history.made ?? {};
-  const differs = isOther(own.version, version) ? null : storedOtherwise(history, own.record, settings);
+  const stored = storedOtherwise(history, own.record, settings);
+  const isOwn = stored?.isForm || (version !== undefined && own.version === version);
   return {
     do: "confirm",
     confirmed: true,
     ...(version === undefined && own.version !== undefined && { version: own.version }),
     ...(own.key !== row.key && { stored: own.key ?? "" }),
-    ...(differs && { differs }),
+    ...(stored && isOwn && { differs: stored.differs }),
   };
 }
 
@@ -178,12 +181,13 @@ export function isAsMade(
   return record !== null && (alike(key ?? "", row.key ?? "") || isAsSent(record));
 }
 
-// What the service has stored otherwise than sent, and than it said; null where there is nothing.
+// What the service has stored otherwise than sent, and than it said; null where there is nothing. `isForm`: by what it says, a service may write
+// for it what it has now; what else it has, without a time of writing, may be somebody else's.
 function storedOtherwise(
   { row, done }: History,
   record: Values,
   { same, shown }: StepSettings,
-): Fact["differs"] | null {
+): { readonly differs: NonNullable<Fact["differs"]>; readonly isForm: boolean } | null {
   const { send = {} } = row;
   const known = done?.differs ?? {};
   const isAs = (path: string, value: unknown) => same(row, path, value, record);
@@ -191,9 +195,10 @@ function storedOtherwise(
     (path) => !isAs(path, send[path]) && !(Object.hasOwn(known, path) && isAs(path, known[path]?.[1])),
   );
   if (lacking.length === 0) return null;
+  const found = lacking.map((path) => [path, [send[path], shown(row, path, record)] as const] as const);
   return {
-    ...known,
-    ...Object.fromEntries(lacking.map((path) => [path, [send[path], shown(row, path, record)] as const])),
+    differs: { ...known, ...Object.fromEntries(found) },
+    isForm: found.every(([, [sent, is]]) => alike(String(sent), String(is ?? ""))),
   };
 }
 
@@ -215,8 +220,8 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   }
   if (isGone)
     return { do: "confirm", confirmed: false, why: [{ message: "the record was deleted after it was written" }] };
-  const differs = storedOtherwise(history, record, settings);
-  const lacking = Object.keys(differs ?? {});
+  const stored = storedOtherwise(history, record, settings);
+  const lacking = Object.keys(stored?.differs ?? {});
   if (lacking.length > 0 && read.began < late) return { do: "wait", until: late };
   const isMoved = isOther(version, done?.version);
   const side = before && !isMoved ? { ...moved(row, before, record), ...done?.side } : done?.side;
@@ -224,14 +229,15 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   if (lacking.length === 0 && !before && !isMoved && isMovedElsewhere(history, record, settings))
     return { do: "confirm", confirmed: false, why: [{ message: MOVED_ELSEWHERE }] };
   if (lacking.length === 0) return { do: "confirm", confirmed: true, ...more };
-  const why = lacking.map((field) => ({ field, message: isMoved ? CHANGED_SINCE : NOT_CARRIED_OUT }));
+  const isOwn = !isMoved && (stored?.isForm || (version !== undefined && done?.version !== undefined));
   const isAsBefore = Object.keys(send).every(
     (path) => Object.hasOwn(planned, path) && same(row, path, planned[path], record),
   );
+  const why = lacking.map((field) => ({ field, message: isMoved || !isAsBefore ? CHANGED_SINCE : NOT_CARRIED_OUT }));
   if (isAsBefore && !isMoved) return end("ignored", why, { id, confirmed: false });
   if (isAsBefore) return end("unknown", why, { id, ids: [id], confirmed: false });
-  if (isMoved) return { do: "confirm", confirmed: false, why, ...more };
-  return { do: "confirm", confirmed: true, ...(differs && { differs }), ...more };
+  if (!isOwn) return { do: "confirm", confirmed: false, why, ...more };
+  return { do: "confirm", confirmed: true, ...(stored && { differs: stored.differs }), ...more };
 }
 
 function change(history: History, evidence: Evidence, settings: StepSettings): Step {
@@ -270,6 +276,8 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   if (changed.length > 0) return notAsPlanned("stale", changed);
   if (isDelete && version !== undefined && version !== row.version)
     return notAsPlanned("stale", "was updated after it was created");
+  const unseen = settings.unseen(row, record);
+  if (unseen !== null) return notAsPlanned("failed", [{ field: unseen, message: UNSEEN }]);
   if (!last) return SEND;
   if (isOther(version, last.version)) {
     return lost("the response was lost, and the record was written since: it may have been changed and set back");
@@ -316,6 +324,7 @@ function hides(ids: readonly number[]): string {
 
 /** Why a change of a record that is not shown has failed. */
 export const GONE = "the record is gone, or the key may not see it";
+const UNSEEN = "the service does not show what it holds, so a change of a part of it may empty the rest";
 const ANOTHERS =
   "the service answered with a record that was there before, or that another row has made; look whether it is the row's";
 const NOT_AS_SENT =

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { apply, plan, rowsOf } from "../../src/bulk/node.js";
+import { apply, plan, rowsOf, run } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, school } from "./support/school.js";
 
@@ -42,4 +43,18 @@ test("blanks around a choice are dropped, those around a text are kept", async (
   const row = { title: " A ", email: "a@example.com", status: " prospect " };
   await plan(client.leads, [row] as never, { to: at("a.plan"), key: "email" });
   for await (const { send } of rowsOf(at("a.plan"))) expect(send).toMatchObject({ title: " A ", status: "prospect" });
+});
+
+test("a part of an object that the service does not show is not sent, as it may take the place of the rest", async () => {
+  const manners = { custom: "replaced", optionalFields: "absent" } as const;
+  const sandbox = createSandbox({ size: "small", skipWaits: true, manners });
+  const { users } = sandbox.store;
+  const custom = { diet: "none", size: "XL" };
+  for (const id of [1, 2]) users.update(id, { custom });
+  const rows = [1, 2].map((id) => ({ id, "custom.diet": "vegan" }));
+  const client = new MainClient(connection(sandbox));
+  const report = await run(client.users, rows, { to: testFolder()("a.plan"), key: "id" });
+  expect(report).toMatchObject({ updated: 0, failed: 2 });
+  for await (const { why } of rowsOf(report.plan)) expect(why).toMatchObject([{ field: "custom" }]);
+  for (const id of [1, 2]) expect(users.get(id)?.custom).toEqual(custom);
 });

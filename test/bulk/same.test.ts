@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { comparing } from "../../src/bulk/compare.js";
 import { type Field, same, toInput } from "../../src/bulk/fields.js";
 import type { PlannedRow } from "../../src/bulk/lines.js";
-import { comparing } from "../../src/bulk/run-service.js";
 import { targetOf } from "../../src/bulk/target.js";
 import { MainClient } from "../../src/index.js";
 

@@ -14,6 +14,7 @@ const SETTINGS = {
   freshMs: 0.01,
   lookMs: Number.POSITIVE_INFINITY,
   shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
+  unseen: () => null,
   moved: () => ({}),
   print: (_: unknown, { w = "" }: Readonly<Record<string, unknown>>) => String(w),
   most: 3,

@@ -122,6 +122,63 @@ test("what moved with one write of several stays as a colleague has made it, and
   expect(sandbox.store.courses.get(2)).toMatchObject({ code: before, name: "A colleague's" });
 });
 
+test("what a colleague writes right after a write stays, also where nothing says when it was written", async () => {
+  const at = testFolder();
+  const { sandbox } = school();
+  const { programs } = sandbox.store;
+  const [first = 0, second = 0] = [...programs].map(({ id }) => id);
+  const fetch: typeof sandbox.fetch = async (url, init) => {
+    const response = await sandbox.fetch(url, init);
+    if (init?.method === "PUT" && String(url).endsWith(`/${second}`))
+      programs.update(second, { name: "A colleague's" });
+    return response;
+  };
+  const client = new MainClient({ ...connection(sandbox), fetch });
+  const rows = [first, second].map((id) => ({ id, name: `Imported ${id}` }));
+  await plan(client.programs, rows, { to: at("a.plan"), key: "id" });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 2, unconfirmed: 1 });
+  expect(programs.get(first)).not.toHaveProperty("updated_at");
+  await undo(at("a.plan"), { to: at("back.plan") });
+  expect(await apply(new MainClient(connection(sandbox)), at("back.plan"))).toMatchObject({ updated: 1, stale: 1 });
+  expect(programs.get(second)?.name).toBe("A colleague's");
+});
+
+test("a record of a colleague that a create was answered with is not deleted, though its key begins with the row's", async () => {
+  const at = testFolder();
+  const { sandbox } = school();
+  const { labels } = sandbox.store;
+  let theirs = 0;
+  const fetch: typeof sandbox.fetch = async (url, init) => {
+    if (init?.method !== "POST") return sandbox.fetch(url, init);
+    theirs = labels.insert({ name: "Annual plan", model_type: "Lead" }).id;
+    const { body: _, ...get } = init;
+    const shown = await sandbox.fetch(String(url).replace(/labels.*/, `labels/${theirs}`), { ...get, method: "GET" });
+    return Response.json(await shown.json(), { status: 201 });
+  };
+  const client = new MainClient({ ...connection(sandbox), fetch });
+  const key = ["name", "model_type"] as const;
+  await plan(client.labels, [{ name: "Ann", model_type: "Lead" }], { to: at("a.plan"), key });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 0, unknown: 1 });
+  await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
+  expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 0 });
+  expect(labels.get(theirs)?.name).toBe("Annual plan");
+});
+
+test("nothing is said to be gone because a key without rights is shown an empty list", async () => {
+  const at = testFolder();
+  const { sandbox, client } = school();
+  const names = ["One", "Two"].map((name) => ({ name, model_type: "Lead" as const }));
+  await plan(client.labels, names, { to: at("a.plan"), key: ["name", "model_type"] });
+  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2 });
+  await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
+  const blind: typeof sandbox.fetch = async (url, init) =>
+    init?.method === "GET" && new URL(String(url)).pathname.endsWith("/labels")
+      ? Response.json([])
+      : Response.json({ code: 404, message: "Not found" }, { status: 404 });
+  const revoked = new MainClient({ ...connection(sandbox), fetch: blind });
+  expect(await apply(revoked, at("back.plan"))).toMatchObject({ complete: false, unchanged: 0, failed: 2 });
+});
+
 test("only what was done is undone", async () => {
   const at = testFolder();
   const { sandbox, client } = school();

@@ -18,6 +18,7 @@ const SETTINGS: StepSettings = {
   freshMs: 1,
   lookMs: Number.POSITIVE_INFINITY,
   shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
+  unseen: () => null,
   moved: (_, before, after) =>
     Object.fromEntries(
       ["w"].flatMap((path) => (before[path] === after[path] ? [] : [[path, [before[path], after[path]]]])),

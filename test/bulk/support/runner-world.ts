@@ -11,6 +11,7 @@ const SETTINGS: StepSettings = {
   freshMs: 10,
   lookMs: Number.POSITIVE_INFINITY,
   shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
+  unseen: () => null,
   moved: () => ({}),
   print: () => "",
   most: 3,
@@ -45,7 +46,7 @@ export function world(
     leave: () => undefined,
     read: async (some) => new Map(some.map(({ row }) => [row, { began: now, ended: now, record: { v: 0 } }])),
     check: async (some, on) => {
-      for (const { row } of some) on(row, { began: now, ended: now, record: { v: 0 } });
+      for (const { row, send = {} } of some) on(row, { began: now, ended: now, record: send });
     },
     write: async ({ row }) => {
       sent.push(row);

@@ -1,0 +1,119 @@
+import { fingerprint } from "../core/fingerprint.js";
+import { isPlainObject } from "../core/json.js";
+import { fieldsOf, type Schema } from "../core/schema/traits.js";
+import { notesOf } from "../operations.js";
+import {
+  canonical,
+  current,
+  type Field,
+  fieldAt,
+  flattened,
+  namesOf,
+  same as sameValue,
+  type Unsent,
+  unsentFields,
+  type Values,
+} from "./fields.js";
+import type { Fact, PlannedRow } from "./lines.js";
+import type { SameField } from "./sight.js";
+import type { StepSettings } from "./step.js";
+import { anyField, recordSchema, type Target } from "./target.js";
+
+/** How rows and records are compared, by the schemas of a resource. */
+export function comparing(
+  target: Target,
+  keys: readonly string[],
+): Pick<StepSettings, "same" | "moved" | "unseen" | "shown" | "print"> {
+  const { rows } = target;
+  const fields = new Map<string, ReturnType<typeof fieldOf>>();
+  const same: SameField = (row, path, expected, record) => {
+    // Keys are compared as texts, by which a service may have changed them.
+    if (row.do === "create" && keys.includes(path)) return true;
+    if (isPlainObject(expected)) {
+      return Object.entries(flattened({ [path]: expected })).every(([below, value]) => same(row, below, value, record));
+    }
+    const name = `${row.do} ${path}`;
+    let field = fields.get(name);
+    if (field === undefined) {
+      field = fieldOf(rows, row.do, path, recordSchema(rows));
+      fields.set(name, field);
+    }
+    if (!field?.read) return true;
+    return sameValue(field, expected, current(record, field));
+  };
+  return {
+    same,
+    moved: (row, before, after) => movedIn(target, row, before, after),
+    unseen: (row, record) => unseenIn(target, row, record),
+    print(row, record) {
+      // An action may fill in what no body can write, as a number, and the record alone does not tell whether it did.
+      const kept = unsent(target, row, record).filter(({ path }) => !rows.action || anyField(target, path));
+      const texts = kept.map((field) => {
+        const text = canonical(current(record, field), field, null);
+        return text === "" ? "" : JSON.stringify([field.path, field.isComputed || text]);
+      });
+      return fingerprint(texts.sort().join("")).slice(-8);
+    },
+    shown(row, path, record) {
+      const field = fieldOf(rows, row.do, path, recordSchema(rows));
+      return field && current(record, field);
+    },
+  };
+}
+
+// An action fills fields in, as its moment or a number; what was there must stay.
+function unsent({ rows }: Target, { send = {} }: PlannedRow, record: Values): readonly Unsent[] {
+  const { derived = {} } = rows.update ? notesOf(rows.update) : {};
+  const all = unsentFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, record);
+  return all.filter((field) =>
+    rows.action ? current(record, field) !== null : !derived[field.path]?.some((source) => Object.hasOwn(send, source)),
+  );
+}
+
+/** The fields that a row does not send and that differ between two records. */
+export function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
+  const moved = unsent(target, row, before).flatMap((field) => {
+    // Of two responses one may leave out what the other shows.
+    if ([before, after].some((record) => record[field.read[0] ?? ""] === undefined)) return [];
+    const [was, is] = [current(before, field), current(after, field)];
+    const isSame = sameValue(field, was, is) && sameValue(field, is, was);
+    const isKept = field.isComputed && canonical(is, field, was) !== "";
+    return isSame || isKept ? [] : [[field.path, [was, is]] as const];
+  });
+  return Object.fromEntries(moved);
+}
+
+/** An object of which a row sends a part, and that the record does not show: the service may put that part in its place. */
+function unseenIn({ rows }: Target, row: PlannedRow, record: Values): string | null {
+  for (const path of row.do === "update" && !rows.action ? Object.keys(row.send ?? {}) : []) {
+    const [top, below] = namesOf(path);
+    const [name] = fieldAt(rows.update?.body, recordSchema(rows), top)?.read ?? [];
+    if (below !== undefined && name !== undefined && record[name] === undefined) return name;
+  }
+  return null;
+}
+
+/** The field that a path of a row writes, and where a record of a schema shows it; of an action the one that shows whether it was carried out. */
+function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string, schema: Schema | undefined): Field | null {
+  if (!rows.action) return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);
+  const shown = fieldsOf(schema)[path];
+  return shown ? { path, schema: shown, read: [path], decimal: false } : null;
+}
+
+/** The fields of a response that differ from what was sent: the service may report success and ignore a field. */
+export function differences(
+  { rows }: Target,
+  send: Values,
+  data: Values,
+  method: "create" | "update",
+): Pick<Fact, "differs"> {
+  const response = (method === "update" && rows.action ? rows.action : rows[method])?.response;
+  const differs: Record<string, readonly [unknown, unknown]> = {};
+  for (const [path, value] of Object.entries(send)) {
+    const field = fieldOf(rows, method, path, response);
+    if (!field?.read || data[field.read[0] ?? ""] === undefined) continue;
+    const got = current(data, field);
+    if (!sameValue(field, value, got)) differs[path] = [value, got];
+  }
+  return Object.keys(differs).length > 0 ? { differs } : {};
+}
