@@ -69,7 +69,8 @@ export async function repairFrom(
   const [note] = await tables.read<{ value: string }>(plans, "SELECT value FROM {mirror_notes} WHERE name = ?", [NOTE]);
   const { ids, since = 0 } = JSON.parse(note?.value ?? '{"ids":[]}') as Remembered;
   const known = new Set(ids);
-  const start = new Date(Math.max(since, now - LOOK_BACK_MS)).toISOString();
+  // What was noted while the clock was ahead says nothing.
+  const start = new Date(Math.max(since > now ? 0 : since, now - LOOK_BACK_MS)).toISOString();
   const fresh: Notification[] = [];
   for (const { id } of await listed<{ id: string }>(work, webhooks, {})) {
     const found = await listed<Notification>(work, failures, { params: { webhook_id: id }, query: { start } });

@@ -141,9 +141,9 @@ async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Swe
   let state = from;
   for await (const page of pagesOf(work, plan, null, from.sweep.checkpoint)) {
     if (!page.hasNext && page.ids.length === 0 && !isEnd(state.sweep, page.total)) throw new EmptyEnd(plan.name, state);
-    if (state.sweep.records === 0 && isCutOff(work, page)) {
-      throw new Error(`Mirror: ${plan.name} ended with a first page of ${page.ids.length} of ${page.total} records`);
-    }
+    const read = state.sweep.records + page.ids.length;
+    if (isCutOff(work, page, read))
+      throw new Error(`Mirror: ${plan.name} ended after ${read} of ${page.total} records`);
     state = await store(work, plan, advanced(state, page), page, "");
   }
   return state;
@@ -155,11 +155,11 @@ function isEnd({ records, emptyAfter }: SweepState, total: number | null): boole
   return records === 0 || total === records || (emptyAfter === records && (total ?? 0) <= records);
 }
 
-// A full first page that leads nowhere, where a page and more is left as the service counts: its header `Link` was lost on the way.
-// Less proves nothing, because a count may be of more than the list shows.
-function isCutOff({ transport }: Work, { ids, hasNext, total }: ReadPage): boolean {
+// A full page that leads nowhere, where more than a tenth of a page is left as the service counts: its header `Link` was lost on the
+// way. Less proves nothing, because a count may be of more than the list shows.
+function isCutOff({ transport }: Work, { ids, hasNext, total }: ReadPage, read: number): boolean {
   const { pageSize } = transport.settings;
-  return !hasNext && ids.length >= pageSize && (total ?? 0) - ids.length >= pageSize;
+  return !hasNext && ids.length >= pageSize && (total ?? 0) - read > pageSize / 10;
 }
 
 // Records of which the copy may have a newer version were read by someone else at the same time.

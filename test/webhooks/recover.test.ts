@@ -160,6 +160,14 @@ describe("recoverWebhooks", () => {
     );
   });
 
+  it("refuses a start in the future, as one of a run whose clock was ahead", async () => {
+    const { sandbox, client, inbox } = setUp();
+    const { clock } = sandbox;
+    const ahead = Object.assign(Object.create(clock), { now: () => clock.now() + 3 * 86_400_000 });
+    const { until } = await recoverWebhooks(client, { inbox, since, clock: ahead });
+    await expect(recoverWebhooks(client, { inbox, since: until, clock })).rejects.toThrow("lies in the future");
+  });
+
   it("names what is not an event, and goes on", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();

@@ -4,7 +4,7 @@ import { createWebhookHandler, ensureWebhook, memoryStore, type WebhookHandler }
 import { takeAt } from "./support.js";
 
 const URL_OF_RECEIVER = "https://hooks.school.example/events";
-export const NOW = "2030-06-01T12:00:00.000Z";
+export const NOW = "2025-06-01T12:00:00.000Z";
 const SECRET = "s3cret";
 
 /** Before anything is sent. */

@@ -58,6 +58,13 @@ describe("refetch", () => {
     expect(records).toEqual(records.map((_, at) => ({ id: 7 + (at % 2), answer: answer(7 + (at % 2)) })));
   });
 
+  it("rejects another record than the event's, and reads it again", async () => {
+    const ids = [8, 7];
+    const fresh = refetch({ courses: { get: async () => ({ id: ids.shift() }) } }, { windowMs: 0 });
+    await expect(fresh(event("course.updated"))).rejects.toThrow("course.updated: the response is another record");
+    expect(await fresh(event("course.updated"))).toEqual({ id: 7 });
+  });
+
   it("gives every event and listener a record of its own", async () => {
     const courses = { get: async () => ({ id: 7, title: "Piano", options: [{ name: "Evening" }] }) };
     const fresh = refetch({ courses }, { windowMs: 0 });

@@ -156,6 +156,11 @@ function newState(
   const time = since instanceof Date ? since : new Date(typeof since === "string" ? since : Number.NaN);
   const isTime = !Number.isNaN(time.getTime());
   must(isTime, "since", "must be a time");
+  must(
+    !(time.getTime() > clock.now()),
+    "since",
+    "lies in the future: a clock is wrong, or was when the last recovery said `until`",
+  );
   const id = isObject(webhook) ? webhook.id : webhook;
   must(webhook === undefined || (typeof id === "string" && id !== ""), "webhook", "must be a subscription or its id");
   return {

@@ -113,7 +113,8 @@ interface Reading {
  * reads no such kind or the event lacks what names the record: its identifier and, for a custom field option or a custom record, the other parts of its
  * path (`object_type` and `field_slug`, or `object_slug`). Rejects with the client's error, for every event of the
  * request; a record that no longer exists is a `NotFoundError`. Where the service's reads lag behind its events, rejects for
- * events whose `updated_at` is later than the record's, so that their deliveries are tried again; of events without one it cannot tell.
+ * events whose `updated_at` is later than the record's, so that their deliveries are tried again; of events without one it cannot tell. Rejects
+ * where the response is another record.
  * @throws ConfigurationError when an option is unknown, or not a number in its range.
  * @example
  * const fresh = refetch(client);
@@ -154,9 +155,12 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     // Only a request sent after the event was received certainly shows it; within one millisecond the order is unknown.
     if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
     const fresh = await reading.record;
-    if (isObject(fresh) && timeIn(fresh.updated_at) < timeIn(event.event_data.updated_at)) {
+    const [id] = input;
+    const isOther = isObject(fresh) && typeof id === "number" && fresh.id !== id;
+    if (isOther || (isObject(fresh) && timeIn(fresh.updated_at) < timeIn(event.event_data.updated_at))) {
       readings.delete(key);
-      throw new EducationAdminError("webhook", `${event.event}: the record is older than its event`);
+      const what = isOther ? "the response is another record" : "the record is older than its event";
+      throw new EducationAdminError("webhook", `${event.event}: ${what}`);
     }
     // What one listener does to its record is not what the next one sees.
     return copyOf(fresh);
