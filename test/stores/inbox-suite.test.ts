@@ -62,6 +62,39 @@ describe("the tests of webhook inboxes", () => {
       "an equal one within an hour is a duplicate",
     ],
     [
+      "folds whatever had a key within an hour",
+      ({ put }) => {
+        const seen = new Map<string, number>();
+        return {
+          put: async (delivery) => {
+            const { record, foldKey, sentAt } = delivery;
+            const key = JSON.stringify([record, foldKey]);
+            const isSeen = foldKey !== null && Math.abs(Number(sentAt) - (seen.get(key) ?? 0)) < 3_600_000;
+            if (isSeen) return "duplicate";
+            seen.set(key, Number(sentAt));
+            return put(delivery);
+          },
+        };
+      },
+      "recognises a copy",
+      "one that is equal to the last but one is another change",
+    ],
+    [
+      "folds only what was sent later",
+      ({ put }) => {
+        let last = 0;
+        return {
+          put: (delivery) => {
+            const isEarlier = Number(delivery.sentAt) < last;
+            last = Number(delivery.sentAt);
+            return put(isEarlier ? { ...delivery, foldKey: null } : delivery);
+          },
+        };
+      },
+      "recognises a copy",
+      "one that was sent before an equal one is a duplicate",
+    ],
+    [
       "folds whatever has a key",
       ({ put }) => ({ put: (delivery) => put({ ...delivery, foldKey: delivery.foldKey && "any" }) }),
       "recognises a copy",
