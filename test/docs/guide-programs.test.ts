@@ -195,7 +195,7 @@ await POST.close();
     "planned course 7: its places are gone",
     "program_enrollment.cancel 7",
   ]);
-  expect([code, existsSync(join(where.cwd, "webhooks.sqlite"))]).toEqual([0, true]);
+  expect([code, existsSync(join(where.cwd, "enrollments.sqlite"))]).toEqual([0, true]);
 
   // An event that names no enrollment proves no deletion: it is handed on again.
   const unnamed = join(folder, "unnamed.ts");
@@ -207,7 +207,7 @@ import { POST } from ${JSON.stringify(file)};
 const body = JSON.stringify({ tenant_id: "t", educator: "academy", event: "enrollment.updated", event_data: {} });
 const headers = { ...(await signWebhook({ body, secrets: "s3cret" })), "content-type": "application/json" };
 await POST(new Request("http://localhost/", { method: "POST", body, headers }));
-const handled = new DatabaseSync("webhooks.sqlite").prepare(
+const handled = new DatabaseSync("enrollments.sqlite").prepare(
   "SELECT 1 FROM education_admin_deliveries WHERE state <> 'waiting' OR attempt > 1 OR (attempt = 1 AND leased = 0)",
 );
 while (!handled.get()) await new Promise((later) => setTimeout(later, 10));
@@ -217,7 +217,7 @@ await POST.close();
   const elsewhere = await place();
   const unclear = await start(unnamed, [], { cwd: elsewhere.cwd, env }).ended;
   expect(unclear.output).not.toContain("was deleted");
-  const waiting = new DatabaseSync(join(elsewhere.cwd, "webhooks.sqlite"));
+  const waiting = new DatabaseSync(join(elsewhere.cwd, "enrollments.sqlite"));
   expect(waiting.prepare("SELECT state FROM education_admin_deliveries").all()).toEqual([{ state: "waiting" }]);
   waiting.close();
 
@@ -242,7 +242,7 @@ await POST.close();
 `,
   );
   expect((await run(killed)).code).not.toBe(0);
-  const inbox = new DatabaseSync(join(where.cwd, "webhooks.sqlite"));
+  const inbox = new DatabaseSync(join(where.cwd, "enrollments.sqlite"));
   // The lease of the program that was killed has ended.
   expect(
     inbox.prepare("UPDATE education_admin_deliveries SET available_at = 0 WHERE state = 'waiting'").run().changes,
