@@ -27,7 +27,7 @@ process.on("message", async ({ limited, calls }: Question) => {
   const client = limited ? clients.limited : clients.free;
   const call = await microseconds(calls, () => client.accounts.get(1));
   const permit = await microseconds(calls, async () => {
-    const granted = await limiter.acquire({ priority: "interactive", signal, deadline: null, leaseMs: 330_000 });
+    const granted = await limiter.acquire({ priority: "interactive", signal, deadline: null, timeoutMs: 30_000 });
     if ("settle" in granted) granted.settle(true);
   });
   process.send?.({ call, permit });

@@ -92,10 +92,10 @@ export const bundle: Measure = {
 const PARTS: Readonly<Record<string, RegExp>> = {
   ky: /\/node_modules\/ky\//,
   "zod/mini": /\/node_modules\/zod\//,
-  "checks of records and inputs, drift": /\/dist\/core\/(validation\/|model\.|json\.)/,
+  "checks of records and inputs, drift": /\/dist\/core\/(schema\/|drift\/|json\.)/,
   "errors, with what they say": /\/dist\/core\/(errors|error-details|nearest-name|call\/failure)\./,
   "lists, pages, checkpoints": /\/dist\/core\/lists\//,
-  "options and their checks": /\/dist\/core\/(settings|option-checks|credentials|platform)\./,
+  "options and their checks": /\/dist\/core\/(settings|option-checks|credentials|options)\./,
   "the rate limiter": /\/dist\/core\/limits\//,
   "accounts, and the models it names": /\/dist\/(resources|models)\//,
   redaction: /\/dist\/core\/(redact|call\/sensitive-values)\./,

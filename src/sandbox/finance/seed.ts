@@ -99,7 +99,7 @@ function creditSeed({ counts, store }: World): Seed<sdk.Credit> {
     // Credits that are given for a course were not earned with an enrollment.
     enrollment_id: ({ id }, _, { given }) =>
       given.course_id === undefined ? ((id * 3 - 1) % counts.people) + 1 : null,
-    created_at: timestamps(count).created_at,
+    created_at: timestamps(Math.max(1, count)).created_at,
   };
   const wants: Wants<sdk.Credit> = {
     enrollment_id: (_, { student_id: student, course_id: course }) => ({
