@@ -3,7 +3,7 @@ import { webhookInboxTests } from "../../src/stores/testing/index.js";
 import type { WebhookInbox } from "../../src/webhooks/index.js";
 import { rightInbox } from "./support/right-inbox.ts";
 import { resultOf, resultsOf } from "./support/suite-results.ts";
-import { advance, locks, resultsWith, type Wrong } from "./support/wrong-inboxes.ts";
+import { advance, foldsLaterOnly, foldsWithinAnHour, locks, resultsWith, type Wrong } from "./support/wrong-inboxes.ts";
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_800_000_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -63,34 +63,13 @@ describe("the tests of webhook inboxes", () => {
     ],
     [
       "folds whatever had a key within an hour",
-      ({ put }) => {
-        const seen = new Map<string, number>();
-        return {
-          put: async (delivery) => {
-            const { record, foldKey, sentAt } = delivery;
-            const key = JSON.stringify([record, foldKey]);
-            const isSeen = foldKey !== null && Math.abs(Number(sentAt) - (seen.get(key) ?? 0)) < 3_600_000;
-            if (isSeen) return "duplicate";
-            seen.set(key, Number(sentAt));
-            return put(delivery);
-          },
-        };
-      },
+      foldsWithinAnHour,
       "recognises a copy",
       "one that is equal to the last but one is another change",
     ],
     [
       "folds only what was sent later",
-      ({ put }) => {
-        let last = 0;
-        return {
-          put: (delivery) => {
-            const isEarlier = Number(delivery.sentAt) < last;
-            last = Number(delivery.sentAt);
-            return put(isEarlier ? { ...delivery, foldKey: null } : delivery);
-          },
-        };
-      },
+      foldsLaterOnly,
       "recognises a copy",
       "one that was sent before an equal one is a duplicate",
     ],

@@ -91,8 +91,7 @@ export function inboxStatements(prefix: string, schema: string | undefined) {
     records,
     now,
     put: `SELECT 1 FROM ${at}put_1(?, ?, ?, ?, ?, ?, ?) AS stored WHERE stored`,
-    take: `SELECT id, event, payload, received_at AS "receivedAt", sent_at AS "sentAt", attempt, db_now AS time
-      FROM ${at}take_1(?, ?, ?, ?)`,
+    take: `SELECT * FROM ${at}take_1(?, ?, ?, ?)`,
     // The body may hold personal data, so it goes once it is handled. The row stays, to recognise a duplicate.
     done: `
       WITH ended AS (

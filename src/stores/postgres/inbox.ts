@@ -1,4 +1,3 @@
-import type { TakenDelivery } from "../../webhooks/store.js";
 import { checkOptions, inboxSettings, schemaOf, type WebhookInboxOptions } from "../options.js";
 import { type DurableInbox, SqlInbox } from "../sql-inbox.js";
 import { migration, type PostgresConnection, PostgresDatabase, type PostgresTables } from "./connection.js";
@@ -43,18 +42,29 @@ export function webhookInbox(connection: PostgresConnection, options: PostgresIn
     nowValues: () => [],
     async take({ limit, now, leaseUntil, onePerRecord }, isTidy) {
       const values = [limit, leaseUntil - now, onePerRecord, isTidy ? null : settings.keepMs];
-      const rows = await database.query<TakenDelivery & { readonly time: number }>(sql.take, values);
-      // Drivers may give numbers as texts.
-      return rows.map((row) => ({
-        ...row,
-        receivedAt: Number(row.receivedAt),
-        sentAt: row.sentAt === null ? null : Number(row.sentAt),
-        attempt: Number(row.attempt),
-        time: Number(row.time),
+      const rows = await database.query<TakenRow>(sql.take, values);
+      return rows.map(({ id, event, payload, received_at, sent_at, attempt, db_now }) => ({
+        id,
+        event,
+        payload,
+        receivedAt: Number(received_at),
+        sentAt: sent_at === null ? null : Number(sent_at),
+        attempt: Number(attempt),
+        time: Number(db_now),
       }));
     },
     async done(id, version) {
       await database.query(sql.done, [id, version?.record ?? null, version?.updatedAt ?? null]);
     },
   });
+}
+
+interface TakenRow {
+  readonly id: string;
+  readonly event: string;
+  readonly payload: string;
+  readonly received_at: number;
+  readonly sent_at: number | null;
+  readonly attempt: number;
+  readonly db_now: number;
 }

@@ -24,3 +24,30 @@ export const resultsWith = (wrong: Wrong, takes?: boolean) =>
 export const locks =
   (wrong: (right: WebhookRecords) => Partial<WebhookRecords>): Wrong =>
   ({ records }) => ({ records: { ...records, ...wrong(records) } });
+
+/** Calls a copy what is equal to any delivery of the hour before. */
+export const foldsWithinAnHour: Wrong = ({ put }) => {
+  const seen = new Map<string, number>();
+  return {
+    put: async (delivery) => {
+      const { record, foldKey, sentAt } = delivery;
+      const key = JSON.stringify([record, foldKey]);
+      const isSeen = foldKey !== null && Math.abs(Number(sentAt) - (seen.get(key) ?? 0)) < 3_600_000;
+      if (isSeen) return "duplicate";
+      seen.set(key, Number(sentAt));
+      return put(delivery);
+    },
+  };
+};
+
+/** Takes what was sent before the last delivery for another change. */
+export const foldsLaterOnly: Wrong = ({ put }) => {
+  let last = 0;
+  return {
+    put: (delivery) => {
+      const isEarlier = Number(delivery.sentAt) < last;
+      last = Number(delivery.sentAt);
+      return put(isEarlier ? { ...delivery, foldKey: null } : delivery);
+    },
+  };
+};
