@@ -97,12 +97,6 @@ describe("the tests of webhook inboxes", () => {
       "recognises a copy",
       "another record's lies not between",
     ],
-    [
-      "goes by the order of receipt alone",
-      ({ put }) => ({ put: (delivery) => put({ ...delivery, sentAt: Math.max(delivery.sentAt ?? 0, 12_600_000) }) }),
-      "recognises a copy",
-      "an equal one after an hour is another change",
-    ],
     ["locks nothing", locks(() => ({ lock: async () => false })), LOCKS, "a free record is locked"],
     [
       "locks a record for all who ask",
