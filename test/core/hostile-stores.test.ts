@@ -91,7 +91,7 @@ describe("a shared store that never answers", () => {
       index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "7" }) : jsonResponse(accountRecord(), 201),
     );
     // The first long wait of a process that nobody observes is warned about, too.
-    const on = { wait: () => undefined };
+    const on = { wait: () => undefined, retry: () => undefined };
     const client = mainClient({ fetch, clock, on, rateLimit: { store: storeWith("block", never) } });
     const started = clock.now();
     expect((await clock.run(client.accounts.create({ name: "A" }), 600_000)).id).toBe(7);

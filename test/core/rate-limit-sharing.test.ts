@@ -204,7 +204,9 @@ describe("a store of the caller's", () => {
         const clock = new ManualClock();
         const server = rateServer(clock, { requests: 100, retryAfter: "5", refuse: (index) => index === 3 });
         const rateLimit = { requests: 5, windowMs: 60_000, store: failing(method, how) };
-        const client = mainClient({ fetch: server.fetch, clock, rateLimit });
+        // A long wait that nobody observes is warned about, too.
+        const on = { wait: () => undefined, retry: () => undefined };
+        const client = mainClient({ fetch: server.fetch, clock, on, rateLimit });
         const calls = Array.from({ length: 20 }, (_, at) => client.accounts.get(at + 1));
         expect(await clock.run(Promise.all(calls))).toHaveLength(20);
         expect(warn).toHaveBeenCalledTimes(1);
