@@ -360,3 +360,26 @@ test("a database of another service is refused", async () => {
   const wrong = mirror(new MainClient(other), sqlite(database), { resources: ["accounts"], clock: other.clock });
   await expect(wrong.sync()).rejects.toThrow("holds a copy of");
 });
+
+test("repair looks back three days again where the time before was noted by a clock that was ahead", async () => {
+  const { sandbox } = start();
+  const { clock } = sandbox;
+  const database = new DatabaseSync(":memory:");
+  const copyAt = (aheadMs: number) => {
+    const setTimeout = (callback: () => void, ms: number) => clock.setTimeout(callback, ms);
+    const clearTimeout = (timer: unknown) => clock.clearTimeout(timer);
+    const client = new MainClient({
+      ...sandbox,
+      clock: { now: () => clock.now() + aheadMs, setTimeout, clearTimeout },
+    });
+    return mirror(client, sqlite(database), { resources: ["accounts"] });
+  };
+  await copyAt(0).sync();
+  for (const aheadMs of [9 * 24 * HOUR, 0]) {
+    notificationsOf(sandbox, 3);
+    await copyAt(aheadMs).repair();
+  }
+  const asked = sandbox.requests.filter(({ operation }) => operation === "webhooks.listFailedNotifications");
+  const [, from = ""] = asked.at(-1)?.query.find(([name]) => name === "start") ?? [];
+  expect(Date.parse(from) - clock.now()).toBe(-3 * 24 * HOUR);
+});
