@@ -117,6 +117,21 @@ describe("what the tables of the documentation leave out:", () => {
     expect(look("zoe", 2)).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
   });
 
+  test.each([
+    ["Ada!", 1, true],
+    ["Ada!", undefined, true],
+    ["Somebody", 1, true],
+    ["Somebody", undefined, false],
+  ])(
+    "a value is the service's if it is another form of the sent one, or nobody wrote since: %s at %s",
+    (name, version, isOwn) => {
+      const row = create(1, "ada", "Ada", { try: 10 }, { ...made(11), version });
+      const { created: _, ...shown } = { ...at(11, "ada", name), version };
+      const differs = isOwn && { differs: { name: ["Ada", name] } };
+      expect(decided(row, { shown: [shown] })).toEqual({ do: "confirm", confirmed: true, ...differs });
+    },
+  );
+
   test("of two rows that were answered with one record the one that was answered first has made it", () => {
     const first = create(1, "ada", "Ada", { try: 10 }, made(11));
     const second = create(2, "adam", "Adam", { try: 10 }, { ...made(11), made: 10.1 });
