@@ -123,7 +123,7 @@ describe("webhooks replay", () => {
     expect(stdout).toMatch(/^(\d\d:\d\d:\d\d {2}200 {2}lead\.updated {2}delivery-\d\.[0-9a-f]{32}\n){3}$/);
     await vi.waitFor(() => expect(received.map(({ event }) => event.event_data.id)).toEqual([1, 2, 3]), 60_000);
     expect((await run(["replay", url, "--since", "1h", "--webhook", "webhook-2"])).stderr).toContain("3 of 3");
-    const later = new Date(Date.now() + 60_000).toISOString();
+    const later = new Date().toISOString();
     expect((await run(["replay", url, "--since", later])).stderr).toBe("0 of 0 events accepted.\n");
     expect(written()).toBe(0);
   });
