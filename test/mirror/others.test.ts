@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { MainClient } from "../../src/index.js";
+import { type Account, MainClient } from "../../src/index.js";
 import { changes, mirror, prune, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
 import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { sqliteDialect } from "../../src/sql/sqlite-dialect.js";
-import { recordsOf } from "./support/copies.js";
+import { copyOf, recordsOf } from "./support/copies.js";
 
 const database = () => new DatabaseSync(":memory:");
 const resources = ["accounts", "users"] as const;
@@ -129,4 +129,33 @@ test.each([
   expect(() => mirror(client, given as never)).toThrow(refused);
   expect(() => changes(given as never)).toThrow(refused);
   await expect(prune(given as never, { before: 1 })).rejects.toThrow(refused);
+});
+
+test("a record that an event has read while a page with another version was on its way is read once more", async () => {
+  const sandbox = createSandbox({ size: 10, skipWaits: true });
+  const { accounts } = sandbox.store;
+  const before = accounts.get(7) as Account;
+  let [isFirst, isStale] = [true, false];
+  const fetch: typeof sandbox.fetch = async (input, init) => {
+    const { pathname } = new URL(String(input));
+    if (isStale && pathname.endsWith("/accounts/7")) {
+      isStale = false;
+      return Response.json(before);
+    }
+    const response = await sandbox.fetch(input, init);
+    if (armed && isFirst && pathname.endsWith("/accounts")) {
+      [isFirst, isStale] = [false, true];
+      await sandbox.clock.advance(1);
+      await copy.apply({ event: "account.updated", event_data: { id: 7 } });
+    }
+    return response;
+  };
+  let armed = false;
+  const { copy, records } = copyOf(sandbox, new MainClient({ ...sandbox, fetch }), { resources: ["accounts"] });
+  await copy.sync();
+  armed = true;
+  accounts.update(7, { name: "New", updated_at: before.updated_at });
+  const [report] = (await copy.sync()).lists;
+  expect(report).toMatchObject({ complete: true, requests: 2 });
+  expect(records("accounts").get(7)).toMatchObject({ name: "New" });
 });
