@@ -50,7 +50,7 @@ function state(): State {
   );
   return {
     globals: new Map(globals.map(([name, { get, value }]) => [name, get ?? value])),
-    environment: JSON.stringify(process.env),
+    environment: JSON.stringify(Object.entries(process.env).sort()),
     directory: process.cwd(),
     listeners: EVENTS.map((event) => process.listenerCount(event)),
     addEventListener: EventTarget.prototype.addEventListener,
