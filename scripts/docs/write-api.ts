@@ -4,13 +4,13 @@ import { dirname } from "node:path";
 // Lets the modules imported below find the sources.
 import { fromSource } from "../lib/from-source.ts";
 import { ROOT } from "../lib/generated.ts";
-import { readSources } from "../lib/source-index.ts";
 import { type EntryPage, entryPages } from "./entry-pages.ts";
 import { formatted } from "./format.ts";
 import { fieldList } from "./markdown.ts";
 
 const FOLDER = `${ROOT}docs/api/`;
 
+const { readSources } = await import("../lib/source-index.ts");
 const { resourceNameOf } = await import("../../src/core/operation.ts");
 const { resourcePages } = await import("./resource-pages.ts");
 const { tables, schemas } = await fromSource();

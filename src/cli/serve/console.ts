@@ -159,8 +159,8 @@ export class Console {
 
   #call(sandbox: Sandbox, n: number): unknown {
     const record = this.#kept.find(({ shown }) => shown.n === n)?.record;
-    const at = sandbox.requests.filter(({ operation }) => operation !== null).findIndex((each) => each === record);
-    return sandbox.calls()[at] ?? null;
+    if (!record) return null;
+    return sandbox.calls()[sandbox.requests.filter(({ operation }) => operation !== null).indexOf(record)] ?? null;
   }
 }
 
