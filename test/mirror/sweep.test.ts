@@ -80,3 +80,35 @@ describe("a first sweep", () => {
     expect(report.lists.map(({ list }) => list)).toContain("organization.contacts");
   });
 });
+
+test("a value that does not fit its column is null there, stays in the record, and its field is named", async () => {
+  const sandbox = createSandbox({ size: 3, skipWaits: true });
+  sandbox.store.accounts.update(1, { phone: null, email: undefined } as object);
+  sandbox.faults.next({ operation: "accounts.list", drift: "type" });
+  const { copy, database, records } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts", "users"] });
+  const { lists } = await copy.sync();
+  expect(lists.map(({ list, unfit }) => [list, unfit])).toEqual([
+    ["accounts", ["name"]],
+    ["users", []],
+  ]);
+  expect(database.prepare("SELECT DISTINCT name FROM accounts").all()).toEqual([{ name: null }]);
+  expect(records("accounts").get(1)).toMatchObject({ name: expect.not.stringContaining("") });
+});
+
+test("a record that is set back is counted until nobody has seen the newer version for ten minutes, and then taken over", async () => {
+  const sandbox = createSandbox({ size: 3, skipWaits: true });
+  const { accounts } = sandbox.store;
+  const { copy, records } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"] });
+  await copy.sync();
+  const { name, updated_at } = accounts.get(1) ?? {};
+  await sandbox.clock.advance(60_000);
+  accounts.update(1, { name: "Newer" });
+  await copy.sync();
+  accounts.update(1, { name, updated_at } as object);
+  const [list] = (await copy.sync()).lists;
+  expect(list).toMatchObject({ complete: false, older: 1, unfit: [] });
+  expect(records("accounts").get(1)).toMatchObject({ name: "Newer" });
+  await sandbox.clock.advance(600_000);
+  expect((await copy.sync()).lists[0]).toMatchObject({ complete: true, older: 0, changed: 1 });
+  expect(records("accounts")).toEqual(recordsOf(accounts));
+});
