@@ -128,5 +128,5 @@ test("the columns chosen for a list are at most six, each once, and fields that 
   }
   expect(wrong).toEqual([]);
   expect(LISTS.names.length).toBeGreaterThan(60);
-  expect(tableOf([{ id: 1 }], ["id"], 80)).toBe("id\n1\n");
+  for (const width of [80, 0, undefined]) expect(tableOf([{ id: 1 }], ["id"], width)).toBe("id\n1\n");
 });

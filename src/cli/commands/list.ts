@@ -39,10 +39,7 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
     const shown = columns ? records.map((record) => picked(record, columns)) : records;
     if (json) stdout.write(`${jsonText(shown)}\n`);
     else if (records.length === 0) stderr.write("no records\n");
-    else
-      stdout.write(
-        tableOf(records, columns ?? columnsOf(asked.operation.id), stdout.columns || Number.POSITIVE_INFINITY),
-      );
+    else stdout.write(tableOf(records, columns ?? columnsOf(asked.operation.id), stdout.columns));
     if (records.length < read.length) stderr.write(`${FIRST} shown, there are more: --all\n`);
   },
 });

@@ -57,7 +57,7 @@ async function listed(terminal: Terminal, { json }: Values, entries: SealedEntri
       connected: timeOf(connectedAt),
       refreshed: refreshedAt && timeOf(refreshedAt),
     }));
-    stdout.write(tableOf(rows, null, stdout.columns ?? Number.POSITIVE_INFINITY));
+    stdout.write(tableOf(rows, null, stdout.columns));
   }
   const lost = all.filter(({ state }) => state === "reconnect_needed").length;
   if (lost > 0)

@@ -107,7 +107,7 @@ async function listWebhooks(values: Values, terminal: Terminal): Promise<void> {
   if (values.json) stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
   else {
     const rows = shown.map(({ id, active, url, events = [] }) => ({ id, active, events: events.length, url }));
-    stdout.write(tableOf(rows, ["id", "active", "events", "url"], stdout.columns ?? Number.POSITIVE_INFINITY));
+    stdout.write(tableOf(rows, ["id", "active", "events", "url"], stdout.columns));
   }
 }
 

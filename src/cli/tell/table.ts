@@ -8,14 +8,15 @@ const MOST_COLUMNS = 7;
 /**
  * Writes records as a table for people: the first columns that hold plain values, or those that are named, cut to the width
  * of the terminal.
+ * @param width undefined without a terminal, 0 where that does not know it.
  */
-export function tableOf(records: readonly unknown[], names: readonly string[] | null, width: number): string {
+export function tableOf(records: readonly unknown[], names: readonly string[] | null, width?: number): string {
   const columns = names ?? plainColumns(records);
   const rows = [columns, ...records.map((record) => columns.map((name) => plainText(valueAt(record, name))))];
   const widths = columns.map((_, at) => Math.min(WIDEST, Math.max(...rows.map((row) => stringWidth(row[at] ?? "")))));
   return rows
     .map((row) => row.map((text, at) => padded(cut(text, widths[at] ?? 0), widths[at] ?? 0)).join("  "))
-    .map((line) => `${cut(line.trimEnd(), width)}\n`)
+    .map((line) => `${cut(line.trimEnd(), width || Number.POSITIVE_INFINITY)}\n`)
     .join("");
 }
 
