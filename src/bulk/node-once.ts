@@ -1,5 +1,5 @@
 import { raceAbort } from "../core/abort.js";
-import { isEducationAdminError } from "../core/errors.js";
+import { InputError, isEducationAdminError } from "../core/errors.js";
 import { machineFiles } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { BulkError } from "./errors.js";
@@ -95,6 +95,10 @@ async function sought<T>({ find, signal }: OnceOptions<T>, ms: number): Promise<
   for (let waited = 0, pause = FIRST_PAUSE_MS; ; pause *= 2) {
     signal?.throwIfAborted();
     const found = (await find()) ?? null;
+    if (found === false || Array.isArray(found)) {
+      const message = `must give a record, or undefined, not ${found === false ? "false" : "an array"}`;
+      throw new InputError(`once: find ${message}.`, [{ path: "find", message }]);
+    }
     if (found !== null || waited >= ms) return found;
     const next = Math.min(pause, ms - waited);
     await raceAbort(new Promise<void>((later) => setTimeout(later, next)), signal);

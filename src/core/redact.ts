@@ -1,7 +1,7 @@
 /** Replaces a sensitive value. */
 export const REDACTED = "[redacted]";
 
-/** Removes sensitive values from a text, in upper or lower case, including their forms in URLs and in JSON. */
+/** Removes sensitive values from a text, in upper or lower case, including their forms in URLs, JSON and HTML. */
 export function redact(text: string, values: readonly string[]): string {
   let clean = text;
   for (const form of formsOf(valuesIn(text, values))) clean = clean.replace(inAnyCase(form), REDACTED);
@@ -15,7 +15,7 @@ function inAnyCase(form: string): RegExp {
 // Letters and digits that all forms of a value have in common, as nothing escapes or composes them.
 const COMMON_PARTS = /[a-z\d]+(?![^\0-\x7f])/gi;
 // Without the characters that escape a form.
-const PLAIN = /^[^%\\\x80-\uffff]*$/;
+const PLAIN = /^[^%&\\\x80-\uffff]*$/;
 
 /** The values that may be in a text, in whatever form: to write all forms of a large body would take a second. */
 export function valuesIn(text: string, values: readonly string[]): string[] {
@@ -27,7 +27,17 @@ export function valuesIn(text: string, values: readonly string[]): string[] {
   });
 }
 
-/** The forms in which values may come back, longest first: as they were sent, in a URL, in JSON, in JSON within JSON. */
+const NAMES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const QUOTES = ["'", "&#39;", "&#039;", "&#x27;", "&apos;"];
+const LETTERS: readonly ((letter: string) => string)[] = [
+  (letter) => letter,
+  (letter) => `&#${letter.codePointAt(0)};`,
+  (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`,
+];
+// What encoders of JSON write as \u0027 although they need not.
+const ESCAPED = [/[^\0-\x7f]/g, /[<>&]/g, /[<>&']/g, /[^\0-\x7f]|[<>&]/g, /[^\0-\x7f]|[<>&']/g];
+
+/** The forms in which values may come back, longest first: as they were sent, in a URL, in JSON, in JSON within JSON, in HTML, in SQL. */
 export function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>();
   for (const value of values) {
@@ -38,8 +48,18 @@ export function formsOf(values: readonly string[]): string[] {
     // A URL object writes these in a query although encodeURIComponent does not.
     forms.add(encoded.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`));
     forms.add(escaped).add(JSON.stringify(escaped).slice(1, -1));
+    for (const signs of ESCAPED) forms.add(escaped.replace(signs, inJson));
+    const named = value.replace(/[&<>"]/g, (sign) => NAMES[sign] ?? sign);
+    for (const quote of QUOTES) {
+      for (const letter of LETTERS) forms.add(named.replaceAll("'", quote).replace(/[^\0-\x7f]/gu, letter));
+    }
+    forms.add(value.replaceAll("'", "''")).add(value.replaceAll("'", "\\'"));
   }
   return [...forms].sort(longestFirst);
+}
+
+function inJson(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 // A value inside another one must not leave half of that in place.

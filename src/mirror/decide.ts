@@ -92,3 +92,11 @@ function isSame(a: unknown, b: unknown): boolean {
     names.every((name) => name in right && isSame(left[name], right[name]))
   );
 }
+
+// Clocks of several machines may differ by seconds.
+const MOST_AHEAD_MS = 60_000;
+
+/** Whether a time that was written down lies ahead of the clock: it was written by a clock that was wrong. */
+export function isAhead(at: number, now: number): boolean {
+  return at - now > MOST_AHEAD_MS;
+}

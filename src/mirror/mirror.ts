@@ -10,7 +10,7 @@ import { type Applied, applyEvent } from "./apply.js";
 import { type Change, type ChangesOptions, changesOf, recordsAt, wrong } from "./changes.js";
 import { Claims, type Context, workOf } from "./context.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
-import type { MirroredRecord } from "./decide.js";
+import { isAhead, type MirroredRecord } from "./decide.js";
 import { type Duration, type MirrorOptions, milliseconds, settingsOf } from "./options.js";
 import { readState } from "./owner.js";
 import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
@@ -46,7 +46,7 @@ const SYNC_OPTIONS: Names<SyncOptions> = { resources: 1, accept: 1, signal: 1, o
 export interface Freshness {
   /** When the last complete sweep began: everything the service had then is in the copy. Null before the first. */
   readonly asOf: Date | null;
-  /** Milliseconds since then; `Infinity` before the first sweep. */
+  /** Milliseconds since then; `Infinity` before the first sweep, and after one whose clock was ahead by more than a minute. */
   readonly ageMs: number;
   /** Whether that is no longer ago than `atMost`. */
   readonly isFresh: boolean;
@@ -221,8 +221,9 @@ export function mirror<C extends Client>(
       const [plan] = chosen([list], "freshness");
       const most = atMost === undefined ? Number.POSITIVE_INFINITY : milliseconds("atMost", atMost);
       const { asOf } = plan ? await readState(context.tables.readerOf([plan]), plan) : { asOf: null };
-      const ageMs = asOf === null ? Number.POSITIVE_INFINITY : Math.max(0, clock.now() - asOf);
-      return { asOf: asOf === null ? null : new Date(asOf), ageMs, isFresh: asOf !== null && ageMs <= most };
+      const isKnown = asOf !== null && !isAhead(asOf, clock.now());
+      const ageMs = isKnown ? Math.max(0, clock.now() - asOf) : Number.POSITIVE_INFINITY;
+      return { asOf: asOf === null ? null : new Date(asOf), ageMs, isFresh: isKnown && ageMs <= most };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Sql, SqlReader } from "../sql/dialect.js";
+import { isAhead } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { type ListState, NEW_LIST } from "./state.js";
 
@@ -60,7 +61,7 @@ export async function own(
       [name],
     );
     const until = Number(found?.until ?? 0);
-    if (until > now && !(own !== null && found?.owner.startsWith(own))) return until;
+    if (until > now && !isAhead(until, owner.until) && !(own !== null && found?.owner.startsWith(own))) return until;
   }
   await sql.run("UPDATE {mirror_lists} SET owner = ?, owned_until = ? WHERE name = ?", [owner.name, owner.until, name]);
   return null;

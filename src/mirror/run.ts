@@ -1,6 +1,7 @@
 import { wait } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
 import { type Context, newTally, type Tally, workOf } from "./context.js";
+import { isAhead } from "./decide.js";
 import type { MirrorSettings } from "./options.js";
 import { pauseAfter } from "./outage.js";
 import { readState } from "./owner.js";
@@ -83,7 +84,7 @@ class Run {
       const due = this.#dueOf(plan, state);
       if (due <= clock.now()) return this.#sweep(plan, Number.POSITIVE_INFINITY);
       if (tail === null || state.tail === null) return due;
-      const tailDue = (state.tailAt ?? 0) + tail;
+      const tailDue = isAhead(state.tailAt ?? 0, clock.now()) ? 0 : (state.tailAt ?? 0) + tail;
       if (tailDue > clock.now()) return Math.min(due, tailDue);
       const read = await this.#tail(plan);
       if (!read) this.#notBefore.set(plan, clock.now() + AGAIN_MS);
@@ -173,7 +174,7 @@ class Run {
   }
 
   #dueOf(plan: ListPlan, { sweep, sweptAt, againAt }: ListState): number {
-    if (sweptAt === null || sweep) return 0;
+    if (sweptAt === null || sweep || isAhead(sweptAt, this.#context.clock.now())) return 0;
     return Math.min(sweptAt + this.#intervalOf(plan), againAt ?? Number.POSITIVE_INFINITY);
   }
 

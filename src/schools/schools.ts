@@ -101,12 +101,13 @@ class ConnectedSchools implements Schools {
   }
 
   async authorizeUrl(school: string | URL, { state }: { readonly state?: string | undefined } = {}): Promise<string> {
+    // Before it is kept: a page of login takes addresses from anybody.
+    this.#checkHost(this.#addressOf(school).baseUrl);
     const keeper = this.#keeper(school);
     if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
       throw inputError("state", "must be 16 to 512 visible characters that nobody can guess");
     }
     const { application } = this.#settings;
-    this.#checkHost(keeper.school);
     const login = newLogin(application.redirectUri(keeper.school), state);
     const { verifier, redirectUri } = login;
     const opened = { school: keeper.school, verifier, redirectUri, isCompared: state !== undefined };

@@ -64,6 +64,9 @@ export function inboxSettings(options: WebhookInboxOptions): { prefix: string; k
   return { prefix: prefixOf("webhookInbox", options.prefix), keepMs: Math.ceil(keepMs) };
 }
 
+/** A claim of a journal that ends later than in so many milliseconds was made by a clock that was wrong. */
+export const LONGEST_CLAIM_MS = 600_000;
+
 /** Checks the name and the options of `bulkJournal` and fills in what is left out. */
 export function journalSettings(name: string, options: BulkJournalOptions): { prefix: string } {
   checkOptions("bulkJournal", options, { prefix: 1 });

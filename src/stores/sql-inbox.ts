@@ -33,6 +33,9 @@ export interface DurableInbox extends WebhookStore, InboxOperations {}
 /** How often a process removes what `keepMs` has passed for, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000;
 
+/** What waits for longer than this many milliseconds, and than a lease, was put off by a clock that was wrong, and is due. */
+export const LONGEST_WAIT_MS = 86_400_000;
+
 /** SQL for the stored deliveries of which one with a key and a time of sending is a copy, as `put` of an inbox says. */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
@@ -57,7 +60,7 @@ export interface InboxSql {
   nowValues(): readonly Value[];
   /** Returns a row where it stored the delivery. */
   readonly put: string;
-  /** Hands out deliveries, and removes what it has kept for long enough where `isTidy` is false. */
+  /** Hands out deliveries; where `isTidy` is false, first removes what was kept for long enough, and ends waits that are too long. */
   take(request: TakeRequest, isTidy: boolean): Promise<readonly (TakenDelivery & { readonly time: number })[]>;
   done(id: string, version: RecordVersion | null): Promise<void>;
 }
@@ -85,7 +88,8 @@ export class SqlInbox implements DurableInbox {
   };
 
   take = async (request: TakeRequest): Promise<readonly TakenDelivery[]> => {
-    const isTidy = request.now - this.#tidiedAt < TIDY_EVERY_MS;
+    const passed = request.now - this.#tidiedAt;
+    const isTidy = passed >= 0 && passed < TIDY_EVERY_MS;
     if (!isTidy) this.#tidiedAt = request.now;
     const rows = await this.#sql.take(request, isTidy);
     const [first] = rows;

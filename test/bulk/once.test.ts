@@ -41,6 +41,12 @@ test.each<[string, Fault]>([
   }
 });
 
+test.each([[[]], [false]])("what find gives for no record has to be none: %j", async (nothing) => {
+  const { pay, stored, mark } = school();
+  await expect(pay({ find: async () => nothing })).rejects.toThrow("once: find must give a record, or undefined, not");
+  expect([await stored(), existsSync(mark)]).toEqual([0, false]);
+});
+
 test("a record comes as it is found, also where the list shows it late", async () => {
   const { find, make, pay, mark, stored } = school();
   let looks = 0;

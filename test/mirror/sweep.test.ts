@@ -81,6 +81,30 @@ describe("a first sweep", () => {
   });
 });
 
+test("a sweep by a clock that was ahead proves no freshness, puts no sweep off and keeps no list", async () => {
+  const sandbox = createSandbox({ size: 3, skipWaits: true });
+  const client = new MainClient(sandbox);
+  const ahead = {
+    now: () => sandbox.clock.now() + 86_400_000,
+    setTimeout: (callback: () => void, ms: number) => sandbox.clock.setTimeout(callback, ms),
+    clearTimeout: (handle: unknown) => sandbox.clock.clearTimeout(handle),
+  };
+  const wrong = copyOf(sandbox, client, { resources: ["accounts"], clock: ahead });
+  await wrong.copy.sync();
+  // Killed while it had the list.
+  wrong.database.exec(`UPDATE mirror_lists SET owner = 'another', owned_until = ${ahead.now() + 900_000}`);
+  const { copy, records } = copyOf(sandbox, client, { resources: ["accounts"] }, wrong.database);
+  expect(await copy.freshness("accounts", { atMost: "5m" })).toMatchObject({ ageMs: Infinity, isFresh: false });
+  sandbox.store.accounts.update(1, { name: "Changed" });
+  const stop = new AbortController();
+  const running = copy.run({ signal: stop.signal }).catch(() => undefined);
+  await sandbox.clock.advance(60_000);
+  expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
+  expect(await copy.freshness("accounts", { atMost: "5m" })).toMatchObject({ isFresh: true });
+  stop.abort();
+  await running;
+});
+
 test("a value that does not fit its column is null there, stays in the record, and its field is named", async () => {
   const sandbox = createSandbox({ size: 3, skipWaits: true });
   sandbox.store.accounts.update(1, { phone: null, email: undefined } as object);

@@ -1,5 +1,5 @@
 import type { BulkJournal } from "../../bulk/types.js";
-import { type BulkJournalOptions, journalSettings } from "../options.js";
+import { type BulkJournalOptions, journalSettings, LONGEST_CLAIM_MS } from "../options.js";
 import { NOW, type PostgresConnection, PostgresDatabase } from "./connection.js";
 
 const LINES_AT_ONCE = 1_000;
@@ -26,7 +26,8 @@ export function bulkJournal(
   const read = `SELECT seq, line FROM ${lines} WHERE name = $1 AND seq > $2 ORDER BY seq LIMIT ${LINES_AT_ONCE}`;
   const claim = `INSERT INTO ${owners} VALUES ($1, $2, ${NOW} + $3) ON CONFLICT (name) DO UPDATE
     SET owner = excluded.owner, until = excluded.until
-    WHERE ${owners}.owner = excluded.owner OR ${owners}.until <= ${NOW} RETURNING 1`;
+    WHERE ${owners}.owner = excluded.owner OR ${owners}.until <= ${NOW}
+      OR ${owners}.until > ${NOW} + ${LONGEST_CLAIM_MS} RETURNING 1`;
   return {
     async append(added) {
       if (added.length > 0) await database.query(append, [name, added]);

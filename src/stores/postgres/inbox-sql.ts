@@ -1,4 +1,4 @@
-import { copiesSql } from "../sql-inbox.js";
+import { copiesSql, LONGEST_WAIT_MS } from "../sql-inbox.js";
 import { within } from "./connection.js";
 
 /** The tables and functions of the inbox. Times are milliseconds since the epoch, by the database's clock. */
@@ -58,6 +58,8 @@ BEGIN
   IF keep_ms IS NOT NULL THEN
     DELETE FROM ${deliveries} WHERE state <> 'waiting' AND ended_at < at_now - keep_ms;
     DELETE FROM ${at}records WHERE handled_at < at_now - keep_ms;
+    UPDATE ${deliveries} SET available_at = 0
+    WHERE state = 'waiting' AND available_at > at_now + greatest(lease_ms, ${LONGEST_WAIT_MS});
   END IF;
   RETURN QUERY
   UPDATE ${deliveries} AS taken SET attempt = taken.attempt + 1, leased = true, available_at = at_now + lease_ms

@@ -1,5 +1,5 @@
 import type { BulkJournal } from "../../bulk/types.js";
-import { type BulkJournalOptions, journalSettings } from "../options.js";
+import { type BulkJournalOptions, journalSettings, LONGEST_CLAIM_MS } from "../options.js";
 import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 
 const LINES_AT_ONCE = 1_000;
@@ -35,7 +35,7 @@ export function bulkJournal(connection: SqliteConnection, name: string, options:
     async claim(owner, forMs) {
       const now = Date.now();
       const sql = `INSERT INTO ${owners} VALUES (:name, :owner, :until) ON CONFLICT (name) DO UPDATE
-        SET owner = excluded.owner, until = excluded.until WHERE owner = excluded.owner OR until <= :now`;
+        SET owner = excluded.owner, until = excluded.until WHERE owner = excluded.owner OR until <= :now OR until > :now + ${LONGEST_CLAIM_MS}`;
       return Number(database.prepare(sql).run({ name, owner, until: now + forMs, now }).changes) === 1;
     },
   };

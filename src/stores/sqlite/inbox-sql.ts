@@ -73,6 +73,7 @@ export function inboxStatements(prefix: string) {
     handled: `
       INSERT INTO ${records} VALUES (:record, :updatedAt, :now)
       ON CONFLICT (record) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at), handled_at = excluded.handled_at`,
+    endWaits: `UPDATE ${deliveries} SET available_at = 0 WHERE state = 'waiting' AND available_at > ? RETURNING 1`,
     tidy: [
       `DELETE FROM ${deliveries} WHERE state <> 'waiting' AND ended_at < ? RETURNING 1`,
       `DELETE FROM ${records} WHERE handled_at < ? RETURNING 1`,

@@ -1,6 +1,6 @@
 import type { TakenDelivery } from "../../webhooks/store.js";
 import { inboxSettings, type WebhookInboxOptions } from "../options.js";
-import { type DurableInbox, SqlInbox } from "../sql-inbox.js";
+import { type DurableInbox, LONGEST_WAIT_MS, SqlInbox } from "../sql-inbox.js";
 import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 import { inboxStatements, inboxTables } from "./inbox-sql.js";
 
@@ -23,8 +23,11 @@ export function webhookInbox(connection: SqliteConnection, options: WebhookInbox
     nowValues: () => [Date.now()],
     async take({ limit, now, leaseUntil, onePerRecord }, isTidy) {
       const time = Date.now();
-      if (!isTidy) for (const tidy of sql.tidy) await database.query(tidy, [time - keepMs]);
       const lease = time + Math.ceil(leaseUntil - now);
+      if (!isTidy) {
+        for (const tidy of sql.tidy) await database.query(tidy, [time - keepMs]);
+        await database.query(sql.endWaits, [Math.max(lease, time + LONGEST_WAIT_MS)]);
+      }
       // What waits is asked for at the same time twice: before the row and of its record.
       const values = onePerRecord ? [lease, time, time, limit] : [lease, time, limit];
       const rows = await database.query<TakenDelivery>(onePerRecord ? sql.takeOnePerRecord : sql.takeAny, values);

@@ -34,6 +34,21 @@ export function durableInboxTests({
     expect(await take(inbox)).toMatchObject([{ id: "a", attempt: 1 }]);
   });
 
+  test("hands out again what a clock put off that was a year ahead", async () => {
+    const inbox = await create();
+    for (const id of ["failed", "leased"]) await inbox.put(deliveryOf("a.b", {}, id));
+    const year = 31_536_000_000;
+    await advance(year);
+    expect(await take(inbox)).toHaveLength(2);
+    await inbox.retry("failed", Date.now() + 500, 1);
+    await advance(-year);
+    const again = await take(inbox);
+    expect(again.map(({ id, attempt }) => [id, attempt]).sort()).toEqual([
+      ["failed", 2],
+      ["leased", 2],
+    ]);
+  });
+
   test("gives deliveries in the order in which they were received, with what was put", async () => {
     const inbox = await create();
     const put = async (id: string, receivedAt: number, sentAt: number | null) =>
