@@ -9,7 +9,7 @@ export interface OnceOptions<T> {
   /** Finds the record where it exists; null or undefined where it does not. Compare what no other record has in common with it. */
   readonly find: () => PromiseLike<T | null | undefined>;
   /** Makes the record: one create of a client. */
-  readonly make: () => PromiseLike<T>;
+  readonly make: () => PromiseLike<unknown>;
   /** How long the service may still carry out a request whose response was lost, in milliseconds. Default 60 000. */
   readonly settleMs?: number | undefined;
   /** Ends the call; the next start continues. */
@@ -27,14 +27,15 @@ const MADE = "made\n";
 /**
  * Makes one record exactly once, also when the program is killed and started again: looks for it, writes the file `mark`, sends the create,
  * and removes the file when `find` shows the record. Where the file exists, a request may be on its way: it looks for `settleMs` before it sends one.
- * @param mark a file of this record only, such as `invoice-7.paying`; it holds a time and no data.
+ * @param mark a file of this record only, such as `invoice-7-2030-06-30-12.5.paying`: a look for another record of the same invoice would remove
+ * it. It holds a time, and whether the service said that the record is made.
  * @returns the record as `find` gives it.
  * @throws `BulkError` with reason `in_use` while another call or process has the file, or `stopped` after three requests of which none is known to be
  * done, or where the service said that the record is made and `find` does not show it within `settleMs`; what `find` and `make` throw. A request that
  * the service carries out later than `settleMs` can make a second record.
  * @example
  * const payment = { amount: "12.50", date: "2030-06-30" };
- * await once("invoice-7.paying", {
+ * await once("invoice-7-2030-06-30-12.5.paying", {
  *   find: async () =>
  *     (await client.payments.listForInvoice(7).toArray()).find(({ date, amount }) => date === payment.date && Number(amount) === 12.5),
  *   make: () => client.payments.createForInvoice(7, payment),

@@ -73,8 +73,9 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   const given = async (text: string) =>
     escapeFormulas ? written((await cellsIn(text, delimiter)).map(withoutApostrophe)) : text;
   await writeWhole(target, 0o600, async (file) => {
-    const mark = head?.startsWith("\uFEFF") ? "\uFEFF" : "";
-    const first = head === undefined ? written(names) : mark + (await given(head.slice(mark.length)));
+    // Excel separates by semicolons where the comma is that of decimals, and reads UTF-8 only with the mark.
+    const mark = head?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
+    const first = mark + (head === undefined ? written(names) : await given(head.replace(/^\uFEFF/, "")));
     let text = joined(first, REPORT_COLUMNS);
     for await (const planned of plannedRows(at, state)) {
       const row = shown(historyOf(planned, state));

@@ -7,6 +7,7 @@ import { argumentsOf, type Method, methodOf } from "../core/inside-client.js";
 import type { Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import type { ListOptions } from "../core/options.js";
+import { otherRecord } from "../core/other-record.js";
 import type { Conditions } from "../work/conditions.js";
 import type { Connection } from "./arguments.js";
 import { type Asked, joinsOf } from "./operation-command.js";
@@ -86,11 +87,18 @@ export function methodFor({ operation, api, values }: Asked, terminal: Terminal,
   return methodIn(clientFor(terminal, { ...values, api }, options), operation);
 }
 
-/** The method of a client that carries out an operation. */
-export function methodIn(client: object, { id }: Operation): Method {
+/** The method of a client that carries out an operation. It rejects where the service returns another record than the one asked for. */
+export function methodIn(client: object, operation: Operation): Method {
+  const { id, path } = operation;
   const method = methodOf(client, id);
   if (!method) throw new Error(`${id} has no method`);
-  return method;
+  if (!path.endsWith("{id}")) return method;
+  return async (...given) => {
+    const record = (await method(...given)) as { readonly id?: unknown } | undefined;
+    const asked = given[placeholders(operation).length - 1];
+    if (record?.id !== undefined && String(record.id) !== String(asked)) throw otherRecord(id, asked);
+    return record;
+  };
 }
 
 function missingSettings(missing: readonly string[], envFile: string | undefined): string {

@@ -12,7 +12,7 @@ const SETTINGS_HELP = `education-admin-sdk <command> --help lists the options of
 
 The address and the key of the service come from the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, or from a file that --env-file names; never from the command line, which other users can see.
 
-Exit status: 0 on success; 1 when something failed; 2 when the command line or the settings are wrong, and nothing was sent, or when doctor could read no list.`;
+Exit status: 0 on success; 1 when something failed; 2 when the command line or the settings are wrong, a plan was not confirmed, or doctor or twin could not read the school; nothing was written.`;
 
 /** Runs a command line. @returns the exit status: 0, 1 for a failure, 2 for a mistake in the command line or the settings. */
 export async function runCli(args: readonly string[], given: Terminal): Promise<number> {

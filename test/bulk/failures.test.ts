@@ -217,7 +217,7 @@ describe("an undo", () => {
     expect([1, 2].map((id) => sandbox.store.users.get(id)?.first_name)).toEqual(old);
     await writeReport(at("back.plan"), at("back.csv"));
     expect(readFileSync(at("back.csv"), "utf8").trimEnd().split("\r\n")).toEqual([
-      "first_name;_row;_outcome;_id;_reason",
+      "\ufefffirst_name;_row;_outcome;_id;_reason",
       `${old[0]};2;updated;1;`,
       `${old[1]};3;updated;2;`,
     ]);

@@ -60,7 +60,7 @@ test("of a plan that undoes another it has the restored values; of one that rest
   expect(lines(at("d.csv"))).toEqual(["_row,_outcome,_id,_reason", "1,unchanged,26,the service deletes no users"]);
 });
 
-test("of a file with semicolons it has semicolons, and quotes a reason that holds one", async () => {
+test("of a file with semicolons it has semicolons and the mark that Excel needs, and quotes a reason that holds one", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   writeFileSync(
@@ -70,7 +70,7 @@ test("of a file with semicolons it has semicolons, and quotes a reason that hold
   await plan(client.users, readCsv(at("rows.csv")), { to: at("a.plan"), key: "email", find: { label_ids: "name" } });
   await writeReport(at("a.plan"), at("a.csv"));
   expect(lines(at("a.csv"))).toEqual([
-    "email;first_name;last_name;label_ids;_row;_outcome;_id;_reason",
+    "\ufeffemail;first_name;last_name;label_ids;_row;_outcome;_id;_reason",
     'a@example.com;"A;B";C;No label;2;refused;;line 2 has more cells than the header',
     "b@example.com;;;None;3;refused;;label_ids cannot be found: none of the labels has the name None",
   ]);

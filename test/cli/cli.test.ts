@@ -293,6 +293,22 @@ test("nothing that the service has sent is obeyed by a terminal, and a file has 
 });
 
 describe("what is refused", () => {
+  test("another record than the one that was asked for, of which no write is done", async () => {
+    for (const [args, said] of [
+      ["get accounts 7", /^accounts\.get: the response to the request for 7 is another record/],
+      [
+        "update accounts 7 name=Mine --yes",
+        /^accounts\.update: .* another record[\s\S]*The service may have carried it out/,
+      ],
+    ] as const) {
+      sandbox.faults.next({
+        operation: /update/.test(args) ? "accounts.update" : "accounts.get",
+        body: { id: 8, name: "Other" },
+      });
+      expect(await run(args)).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(said) });
+    }
+  });
+
   test("a missing key is a mistake of the settings, an answer of the service a failure", async () => {
     expect(await run("get accounts 7", {})).toMatchObject({
       status: 2,

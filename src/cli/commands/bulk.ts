@@ -41,7 +41,7 @@ const DESCRIPTION =
   "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; only you can read it.";
 
 const STATUS_HELP =
-  "Exit status: 0 when every row was applied; 1 when a row is refused, stale, failed, unknown, ignored or doubled; 2 when the plan was not confirmed or could not be started.";
+  "Exit status: 0 when every record is as its row wants it; 1 when a row is refused, stale, failed, unknown, ignored or doubled, or is stored or read otherwise; 2 when the plan was not confirmed or could not be started.";
 const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
 
 const PLANNED = ["create", "update", "delete", "leave", "refuse"];
@@ -117,7 +117,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   const confirm = async (summary: PlanSummary, plan: string) => {
     line.clear();
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
-    const otherwise = `${planSentence(summary, plan)}bulk run needs --yes, or --confirm ${summary.digest}, where nobody can be asked. Nothing was sent`;
+    const otherwise = `${planSentence(summary, plan)}bulk run needs --yes, or --confirm ${summary.digest}, where nobody can be asked. Nothing was written`;
     await asked(terminal, summary, plan, otherwise);
     return true;
   };
@@ -147,7 +147,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);
 }
 
-const NOT_ALL = "Some rows were not applied";
+const NOT_ALL = "Not every record is as its row wants it";
 const INTERRUPTED = "Interrupted: the same command continues from here";
 const IRREVERSIBLE = "Bulk undo does not reverse actions: add --irreversible";
 
@@ -247,7 +247,7 @@ async function asked(terminal: Terminal, summary: PlanSummary, name: string, oth
     question: "Carry it out? Type yes: ",
     otherwise,
   });
-  if (answer !== "yes") throw new UsageError("Nothing was sent");
+  if (answer !== "yes") throw new UsageError("Nothing was written");
   return summary.digest;
 }
 

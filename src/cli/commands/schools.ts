@@ -32,7 +32,7 @@ export function schoolsCommand(group: Command, terminal: Terminal): void {
     .command("disconnect")
     .argument("<school>", "its address, as list prints it")
     .summary("forgets a school and its tokens; asks first")
-    .description("Forgets a school and its tokens. Programs that run stop using it once they look for a new token.")
+    .description("Forgets a school and its tokens. Programs that run stop using it within a minute.")
     .option("--yes", "without asking");
   for (const command of [list, disconnect]) {
     command
