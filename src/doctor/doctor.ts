@@ -132,7 +132,7 @@ function checkOptions(options: DoctorOptions, { baseUrl }: { baseUrl: string }, 
 
 function findingOf({ id, question, guide, promise, todo, judge }: Check, evidence: Evidence): DoctorFinding {
   const { status, seen, todo: own } = judge(evidence);
-  const touches = `docs/guides/${guide}.md: ${promise}`;
+  const touches = `docs/${guide === "options" ? guide : `guides/${guide}`}.md: ${promise}`;
   return {
     check: id,
     question,

@@ -145,7 +145,8 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   checkNames(options, OPTIONS, fail);
   const { clientId, clientSecret, scope, tokens, rateLimit = {}, client = {}, on = {}, clock = systemClock } = options;
   if (!isText(clientId)) throw fail("clientId", "must be text");
-  if (clientSecret !== null && !isText(clientSecret)) throw fail("clientSecret", "must be text, or null");
+  if (clientSecret !== null && !isText(clientSecret))
+    throw fail("clientSecret", "must be text, or null; it may come from a variable that is not set");
   if (scope !== undefined && !isText(scope)) throw fail("scope", "must be text");
   for (const method of ["get", "put", "delete", "list"] as const) {
     if (typeof tokens?.[method] !== "function") throw fail("tokens", `must have the method ${method}`);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { drawn } from "../support/amount.js";
 import { examined, type Otherwise, refusal, served, withHeaders, withRecords, withStatus } from "./support.js";
@@ -364,7 +365,7 @@ test.each(drawn(Object.entries(BROKEN), 5))("%s is found, and nothing else", asy
   expect(withStatus(report, "differs")).toEqual(expected);
   expect(service.requests.length).toBeLessThanOrEqual(90);
   const found = report.findings.filter(({ status }) => status === "differs");
-  expect(found.filter(({ todo, touches }) => !todo || !/^docs\/guides\/[a-z-]+\.md: /.test(touches))).toEqual([]);
+  expect(found.filter(({ todo, touches }) => !todo || !existsSync(touches.split(": ")[0] ?? ""))).toEqual([]);
 });
 
 test.each(drawn(Object.entries(MORE), 3))("%s is new, and nothing differs", async (_, [otherwise, expected]) => {
