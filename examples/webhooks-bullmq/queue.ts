@@ -6,7 +6,7 @@ import { Redis } from "ioredis";
 /** Name of the queue the receiver fills and the worker empties. */
 export const QUEUE = "webhooks";
 
-/** Where Redis is. Let it write to its disk (`appendonly yes`), or its deliveries end with it. */
+/** Where Redis is. Let it write each change to its disk (`appendonly yes`, `appendfsync always`), or it loses deliveries when it ends. */
 export function redisUrl(): string {
   return process.env.REDIS_URL ?? "redis://127.0.0.1:6379";
 }

@@ -23,8 +23,6 @@ export function guides(): Guide[] {
   );
 }
 
-const FIRST_HOUR = ["getting-started", "import", "webhooks"] as const;
-
 /** Writes the lists of guides in README.md and llms.txt; the rest of both files is written by hand. */
 export function guideLists(): GeneratedFiles {
   const groups = [...Map.groupBy(guides(), ({ group }) => group)];
@@ -32,8 +30,6 @@ export function guideLists(): GeneratedFiles {
     const links = pages.map(({ title, file }) => `[${title}](${file})`);
     return `**${group}**: ${links.join(" ·\n")}`;
   });
-  const first = FIRST_HOUR.map((name) => `docs/guides/${name}.md`);
-  short.unshift(`**The first hour**: ${first.map((file) => `[${titleOf(file)}](${file})`).join(" ·\n")}`);
   const long = groups.map(([group, pages]) => {
     const lines = pages.map(({ title, file, about }) => `- [${title}](${file}): ${about}`);
     return `## ${group}\n\n${lines.join("\n")}`;

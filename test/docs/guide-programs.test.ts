@@ -253,8 +253,8 @@ await POST.close();
 });
 
 /** It ends with status 1 and says how to start it. */
-async function sendsNothing(file: string, where: Place, usage: string): Promise<void> {
-  const { code, output } = await start(file, [], where).ended;
+async function sendsNothing(file: string, where: Place, usage: string, args: string[] = []): Promise<void> {
+  const { code, output } = await start(file, args, where).ended;
   expect([code, output, where.sandbox.requests.length]).toEqual([1, expect.stringContaining(usage), 0]);
 }
 
@@ -279,9 +279,55 @@ describe("the program for the accountant", () => {
     expect(incl.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(Number(total), 8);
   });
 
-  test("sends nothing without a month", async () => {
-    await sendsNothing(file, await place(), "Usage: node accounting.ts");
+  test("counts the invoices of each currency", async () => {
+    const where = await place();
+    const opened = (currency: string) =>
+      where.sandbox.store.invoices.insert({ status: "open", opened_at: "2031-04-01T10:00:00.000Z", currency });
+    for (const currency of ["EUR", "GBP", "GBP"]) opened(currency);
+    const { output } = await start(file, ["2031-04"], where).ended;
+    expect(output).toMatch(/^1 invoices, \S+ EUR\n2 invoices, \S+ GBP\n$/);
+    expect((await start(file, ["2031-05"], where).ended).output).toBe("0 invoices\n");
   });
+
+  test.each([[], ["2031-13"]])("sends nothing without a month", async (...args) => {
+    await sendsNothing(file, await place(), "Usage: node accounting.ts", args);
+  });
+});
+
+test("the program that reminds students sends their names as text", async () => {
+  const file = writeTask("reminders", folder).get("remind.ts") as string;
+  const where = await place();
+  const { emails, meetings, users } = where.sandbox.store;
+  const name = `<a href="x">{{key}}</a>`;
+  for (const { id } of [...users]) users.update(id, { first_name: name });
+  const at = new Date(Date.now() + 1.5 * 86_400_000).toISOString();
+  for (const { id } of [...meetings]) meetings.update(id, { name, start_date_time: at, end_date_time: at });
+  expect((await start(file, [], where).ended).code).toBe(0);
+  const bodies = emails.filter(({ subject }) => subject === "Your course").map(({ body }) => body);
+  expect(bodies.length).toBeGreaterThan(0);
+  for (const body of bodies) expect(body.replaceAll(/<\/?p>/g, "")).not.toMatch(/[<>{}"]/);
+});
+
+test("the program that copies contacts begins again after it was stopped at its end", async () => {
+  const file = join(folder, "copy-contacts.ts");
+  writeFileSync(
+    file,
+    fencesOf("docs/guides/pagination.md").find(({ code }) => code.includes("contacts.db"))?.code ?? "",
+  );
+  const where = await place();
+  const { users } = where.sandbox.store;
+  while (users.count < 150) users.insert({});
+  const database = new DatabaseSync(join(where.cwd, "contacts.db"));
+  onTestFinished(() => database.close());
+  database.exec(`create table progress (list primary key, checkpoint);
+    create trigger stopped before delete on progress begin select raise(fail, 'stopped'); end`);
+  expect((await start(file, [], where).ended).output).toContain("stopped");
+  database.exec("drop trigger stopped");
+  const [last] = [...users].slice(-1);
+  users.update(last?.id ?? 0, { first_name: "Changed" });
+  expect((await start(file, [], where).ended).code).toBe(0);
+  const row = database.prepare("select record from contacts where id = ?").get(last?.id ?? 0);
+  expect(row?.record).toContain("Changed");
 });
 
 describe("the nightly jobs of many schools", needs("redis"), () => {

@@ -8,7 +8,7 @@ import { runCli } from "../../src/cli/main.js";
 import { type ClientOptions, MainClient } from "../../src/index.js";
 import { mirror, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { createWebhookHandler, toNodeHandler } from "../../src/webhooks/index.js";
+import { createWebhookHandler, toNodeHandler, type WebhookSecrets } from "../../src/webhooks/index.js";
 import { testFolder } from "../bulk/support/folder.js";
 import { failure } from "../support/manual-clock.js";
 import { root } from "./support/code-blocks.ts";
@@ -30,6 +30,16 @@ const unreachable = (code: string) =>
   client({
     fetch: () => Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) })),
   });
+
+/** What becomes of a delivery that is signed with "another". */
+async function received(secrets: WebhookSecrets): Promise<string> {
+  const handler = createWebhookHandler({ signature: { secrets }, report: () => undefined });
+  const { sandbox } = client();
+  sandbox.webhooks.subscribe({ to: handler, secrets: "another", events: ["account.updated"] });
+  sandbox.store.accounts.update(1, { name: "Other Ltd" });
+  await sandbox.webhooks.settled();
+  return sandbox.webhooks.deliveries.map(({ status }) => `every delivery is a ${status}`).join();
+}
 
 const STUDENT = { email: "jo@example.com", first_name: "Jo", last_name: "Fox" };
 
@@ -124,14 +134,8 @@ const ROWS: Readonly<Record<string, () => Told>> = {
       .map(([name]) => name)
       .join();
   },
-  "webhooks: ": async () => {
-    const handler = createWebhookHandler({ signature: { secrets: "mine" }, report: () => undefined });
-    const { sandbox } = client();
-    sandbox.webhooks.subscribe({ to: handler, secrets: "another", events: ["account.updated"] });
-    sandbox.store.accounts.update(1, { name: "Other Ltd" });
-    await sandbox.webhooks.settled();
-    return sandbox.webhooks.deliveries.map(({ status }) => `every delivery is a ${status}`).join();
-  },
+  "webhooks: every delivery is a 401": () => received("mine"),
+  "webhooks: every delivery is a 503": () => received(() => ["another", ""]),
   "`parsed_body`": () => {
     const handler = toNodeHandler(createWebhookHandler({ signature: { secrets: "mine" } }));
     const parsed = {

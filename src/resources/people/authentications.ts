@@ -6,8 +6,8 @@ import { identifier } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
 /**
- * Ways in which users log in (service description, Enumerations). The description neutralises spellings that contain
- * a brand name, so any text can be sent: the service has other texts for three of the four.
+ * Ways in which users log in (service description, Enumerations). The documents hide the real values of three of the four
+ * because they contain brand names; any text can be sent.
  */
 export const AuthenticationProviderType = /* @__PURE__ */ enumeration(["cloud_active_directory", "native", "openid_connect", "federation_conext"], { complete: false });
 export type AuthenticationProviderType = (typeof AuthenticationProviderType.values)[number];

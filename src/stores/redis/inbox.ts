@@ -59,7 +59,7 @@ export interface QueueInbox extends WebhookInbox, InboxOperations {}
 /**
  * Keeps deliveries as jobs of BullMQ, for a receiver; `webhookProcessor` handles them in workers. The connection is for what
  * BullMQ does not keep: which deliveries are copies, and the order, locks and versions of records. Let Redis write to
- * its disk (`appendonly yes`), or the deliveries end with it.
+ * its disk (`appendonly yes`, `appendfsync always`), or it loses deliveries when it ends.
  * @throws ConfigurationError when the connection or the queue lacks a method or an option makes no sense.
  */
 export function webhookInbox(connection: RedisConnection, options: RedisInboxOptions): QueueInbox {
