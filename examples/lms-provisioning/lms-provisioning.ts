@@ -60,7 +60,7 @@ let stopping = false;
 const fresh = refetch(client, { windowMs: 100 });
 
 const handler = createWebhookHandler({
-  signature: { secrets: WEBHOOK_SECRET.match(/[^,\s]+/g) ?? [] },
+  signature: { secrets: WEBHOOK_SECRET.split(",") },
   store: webhookInbox(kept),
   on: {
     "enrollment.*": (event, context) => {

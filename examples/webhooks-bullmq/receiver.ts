@@ -8,7 +8,7 @@ if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret on the we
 
 const { inbox, close } = openInbox();
 // Without listeners this process only stores and answers; worker.ts calls your code.
-const handler = createWebhookHandler({ signature: { secrets: WEBHOOK_SECRET.match(/[^,\s]+/g) ?? [] }, store: inbox });
+const handler = createWebhookHandler({ signature: { secrets: WEBHOOK_SECRET.split(",") }, store: inbox });
 
 const server = createServer(toNodeHandler(handler));
 server.listen(Number(PORT), "127.0.0.1", () => {

@@ -15,7 +15,7 @@ interface Message {
 
 let bindings: Bindings | undefined;
 const handler = createWebhookHandler({
-  signature: { secrets: () => bindings?.WEBHOOK_SECRET.match(/[^,\s]+/g) ?? undefined },
+  signature: { secrets: () => bindings?.WEBHOOK_SECRET.split(",") },
   store: {
     async put(delivery) {
       if (!bindings) throw new Error("The Worker has no bindings yet");

@@ -2,7 +2,7 @@
 import { createWebhookHandler } from "education-admin-sdk/webhooks";
 
 const handler = createWebhookHandler({
-  signature: { secrets: () => process.env.WEBHOOK_SECRET?.match(/[^,\s]+/g) ?? undefined },
+  signature: { secrets: () => process.env.WEBHOOK_SECRET?.split(",") },
   mode: "handle-then-answer",
   onEvent: (event) => console.log(event.event),
 });

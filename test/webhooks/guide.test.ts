@@ -102,7 +102,7 @@ describe("the guides to webhooks", () => {
   it.each(["server.ts", "receiver.ts", "express.ts", "fastify.ts", "hono.ts"])(
     "%s receives what send.ts sends",
     async (name) => {
-      const more = { DATABASE: join(folder, `${name}.sqlite`), WEBHOOK_SECRET: "another, s3cret," };
+      const more = { DATABASE: join(folder, `${name}.sqlite`), WEBHOOK_SECRET: "another,s3cret" };
       const receiver = start(join(folder, name), [], { env: { ...env, ...more } });
       const RECEIVER_URL = await receiver.printed(/http:\/\/\S+/);
       expect(await runToTheEnd("send.ts", { RECEIVER_URL })).toEqual([

@@ -19,7 +19,7 @@ work.exec(`
 const insertChange = work.prepare("INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
 
 const handler = createWebhookHandler({
-  signature: { secrets: WEBHOOK_SECRET.match(/[^,\s]+/g) ?? [] },
+  signature: { secrets: WEBHOOK_SECRET.split(",") },
   store: webhookInbox(kept),
   leaseMs: Number(LEASE_MS),
   outOfOrder: "drop",
