@@ -98,9 +98,10 @@ describe("import", () => {
   test("plans without writing, applies what was confirmed, and says of each row what has become of it", async () => {
     const where = await place();
     const { sandbox } = where;
-    writeFileSync(join(where.cwd, "students.csv"), CSV);
+    const kaja = sandbox.store.users.insert({ email: "kaja@example.org", first_name: "Kaja" });
+    writeFileSync(join(where.cwd, "students.csv"), `${CSV}kaja@example.org,Paul,Neu\n`);
     const { code, output } = await run("import-students.ts", where);
-    expect([code, output]).toEqual([0, expect.stringContaining("2 to create, 0 to change, 0 as they are, 1 refused")]);
+    expect([code, output]).toEqual([0, expect.stringContaining("2 to create, 1 there already, 1 refused")]);
     expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
     const [, digest = ""] = /import-students\.ts (\w+)/.exec(output) ?? [];
 
@@ -116,13 +117,12 @@ describe("import", () => {
     killed.process.kill("SIGKILL");
     expect((await killed.ended).code).toBe(null);
     const applied = await run("import-students.ts", where, digest);
-    expect(applied).toMatchObject({ output: expect.stringContaining("2 created, 0 changed") });
+    expect(applied).toMatchObject({ output: expect.stringContaining("2 created, 1 there already") });
     expect(sandbox.store.users.count).toBe(before + 2);
-    expect(where.rows("students.result.csv").map(({ _outcome }) => _outcome)).toEqual([
-      "created",
-      "created",
-      "refused",
-    ]);
+    expect(sandbox.store.users.get(kaja.id)?.first_name).toBe("Kaja");
+    const rows = where.rows("students.result.csv");
+    expect(rows.map(({ _outcome }) => _outcome)).toEqual(["created", "created", "refused", "unchanged"]);
+    expect(Object.values(rows[3] ?? {}).join(" ")).toContain("differs, and stays as it is");
     // Again, as after a crash at the very end.
     await run("import-students.ts", where, digest);
     expect(sandbox.store.users.count).toBe(before + 2);
