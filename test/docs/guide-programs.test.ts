@@ -81,29 +81,33 @@ describe("the program that credits a canceled order", () => {
   });
 });
 
-test("the program that enrolls two says that a course is full, and takes private persons", async () => {
+test("the program that enrolls two says that a course is full, takes private persons, and orders nothing for who waits", async () => {
   const file = writeTask("enroll", folder).get("enroll-two.ts") as string;
   const { sandbox, ...where } = await place();
-  const { catalogVariants, enrollments, users } = sandbox.store;
+  const { catalogVariants, enrollments, orders, users } = sandbox.store;
   const [variant] = catalogVariants.filter(
     ({ variantable_type, available_places }) => variantable_type === "PlannedCourse" && Number(available_places) > 0,
   );
   const places = Number(variant?.available_places);
   const all = Array.from({ length: places + 1 }, () => String(users.insert({}).id));
   const before = enrollments.count;
-  const run = (students: readonly string[]) =>
-    start(file, [String(variant?.variantable_id), "0", ...students], where).ended;
+  const run = (students: readonly string[], account = "0") =>
+    start(file, [String(variant?.variantable_id), account, ...students], where).ended;
 
-  const { code, output } = await run(all);
+  const { code, output } = await run(all, "1");
   expect([code, output]).toEqual([
     1,
-    expect.stringMatching(/^Nobody was enrolled: .* has places left for \d+, not for \d+/),
+    expect.stringMatching(/^Not everybody was enrolled: .* has places left for \d+, not for \d+/),
   ]);
   expect(output).not.toContain("    at ");
   expect(enrollments.count).toBe(before);
 
-  expect((await run(all.slice(1))).code).toBe(0);
-  expect(enrollments.count).toBe(before + places);
+  const waiting = users.insert({}).id;
+  const catalog_variant_id = variant?.id ?? 0;
+  orders.insert({ catalog_variant_id, status: "requested", order_items: [{ student_id: waiting }] });
+  const ordered = orders.count;
+  expect((await run([String(waiting), ...all.slice(1)])).code).toBe(0);
+  expect([enrollments.count - before, orders.count - ordered]).toEqual([places, places]);
 });
 
 describe("the program that pays an invoice", () => {

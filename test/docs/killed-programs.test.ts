@@ -24,9 +24,9 @@ interface Setting {
   readonly school: Sandbox;
   readonly other: Sandbox;
   readonly cwd: string;
-  begin(args: readonly string[]): RunningProgram;
+  begin(args?: readonly string[], TZ?: string): RunningProgram;
   /** Runs the program to its end. @returns what it printed. */
-  succeeds(args?: readonly string[]): Promise<string>;
+  succeeds(args?: readonly string[], TZ?: string): Promise<string>;
 }
 
 /** A program, and what it leaves behind. */
@@ -38,6 +38,10 @@ interface Job {
   readonly kills: readonly (readonly [operation: Fault["operation"] & string, request: number])[];
   /** Makes the schools and the folder ready. @returns the arguments of the program. */
   prepare?(setting: Setting): readonly string[] | Promise<readonly string[]>;
+  /** The deaths at its first write; left out: one of all, by the day. */
+  readonly deaths?: typeof DEATHS;
+  /** What happens between the kill and the next start. */
+  meanwhile?(setting: Setting, args: readonly string[]): Promise<unknown>;
   /** What the schools have in the end. */
   left(setting: Setting): unknown;
   readonly expected: unknown;
@@ -159,11 +163,28 @@ const JOBS: readonly Job[] = [
     file: () => task("enroll", "enroll-two.ts"),
     kills: [["orders.create", 1]],
     prepare: ({ school }) => [String(courseWithPlaces(school)), "1", ...newcomers(school)],
-    left: ({ school, other }) => [
-      school.store.orders.count - other.store.orders.count,
-      school.store.enrollments.count - other.store.enrollments.count,
-    ],
+    left: placed,
     expected: [1, 2],
+  },
+  {
+    name: "a student in a course, while another's command is repeated",
+    file: () => task("enroll", "enroll-two.ts"),
+    kills: [["orders.create", 1]],
+    deaths: DEATHS.slice(2),
+    async prepare({ school, succeeds }) {
+      const [first = "", second = ""] = newcomers(school);
+      const place = String(courseWithPlaces(school));
+      await succeeds([place, "1", first]);
+      return [place, "1", second];
+    },
+    // The first newcomer.
+    meanwhile: ({ succeeds }, [place = "", account = "", second]) =>
+      succeeds([place, account, String(Number(second) - 1)]),
+    left: (setting) => [
+      ...placed(setting),
+      setting.school.requests.filter(({ operation }) => operation === "orders.create").length,
+    ],
+    expected: [2, 2, 2],
   },
   {
     name: "somebody in another course",
@@ -195,13 +216,15 @@ const JOBS: readonly Job[] = [
       ["plannedCourses.update", 1],
     ],
     prepare: () => ["1", "1", "2030-03-04", "2030-03-11"],
+    meanwhile: ({ succeeds }, args) => succeeds(args.slice(0, 3), "Asia/Tokyo"),
     left: ({ school, other }) => [
       school.store.plannedCourses
         .filter(({ start_date }) => start_date === "2030-03-04")
-        .map(({ is_published }) => is_published),
+        .map(({ is_published, end_date }) => `${is_published} ${end_date}`),
       school.store.meetings.count - other.store.meetings.count,
+      school.store.meetings.filter(({ start_date_time }) => start_date_time === "2030-03-04T17:00:00.000Z").length,
     ],
-    expected: [[true], 2],
+    expected: [["true 2030-03-11"], 2, 1],
   },
   {
     name: "a credit",
@@ -236,6 +259,14 @@ const task = (page: string, name: string): string => {
 };
 const canceled = ({ store }: Sandbox) => store.enrollments.filter(({ status }) => status === "canceled").length;
 
+/** How many orders and enrollments were made. */
+function placed({ school, other }: Setting): number[] {
+  return [
+    school.store.orders.count - other.store.orders.count,
+    school.store.enrollments.count - other.store.enrollments.count,
+  ];
+}
+
 /** A planned course with two places. */
 function courseWithPlaces({ store }: Sandbox): number {
   const [found] = store.catalogVariants.filter(
@@ -252,7 +283,7 @@ function newcomers({ store }: Sandbox): string[] {
 // A death at the first of its writes, which are others tomorrow, and another one at each of the others.
 const CASES = JOBS.flatMap((job) =>
   job.kills.flatMap(([operation, request], at) =>
-    (at === 0 ? drawn(DEATHS, 1, 1) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
+    (at === 0 ? (job.deaths ?? drawn(DEATHS, 1, 1)) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
       job,
       operation,
       request,
@@ -282,6 +313,7 @@ describe.concurrent("a program that is killed in the middle, and started again",
     const { code, output } = await killed.ended;
     expect(code, `${title}: ${output}`).toBe(null);
 
+    await job.meanwhile?.(setting, args);
     await setting.succeeds(args);
     expect(job.left(setting)).toEqual(job.expected);
     await everyRowIsReported(cwd);
@@ -309,9 +341,9 @@ async function settingOf(file: string, onEnd: (work: () => void | Promise<void>)
     OTHER_BASE_URL: servers[1].url,
     OTHER_API_KEY: other.apiKey,
   };
-  const begin = (args: readonly string[] = []) => start(file, args, { cwd, env });
-  const succeeds = async (args: readonly string[] = []) => {
-    const { code, output } = await begin(args).ended;
+  const begin = (args: readonly string[] = [], TZ = "UTC") => start(file, args, { cwd, env: { ...env, TZ } });
+  const succeeds = async (args?: readonly string[], TZ?: string) => {
+    const { code, output } = await begin(args, TZ).ended;
     if (code !== 0) throw new Error(`ended with ${code}: ${output}`);
     return output;
   };
