@@ -28,6 +28,8 @@ export function environmentOf(
     variables: {
       EDUCATION_ADMIN_BASE_URL: ADDRESS,
       EDUCATION_ADMIN_API_KEY: sandbox.createKey(),
+      OTHER_BASE_URL: ADDRESS,
+      OTHER_API_KEY: sandbox.createKey(),
       WEBHOOK_SECRET: "s3cret",
       CLIENT_SECRET: "s3cret",
       ENCRYPTION_KEY: btoa("\0".repeat(32)),
