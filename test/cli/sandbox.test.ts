@@ -10,7 +10,7 @@ import { MainClient, PermissionDeniedError } from "../../src/index.js";
 import { createWebhookHandler, ensureWebhook, toNodeHandler } from "../../src/webhooks/index.js";
 
 let directory: string;
-let running: ChildProcess | undefined;
+const running: ChildProcess[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "sandbox-cli-"));
@@ -25,7 +25,9 @@ beforeAll(async () => {
   await writeFile(join(directory, "unknown.json"), '{"acounts": []}');
   await writeFile(join(directory, "package.json"), JSON.stringify({ version: "1.2.3" }));
 });
-afterEach(() => running?.kill("SIGKILL"));
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill("SIGKILL");
+});
 afterAll(() => rm(directory, { recursive: true }));
 
 interface Run {
@@ -36,7 +38,7 @@ interface Run {
 
 function run(...args: string[]): Run {
   const child = spawn(process.execPath, [join(directory, "dist/cli/cli.mjs"), ...args], { cwd: directory });
-  running = child;
+  running.push(child);
   let text = "";
   child.stdout.on("data", (chunk) => {
     text += String(chunk);
