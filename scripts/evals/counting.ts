@@ -2,6 +2,7 @@ import { type Answer, all, answered, type Records, type Solution, type Task } fr
 
 interface Money {
   readonly status: string;
+  readonly currency: string;
   readonly account_id: number;
   readonly total_open: string;
   readonly total_incl: string;
@@ -34,6 +35,9 @@ export function sumOf(amounts: readonly string[]): string {
 const cell = (answer: Answer, first: string, column = 1) =>
   answer.rows.find(([name]) => name === first)?.[column] ?? null;
 
+// Amounts of several currencies have a sum each.
+const eurosOf = (sums: unknown) => (sums as { readonly EUR?: string } | undefined)?.EUR ?? null;
+
 /** Tasks that count and add up. */
 export const COUNTING: readonly Task[] = [
   of(
@@ -45,22 +49,23 @@ export const COUNTING: readonly Task[] = [
   ),
   of(
     "what is owed",
-    "How much is still open on all open invoices together? Answer with decimal text.",
+    "How many euros are still open on all open invoices together? Answer with decimal text.",
     (records) =>
       sumOf(
         all<Money>(records, "invoices")
-          .filter(({ status }) => status === "open")
+          .filter(({ status, currency }) => status === "open" && currency === "EUR")
           .map(({ total_open }) => total_open),
       ),
     4,
     async ({ count }) =>
-      (await count({ from: "invoices", where: { status: "open" }, sum: "total_open" })).sum_total_open,
+      eurosOf((await count({ from: "invoices", where: { status: "open" }, sum: "total_open" })).sum_total_open),
   ),
   of(
     "turnover by status",
-    "What is total_incl of all invoices, for each status? Answer with a list of [status, decimal text], statuses in alphabetical order.",
+    "What is total_incl of all invoices in euros, for each status? Answer with a list of [status, decimal text], statuses in alphabetical order.",
     (records) => {
-      const found = Map.groupBy(all<Money>(records, "invoices"), ({ status }) => status);
+      const euros = all<Money>(records, "invoices").filter(({ currency }) => currency === "EUR");
+      const found = Map.groupBy(euros, ({ status }) => status);
       return [...found]
         .map(([status, invoices]) => [status, sumOf(invoices.map(({ total_incl }) => total_incl))])
         .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
@@ -68,7 +73,7 @@ export const COUNTING: readonly Task[] = [
     11,
     async ({ count }) => {
       const { rows } = await count({ from: "invoices", by: "status", sum: "total_incl" });
-      return rows.map(([status, , sum]) => [status, sum]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+      return rows.map(([status, , sum]) => [status, eurosOf(sum)]).sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
     },
   ),
   of(
@@ -116,13 +121,13 @@ export const COUNTING: readonly Task[] = [
   ),
   of(
     "who came",
-    "How many came to meeting 4 (attended)? Answer with a number.",
+    "How many came to meeting 1 (attended)? Answer with a number.",
     (records) =>
       all<{ meeting_id: number; state: string }>(records, "attendances").filter(
-        ({ meeting_id, state }) => meeting_id === 4 && state === "attended",
+        ({ meeting_id, state }) => meeting_id === 1 && state === "attended",
       ).length,
     2,
-    async ({ count }) => cell(await count({ from: "attendances", where: { meeting_id: 4 }, by: "state" }), "attended"),
+    async ({ count }) => cell(await count({ from: "attendances", where: { meeting_id: 1 }, by: "state" }), "attended"),
   ),
   of(
     "languages",
