@@ -84,7 +84,7 @@ class Run {
       const due = this.#dueOf(plan, state);
       if (due <= clock.now()) return this.#sweep(plan, Number.POSITIVE_INFINITY);
       if (tail === null || state.tail === null) return due;
-      const tailDue = isAhead(state.tailAt ?? 0, clock.now()) ? 0 : (state.tailAt ?? 0) + tail;
+      const tailDue = (state.tailAt ?? 0) + tail;
       if (tailDue > clock.now()) return Math.min(due, tailDue);
       const read = await this.#tail(plan);
       if (!read) this.#notBefore.set(plan, clock.now() + AGAIN_MS);

@@ -101,7 +101,7 @@ export function started(state: ListState, key: string, filters: string, begun: n
  */
 export function restarted(state: Sweeping, number: number, isBelow: boolean, begun: number): Sweeping {
   const { records, pages, refused, unsure, older, olderUntil, unfit, emptyAfter, since, filters } = state.sweep;
-  const fresh = reading(filters, begun, number > 1 ? since : begun);
+  const fresh = reading(filters, begun, since);
   const kept = number > 1 ? { unsure, unfit, ...(isBelow && { records, pages, refused, older, olderUntil }) } : {};
   return { ...state, sweeps: state.sweeps + 1, sweep: { ...fresh, reading: number, emptyAfter, ...kept } };
 }

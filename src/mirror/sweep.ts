@@ -109,7 +109,13 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
     const begun = ticks.next();
     // Below records that were added since the list above was read, nothing is read.
     const above = plan.parent && (await readState(sql, plan.parent.list));
-    const fresh = started(state, key, filtersOf(plan), begun, Math.min(clock.now(), above?.asOf ?? begun));
+    const fresh = started(
+      state,
+      key,
+      filtersOf(plan),
+      begun,
+      Math.min(clock.now(), above?.asOf ?? Number.POSITIVE_INFINITY),
+    );
     await writeState(sql, plan, fresh, ownerNow(work));
     return fresh;
   });

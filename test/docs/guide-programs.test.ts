@@ -132,11 +132,7 @@ describe("the program that pays an invoice", () => {
 });
 
 test("the program that opens invoices asks for nothing that is paid already", async () => {
-  const file = join(folder, "invoices.ts");
-  writeFileSync(
-    file,
-    fencesOf("docs/guides/invoices.md").find(({ code }) => code.includes("invoices.plan"))?.code ?? "",
-  );
+  const file = writeProgram("invoices", "invoices.plan");
   const where = await place();
   const { store, requests } = where.sandbox;
   const run = async () => expect((await start(file, [], where).ended).code).toBe(0);
@@ -153,8 +149,7 @@ test("the program that opens invoices asks for nothing that is paid already", as
 });
 
 test("the program that restores last Tuesday's values writes no more than it says", async () => {
-  const file = join(folder, "tuesday.ts");
-  writeFileSync(file, fencesOf("docs/guides/bulk.md").find(({ code }) => code.includes("tuesday.plan"))?.code ?? "");
+  const file = writeProgram("bulk", "tuesday.plan");
   const where = await place();
   const { store } = where.sandbox;
   while (store.courses.count < 21) store.courses.insert({});
@@ -256,6 +251,13 @@ await POST.close();
   expect((await run(again)).output.trim()).toBe("");
 });
 
+/** Writes the program of a guide that names a file. @returns where it is. */
+function writeProgram(guide: string, names: string): string {
+  const file = join(folder, `${names}.ts`);
+  writeFileSync(file, fencesOf(`docs/guides/${guide}.md`).find(({ code }) => code.includes(names))?.code ?? "");
+  return file;
+}
+
 /** It ends with status 1 and says how to start it. */
 async function sendsNothing(file: string, where: Place, usage: string, args: string[] = []): Promise<void> {
   const { code, output } = await start(file, args, where).ended;
@@ -313,11 +315,7 @@ test("the program that reminds students sends their names as text", async () => 
 });
 
 test("the program that copies contacts begins again after it was stopped at its end", async () => {
-  const file = join(folder, "copy-contacts.ts");
-  writeFileSync(
-    file,
-    fencesOf("docs/guides/pagination.md").find(({ code }) => code.includes("contacts.db"))?.code ?? "",
-  );
+  const file = writeProgram("pagination", "contacts.db");
   const where = await place();
   const { users } = where.sandbox.store;
   while (users.count < 150) users.insert({});

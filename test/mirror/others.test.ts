@@ -135,7 +135,7 @@ test("a record that an event has read while a page with another version was on i
   const sandbox = createSandbox({ size: 10, skipWaits: true });
   const { accounts } = sandbox.store;
   const before = accounts.get(7) as Account;
-  let [isFirst, isStale] = [true, false];
+  let [isNext, isStale] = [false, false];
   const fetch: typeof sandbox.fetch = async (input, init) => {
     const { pathname } = new URL(String(input));
     if (isStale && pathname.endsWith("/accounts/7")) {
@@ -143,17 +143,16 @@ test("a record that an event has read while a page with another version was on i
       return Response.json(before);
     }
     const response = await sandbox.fetch(input, init);
-    if (armed && isFirst && pathname.endsWith("/accounts")) {
-      [isFirst, isStale] = [false, true];
+    if (isNext && pathname.endsWith("/accounts")) {
+      [isNext, isStale] = [false, true];
       await sandbox.clock.advance(1);
       await copy.apply({ event: "account.updated", event_data: { id: 7 } });
     }
     return response;
   };
-  let armed = false;
   const { copy, records } = copyOf(sandbox, new MainClient({ ...sandbox, fetch }), { resources: ["accounts"] });
   await copy.sync();
-  armed = true;
+  isNext = true;
   accounts.update(7, { name: "New", updated_at: before.updated_at });
   const [report] = (await copy.sync()).lists;
   expect(report).toMatchObject({ complete: true, requests: 2 });
