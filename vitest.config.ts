@@ -1,17 +1,20 @@
-import { globSync, readFileSync, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { internalImports } from "./scripts/lib/internal-imports.ts";
+import { draw, drawNumber, earlierDraws, touched } from "./test/support/draw.ts";
 
 // Tests whose files are synced would wait for the disk.
 if (hasRoomInMemory()) process.env.TMPDIR ??= "/dev/shm";
 
-// Which cases test/support/amount.ts draws: the same in all workers, others tomorrow.
-process.env.DRAW ??= String(Math.floor(Date.now() / 86_400_000));
+// Computed once for all workers and for the programs that tests start.
+process.env.DRAW = draw();
+process.env.TOUCHED = touched();
 
-// How much the project `full` tries.
-const { DRAW, TEST_SHARE = "1" } = process.env;
+// `npm run test:full` tries all of what takes long; `npm test` alone tries the least.
+const isFull = process.argv.some((argument) => argument.includes("full"));
+const TEST_SHARE = process.env.TEST_SHARE ?? (isFull ? "1" : "0");
 
 // Programs that tests start, and Vitest's own workers, take from here what others have compiled.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".artefacts/compile-cache", import.meta.url));
@@ -33,7 +36,8 @@ const SLOW = [
   "test/types/declarations.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];
-// Those of FULL that take a minute or so, in three groups that take about as long: `.ci/run` tries another one every third day.
+// Those of FULL that take a minute or so, in three groups that take about as long: `.ci/run` tries the group that is drawn, and any
+// that none of the last twenty commits drew.
 const DEAR = [
   ["test/campaign/campaigns.test.ts", "test/docs/killed-programs.test.ts", "test/lookups/ten-thousand.test.ts"],
   [
@@ -80,11 +84,6 @@ const FULL = [
   "test/types/{class-names,completions,copies,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
 ];
-// What tries the least in `npm test` tries all in `npm run test:full`: test/support/amount.ts. `.ci/run`, in which `npm test` has run
-// before, tries more in another third of these files every third day.
-const PARTS = globSync("test/**/*.test.ts", { exclude: FULL.map(testsIn) }).filter((path) =>
-  readFileSync(path, "utf8").includes("support/amount."),
-);
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 
 /** Which tests are unit tests. */
@@ -121,6 +120,7 @@ export default defineConfig({
         test: {
           name: "unit",
           ...UNIT,
+          env: { TEST_SHARE },
           // To load the sources and their packages anew for each file would take as long as the tests themselves.
           isolate: false,
           setupFiles: "test/support/shared-process.ts",
@@ -130,22 +130,22 @@ export default defineConfig({
       },
       afterTheBuild("slow", SLOW),
       // Campaigns judge what processes do in seconds, and another lane of .ci/run works beside them.
-      afterTheBuild(
-        "full",
-        [...FULL, ...PARTS],
-        { TEST_SHARE },
-        { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 }, exclude: [...NEVER, ...ofOtherDays()] },
-      ),
+      afterTheBuild("full", FULL, {
+        maxWorkers: availableParallelism(),
+        sequence: { groupOrder: 1 },
+        exclude: [...NEVER, ...ofOtherDraws()],
+      }),
     ],
   },
 });
 
 /** The tests of `full` that this run leaves out. */
-function ofOtherDays(): string[] {
-  if (TEST_SHARE === "1" || DRAW === "all") return [];
-  // Of what a file draws itself by the day, each has its turn.
-  const turn = Math.floor(Number(DRAW) / 3) % 3;
-  return [...DEAR.filter((_, group) => group !== turn).flat(), ...PARTS.filter((_, at) => at % 3 !== turn)];
+function ofOtherDraws(): string[] {
+  if (TEST_SHARE === "1" || draw() === "all") return [];
+  // Files draw their cases by small divisors too; the quotient keeps a group from meeting the same cases each time.
+  const groupOf = (number: number) => Math.floor(number / 3) % DEAR.length;
+  const earlier = earlierDraws(20).map(groupOf);
+  return DEAR.filter((_, group) => group !== groupOf(drawNumber()) && earlier.includes(group)).flat();
 }
 
 function testsIn(path: string): string {
@@ -166,14 +166,13 @@ function hasRoomInMemory(): boolean {
 function afterTheBuild(
   name: string,
   paths: readonly string[],
-  env: Record<string, string> = {},
   more: TestProjectInlineConfiguration["test"] = {},
 ): TestProjectInlineConfiguration {
   return {
     extends: true,
     test: {
       name,
-      env,
+      env: { TEST_SHARE },
       include: paths.map(testsIn),
       exclude: NEVER,
       globalSetup: "test/support/fresh-build.ts",

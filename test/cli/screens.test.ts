@@ -74,19 +74,23 @@ test("the version is printed without loading the parser of command lines", () =>
   }
 });
 
-test.each(drawn([80, 40], 1, 1))("every command fits a terminal of %i columns", needs("python"), async (columns) => {
-  const screens: string[] = [];
-  for (const line of LINES) {
-    const { screen, status } = await run(line, columns);
-    screens.push(`$ education-admin-sdk ${line}\n${screen}\n(${status})\n`);
-  }
-  const { screen, status } = await run("sandbox --port 0 --key key --size small --no-console", columns, [
-    { wait: "key" },
-    { send: "\x03" },
-  ]);
-  screens.push(`$ education-admin-sdk sandbox\n${screen}\n(${status})\n`);
-  await expect(steady(screens.join("\n"))).toMatchFileSnapshot(`screens-${columns}.txt`);
-});
+test.each(drawn([80, 40], 1, 1, (columns) => `cli/screens ${columns}`))(
+  "every command fits a terminal of %i columns",
+  needs("python"),
+  async (columns) => {
+    const screens: string[] = [];
+    for (const line of LINES) {
+      const { screen, status } = await run(line, columns);
+      screens.push(`$ education-admin-sdk ${line}\n${screen}\n(${status})\n`);
+    }
+    const { screen, status } = await run("sandbox --port 0 --key key --size small --no-console", columns, [
+      { wait: "key" },
+      { send: "\x03" },
+    ]);
+    screens.push(`$ education-admin-sdk sandbox\n${screen}\n(${status})\n`);
+    await expect(steady(screens.join("\n"))).toMatchFileSnapshot(`screens-${columns}.txt`);
+  },
+);
 
 /** The first two requests, one of them for the length of the list, are answered; the third waits. */
 function stall(): void {

@@ -10,7 +10,7 @@ import { seeds } from "../support/amount.js";
 import { feedHistory } from "./support/feed-history.js";
 import { sqlitePlace } from "./support/feed-places.js";
 
-const HISTORIES = seeds(2, 240);
+const HISTORIES = seeds("mirror/consume", 2, 240);
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "mirror-consume-"));

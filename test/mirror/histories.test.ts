@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { seeds } from "../support/amount.js";
 import { tell } from "./support/histories.js";
 
-const HISTORIES = seeds(2, 40);
+const HISTORIES = seeds("mirror/histories", 2, 40);
 
 describe("random histories", () => {
   test(`${HISTORIES.length} leave a copy that is right, and nothing was deleted wrongly`, {

@@ -6,7 +6,7 @@ import { feedHistory } from "./support/feed-history.js";
 import { postgresPlace } from "./support/feed-places.js";
 
 // Others than those on SQLite.
-const HISTORIES = seeds(3, 60).map((seed) => 10_000 + seed);
+const HISTORIES = seeds("mirror/postgres-consume", 3, 60).map((seed) => 10_000 + seed);
 
 describe("a feed on Postgres", needs("postgres"), () => {
   let server: Server;

@@ -10,7 +10,7 @@ import { needs } from "../support/tools.js";
 import { recordsOf } from "./support/copies.js";
 import { canonical } from "./support/random.js";
 
-const RESTORES = seeds(2, 12);
+const RESTORES = seeds("mirror/postgres-restored", 2, 12);
 const MINUTE = 60_000;
 const INTERVALS = [1, 5, 15, 60];
 

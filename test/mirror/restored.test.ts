@@ -6,7 +6,7 @@ import { chance } from "../support/chance.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 import { canonical } from "./support/random.js";
 
-const RESTORES = seeds(1, 200);
+const RESTORES = seeds("mirror/restored", 1, 200);
 const MINUTE = 60_000;
 const INTERVALS = ["1m", "5m", "15m", "60m"] as const;
 

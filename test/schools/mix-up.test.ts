@@ -16,7 +16,7 @@ import { failureOf } from "./support/world.js";
 const ONE = "https://agency.example/callback";
 const SECRET = "a-secret-of-25-characters";
 const HOSTILE = "https://hostile.example";
-const HISTORIES = seeds(10, 30);
+const HISTORIES = seeds("schools/mix-up", 10, 30);
 const EACH: SchoolsOptions["redirectUri"] = ({ id }) => `https://agency.example/callback/${id}`;
 
 // What an application may do so that no school gets what is another one's.

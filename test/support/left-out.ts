@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
+import { draw } from "./draw.ts";
 import { missing, type Tool } from "./tools.ts";
 
 const FOR_THE_FULL_RUN: readonly Tool[] = ["chromium", "postgres", "python", "redis"];
@@ -15,9 +16,10 @@ export default class LeftOut implements Reporter {
       lines.push(`  kills, campaigns, consumers of the package, browsers: npm run test:full${and}`);
     }
     lines.push(
-      `  cases that are drawn on other days: DRAW=${process.env.DRAW} draws these again, DRAW=all tries every one`,
+      "  cases that other commits draw: DRAW=all tries every one",
+      `Draw: ${draw()}; DRAW=${draw()} draws the same cases again`,
     );
-    if (lines.length > 0) console.log(["Left out:", ...lines].join("\n"));
+    console.log(["Left out:", ...lines].join("\n"));
   }
 }
 

@@ -91,7 +91,7 @@ describe("ensureWebhook", () => {
   });
 
   it("leaves one subscription when several processes start at once, in any order of their requests", async () => {
-    for (const seed of seeds(10, 30)) {
+    for (const seed of seeds("webhooks/ensure", 10, 30)) {
       const random = chance(seed);
       const { sandbox, client } = setUp();
       const slowly: typeof fetch = async (...request) => {

@@ -5,7 +5,7 @@ import { KINDS } from "./support/kinds.js";
 import { ServiceProcess } from "./support/service-process.js";
 import { judge } from "./support/verdict.js";
 
-const SEEDS = seeds(1, 5);
+const SEEDS = seeds("bulk/odd-services", 1, 5);
 
 let services: ServiceProcess;
 beforeAll(async () => {

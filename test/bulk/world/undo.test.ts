@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { seeds } from "../../support/amount.js";
 import { undone } from "./support/undone.js";
 
-const RUNS = seeds(10, 50);
+const RUNS = seeds("bulk/undo", 10, 50);
 
 test(`after the undo of ${RUNS.length} interrupted runs the data are as before, or the undo names each record that is not`, async () => {
   const broken: string[] = [];

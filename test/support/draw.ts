@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const found: { draw?: string; touched?: string } = {};
+
+/**
+ * Chooses among the cases that a run has no time for: the first eight hex digits of HEAD, so that the same commit gives the
+ * same result. DRAW repeats the draw of another commit; `DRAW=all` tries every case. Without Git it is `00000000`.
+ */
+export function draw(): string {
+  found.draw ??= process.env.DRAW ?? (git("rev-parse", "HEAD").slice(0, 8) || "00000000");
+  if (found.draw !== "all" && !/^[0-9a-f]{1,8}$/.test(found.draw))
+    throw new Error(`DRAW is ${found.draw}: it takes up to eight hex digits, or "all"`);
+  return found.draw;
+}
+
+/** The draw as a number from 0 to 2 ** 32 - 1; 0 if every case is tried. */
+export function drawNumber(): number {
+  return draw() === "all" ? 0 : Number.parseInt(draw(), 16);
+}
+
+/** The names of the resources, guides and examples that the working tree or the last commit changes, separated by spaces. */
+export function touched(): string {
+  found.touched ??= process.env.TOUCHED ?? namesIn(changedFiles()).join(" ");
+  return found.touched;
+}
+
+/** The draws of the commits before HEAD, the newest first; fewer where the clone is shallow. */
+export function earlierDraws(count: number): readonly number[] {
+  const hashes = git("log", `--max-count=${count}`, "--format=%H", "HEAD~1").split("\n").filter(Boolean);
+  return hashes.map((hash) => Number.parseInt(hash.slice(0, 8), 16));
+}
+
+/** Names as resources (`plannedCourses`) and as files (`planned-courses`) have them. */
+export function namesIn(files: readonly string[]): string[] {
+  return files
+    .filter((file) => /^(src\/resources|docs|examples)\/.*\.(ts|md)$/.test(file))
+    .map((file) => basename(file).replace(/\..*/, ""))
+    .flatMap((name) => [name, name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]);
+}
+
+function changedFiles(): string[] {
+  const changed = `${git("diff", "--name-only", "HEAD~1")}\n${git("ls-files", "--others", "--exclude-standard")}`;
+  return changed.split("\n");
+}
+
+/** The output of a Git command, empty if it fails: no Git, no repository, or no such commit. */
+function git(...args: readonly string[]): string {
+  try {
+    return execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return "";
+  }
+}
