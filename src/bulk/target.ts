@@ -1,4 +1,4 @@
-import { checkedRequest } from "../core/call/input-issues.js";
+import { buildRequest } from "../core/call/build-request.js";
 import { inputError } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import { isEducationAdminError } from "../core/errors.js";
@@ -173,7 +173,7 @@ export function checked(
   body: unknown,
 ): { readonly body: Values } | { readonly issues: readonly InputIssue[] } {
   try {
-    const built = checkedRequest(row, { params, body }, "repeat");
+    const built = buildRequest(row, { params, body }, "repeat");
     (transport.settings as { readonly school?: SchoolChecks }).school?.check(built);
     return { body: built.body as Values };
   } catch (error) {

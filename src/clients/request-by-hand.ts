@@ -1,13 +1,7 @@
-import {
-  type BuiltRequest,
-  type InputWords,
-  inputError,
-  isQuery,
-  WrongInput,
-  writeQuery,
-} from "../core/call/request.js";
+import { jsonIssues, queryIssues } from "../core/call/input-issues.js";
+import { type BuiltRequest, inputError, writeQuery } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
-import { isJson, isPlainObject } from "../core/json.js";
+import { isPlainObject } from "../core/json.js";
 import { METHODS, type Method } from "../core/method.js";
 import type { Operation } from "../core/operation.js";
 import { checkNames, type Names } from "../core/option-checks.js";
@@ -39,7 +33,7 @@ export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
 
 /**
  * Checks and writes a request by hand.
- * @throws InputError or WrongInput; nothing was sent.
+ * @throws InputError naming every part that is wrong; nothing was sent.
  */
 export function requestByHand(request: RawRequest, arrayFormat: ArrayFormat): BuiltRequest {
   return built(request, operationOf(request), arrayFormat);
@@ -76,9 +70,8 @@ function built(request: RawRequest, operation: Operation, arrayFormat: ArrayForm
   // A misspelt body would send the request without one.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
   const { path, query, body, response } = given;
-  if (issuesOf(given).length > 0 || !isQuery(query) || !isJson(body)) {
-    throw new WrongInput(operation.id, (words) => issuesOf(given, words));
-  }
+  const issues = issuesOf(given);
+  if (issues.length > 0) throw inputError(operation.id, issues);
   // A schema of this library is validated as for every operation: new fields are noticed.
   const own = isSchema(response) && isModel(response) ? { response } : null;
   return {
@@ -94,8 +87,7 @@ function built(request: RawRequest, operation: Operation, arrayFormat: ArrayForm
 
 const NAMES: Names<RawRequest> = { method: 1, path: 1, query: 1, body: 1, response: 1 };
 
-// Without the words, only what they are not needed for.
-function issuesOf({ method, path, query, body, response }: Partial<RawRequest>, words?: InputWords): InputIssue[] {
+function issuesOf({ method, path, query, body, response }: Partial<RawRequest>): InputIssue[] {
   const issues: InputIssue[] = [];
   if (!METHODS.includes(method)) issues.push({ path: "method", message: `must be one of ${METHODS.join(", ")}` });
   if (typeof path !== "string" || !isPlainPath(path)) {
@@ -106,11 +98,11 @@ function issuesOf({ method, path, query, body, response }: Partial<RawRequest>, 
     });
   }
   if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "must be left out of a GET" });
-  if (words) issues.push(...words.queryIssues(query));
+  issues.push(...queryIssues(query));
   if (response !== undefined && typeof response?.["~standard"]?.validate !== "function") {
     issues.push({ path: "response", message: "must be a Standard Schema, such as a zod schema" });
   }
-  const inBody = words?.jsonIssues(body) ?? [];
+  const inBody = jsonIssues(body);
   return [...issues, ...inBody.map((issue) => ({ ...issue, path: issue.path === "" ? "body" : `body.${issue.path}` }))];
 }
 

@@ -1,20 +1,14 @@
 import { isTraced, protectFetch, refuseOldNode, traceCall, withLog } from "#platform";
+import { buildRequest, queryWith } from "./call/build-request.js";
 import { Call, type WithResponse } from "./call/call.js";
 import type { CallContext } from "./call/context.js";
 import type { EndedCall } from "./call/ended-call.js";
 import { readCall, Validation } from "./call/read-call.js";
-import {
-  type BuiltRequest,
-  buildRequest,
-  type CallRequest,
-  inputError,
-  type OperationParts,
-  queryWith,
-} from "./call/request.js";
+import { type BuiltRequest, type CallRequest, inputError, type OperationParts } from "./call/request.js";
 import { RetryQuota } from "./call/retry.js";
 import { runCall } from "./call/run-call.js";
 import type { CallMessage } from "./call/trace.js";
-import { explained, loadWords } from "./call/words.js";
+import { loadWords } from "./call/words.js";
 import type { Clock } from "./clock.js";
 import { type ApiKey, Credentials } from "./credentials.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
@@ -128,8 +122,7 @@ export class Transport {
   ): Call<OperationOutput<Row>> {
     const { arrayFormat } = this.#settings;
     const build = () => buildRequest(this.#operationOf(row), input as OperationParts, arrayFormat);
-    const prepare = () => this.#request(build(), options);
-    const send = async () => this.#send(await explained(prepare));
+    const send = async () => this.#send(this.#request(build(), options));
     return new Call(send() as Promise<WithResponse<OperationOutput<Row>>>);
   }
 
@@ -148,8 +141,7 @@ export class Transport {
 
   /** Makes a call whose request the caller builds. @hidden */
   callByHand<T>(build: (arrayFormat: ArrayFormat) => BuiltRequest, options?: RequestOptions): Call<T> {
-    const prepare = () => this.#request(build(this.#settings.arrayFormat), options);
-    const send = async () => this.#send(await explained(prepare));
+    const send = async () => this.#send(this.#request(build(this.#settings.arrayFormat), options));
     return new Call(send() as Promise<WithResponse<T>>);
   }
 
@@ -177,7 +169,8 @@ export class Transport {
       operation,
       settings,
       lookups: this.lookups,
-      prepare: (perPage, options) => explained(() => this.#request(build(perPage, settings.arrayFormat), options)),
+      // Async: wrong input rejects the promise of a page.
+      prepare: async (perPage, options) => this.#request(build(perPage, settings.arrayFormat), options),
       send,
     };
     return new Pages(new PageSource(list, options ?? {}));
@@ -190,7 +183,7 @@ export class Transport {
 
   /**
    * Adds the call's settings to a request.
-   * @throws InputError or WrongInput when an option is wrong; nothing was sent.
+   * @throws InputError when an option is wrong; nothing was sent.
    */
   #request(built: BuiltRequest, given: RequestOptions | undefined): CallRequest {
     const { operation } = built;

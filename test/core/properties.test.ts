@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkedRequest } from "../../src/core/call/input-issues.js";
+import { buildRequest } from "../../src/core/call/build-request.js";
 import { backoff, retryAfterMs } from "../../src/core/call/retry.js";
 import { CheckpointError, InputError } from "../../src/core/errors.js";
 import { linkTarget } from "../../src/core/link-header.js";
@@ -189,7 +189,7 @@ describe("paths", () => {
       fc.property(value, (slug) => {
         let path: string;
         try {
-          path = checkedRequest(row, { params: { object_slug: slug } }, "repeat").path;
+          path = buildRequest(row, { params: { object_slug: slug } }, "repeat").path;
         } catch (error) {
           expect(error).toBeInstanceOf(InputError);
           return;
@@ -208,7 +208,7 @@ describe("paths", () => {
     const get = accountOperations.get as Operation;
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.double(), fc.integer()), (id) => {
-        const build = () => checkedRequest(get, { params: { id } }, "repeat");
+        const build = () => buildRequest(get, { params: { id } }, "repeat");
         if (typeof id === "number" && Number.isSafeInteger(id) && id > 0)
           expect(build().path).toBe(`api/v1/accounts/${id}`);
         else expect(build).toThrow(InputError);
@@ -239,7 +239,7 @@ describe("queries", () => {
     fc.assert(
       fc.property(status, (values) => {
         const query = (format: "repeat" | "brackets" | "comma") =>
-          checkedRequest(list, { query: { status: values } }, format).query;
+          buildRequest(list, { query: { status: values } }, format).query;
         expect(query("repeat")).toEqual(values.map((value) => ["status", value]));
         expect(query("brackets")).toEqual(values.map((value) => ["status[]", value]));
         expect(query("comma")).toEqual(values.length > 0 ? [["status", values.join(",")]] : []);

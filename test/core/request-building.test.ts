@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { checkedRequest } from "../../src/core/call/input-issues.js";
+import { buildRequest } from "../../src/core/call/build-request.js";
 import { inputError, targetOf, writeQuery } from "../../src/core/call/request.js";
 import { InputError } from "../../src/core/errors.js";
 import type { Operation } from "../../src/core/operation.js";
@@ -12,7 +12,7 @@ const body = model(() => ({ name: z.string(), custom: z.optional(z.record(z.stri
 const query = model(() => ({ search: z.optional(z.string()), status: z.optional(z.array(z.string())) }));
 
 const build = (of: Partial<Operation>, parts: object, format: "repeat" | "brackets" | "comma" = "repeat") =>
-  checkedRequest(operation(of), parts, format);
+  buildRequest(operation(of), parts, format);
 
 /** The issues of a request that is refused. */
 function issuesOf(of: Partial<Operation>, parts: object): [path: string, message: string][] {
@@ -29,7 +29,7 @@ describe("a request that is built", () => {
   it("has everything that is sent", () => {
     const of = operation({ method: "PUT", params, body, query });
     const parts = { params: { id: 7 }, body: { name: "A" }, query: { search: "x", status: ["a", "b"] } };
-    expect(checkedRequest(of, parts, "brackets")).toEqual({
+    expect(buildRequest(of, parts, "brackets")).toEqual({
       operation: of,
       path: "api/v1/rooms/7",
       params: { id: 7 },
@@ -180,7 +180,7 @@ describe("the pagination parameters of a list", () => {
     ]);
     const list = operation({ path: "rooms", query, paged: "cursor" });
     for (let page = 1; page <= 2; page++) {
-      expect(checkedRequest(list, { query: { per_page: page } }, "repeat").query).toEqual([["per_page", String(page)]]);
+      expect(buildRequest(list, { query: { per_page: page } }, "repeat").query).toEqual([["per_page", String(page)]]);
     }
   });
 });

@@ -1,19 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import * as byHand from "../../src/clients/request-by-hand.js";
-import { explainedAtOnce } from "../../src/core/call/input-issues.js";
+import { listByHand, type RawRequest, requestByHand } from "../../src/clients/request-by-hand.js";
 import { InputError } from "../../src/core/errors.js";
 import { accountSchema } from "../../src/schemas.js";
-
-type RawRequest = byHand.RawRequest;
-
-const requestByHand: typeof byHand.requestByHand = (...about) => explainedAtOnce(() => byHand.requestByHand(...about));
-
-const listByHand = (request: byHand.RawListRequest) => {
-  const { operation, build } = byHand.listByHand(request);
-  const built: typeof build = (...about) => explainedAtOnce(() => build(...about));
-  return { operation, build: built };
-};
 
 const GET = { method: "GET", path: "api/v1/rooms" } as const;
 

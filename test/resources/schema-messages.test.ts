@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { checkedRequest } from "../../src/core/call/input-issues.js";
+import { buildRequest } from "../../src/core/call/build-request.js";
 import type { InputIssue } from "../../src/core/error-details.js";
 import { formatPath } from "../../src/core/schema/issues.js";
 import { fieldsOf, isSchema, type Schema } from "../../src/core/schema/traits.js";
@@ -51,7 +51,7 @@ describe("an exported schema and the client say the same of every wrong field", 
       for (const value of WRONG) {
         const given = { [field]: value };
         // A schema knows neither what JSON can carry nor what lists do without a filter, and only a closed one which fields there are.
-        const told = issuesOf(() => checkedRequest(alone, { [part]: given }, "repeat")).filter(
+        const told = issuesOf(() => buildRequest(alone, { [part]: given }, "repeat")).filter(
           ({ message }) => !/^cannot be sent as JSON|would ask for all records/.test(message),
         );
         const own = told.filter(({ message }) => !message.startsWith("is not a known field"));

@@ -1,6 +1,6 @@
 import type { AdminClient } from "../../clients/admin.js";
 import type { MainClient } from "../../clients/main.js";
-import { checkedRequest } from "../../core/call/input-issues.js";
+import { buildRequest } from "../../core/call/build-request.js";
 import { EducationAdminError } from "../../core/errors.js";
 import type { Observers } from "../../core/events.js";
 import { isPlainObject } from "../../core/json.js";
@@ -62,7 +62,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const body = operation.body ? bodyOf(asked) : undefined;
   // Checked as the client does before it sends: nobody should be asked to confirm what is then refused.
   const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
-  checkedRequest(operation, { params: names, body }, "repeat");
+  buildRequest(operation, { params: names, body }, "repeat");
   let isSent = false;
   const on: Observers = {
     request: () => {

@@ -11,7 +11,6 @@ import type { GaveUp } from "./retry.js";
 export { ResponseValidator } from "../drift/response-validator.js";
 export { redact } from "../redact.js";
 export { announce } from "./deprecation.js";
-export { inputIssues, jsonIssues, queryIssues } from "./input-issues.js";
 export { judge } from "./judge.js";
 export { sensitiveValues } from "./sensitive-values.js";
 export { redactCause };

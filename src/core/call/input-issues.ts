@@ -9,38 +9,16 @@ import { strictSchema } from "../schema/strict-schema.js";
 import { fieldsOf, type Schema } from "../schema/traits.js";
 import { LIST_OPTIONS } from "../settings.js";
 import {
-  type BuiltRequest,
   bareName,
-  buildRequest,
-  inputError,
   isEmptyFilter,
   isOtherObject,
   isParameter,
   isSegment,
   type OperationParts,
-  WrongInput,
   writeQuery,
 } from "./request.js";
 
-/**
- * Checks and writes the request of an operation, as {@link buildRequest} does.
- * @throws InputError naming every field that is wrong; nothing was sent.
- */
-export function checkedRequest(...about: Parameters<typeof buildRequest>): BuiltRequest {
-  return explainedAtOnce(() => buildRequest(...about));
-}
-
-/** As `explained`, where this code is loaded anyway. */
-export function explainedAtOnce<T>(prepare: () => T): T {
-  try {
-    return prepare();
-  } catch (error) {
-    if (!(error instanceof WrongInput)) throw error;
-    throw inputError(error.operation, error.issues({ inputIssues, queryIssues, jsonIssues }));
-  }
-}
-
-/** What is wrong with the input of an operation. */
+/** Lists every field of an operation's input that is wrong. */
 export function inputIssues(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): InputIssue[] {
   const issues: InputIssue[] = [];
   const params = checked("path parameters", operation.params, parts.params, issues);
@@ -99,7 +77,8 @@ function explainReadOnly(row: Operation, issue: InputIssue): InputIssue {
   return { path, message: `is read-only here; ${instead}` };
 }
 
-function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
+/** Lists the filters that are there and have no value. */
+export function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
   const empty = Object.entries(isPlainObject(query) ? query : {}).filter(isEmptyFilter);
   return empty.map(([name, value]) => ({
     path: `${prefix}${name}`,

@@ -1,14 +1,10 @@
 import type { ResponseParser } from "../drift/response-validator.js";
 import type { InputIssue } from "../error-details.js";
 import { InputError } from "../errors.js";
-import { isJson, isPlainObject } from "../json.js";
+import { isPlainObject } from "../json.js";
 import type { Priority } from "../limits/rate-limit-store.js";
-import { API_PREFIX, type Operation } from "../operation.js";
-import type { ArrayFormat, QueryOption } from "../options.js";
-import { parse } from "../schema/issues.js";
-import { querySchema } from "../schema/query.js";
-import { strictSchema } from "../schema/strict-schema.js";
-import { fieldsOf, type Schema } from "../schema/traits.js";
+import type { Operation } from "../operation.js";
+import type { ArrayFormat } from "../options.js";
 import type { CallSettings } from "../settings.js";
 import type { CallMessage } from "./trace.js";
 
@@ -49,51 +45,6 @@ export interface CallRequest extends BuiltRequest {
   readonly resumed?: boolean;
   /** What subscribers of the diagnostics channels see of the call; absent while there are none. */
   readonly trace?: CallMessage;
-}
-
-/** Says what is wrong with input: `input-issues.ts`, which browsers load with the first. */
-export interface InputWords {
-  inputIssues(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): InputIssue[];
-  queryIssues(query: unknown, taken?: object): InputIssue[];
-  jsonIssues(value: unknown): InputIssue[];
-}
-
-/** Input breaks a rule; nothing was sent. `explained` makes an InputError of it. */
-export class WrongInput extends Error {
-  readonly operation: string;
-  readonly issues: (words: InputWords) => readonly InputIssue[];
-
-  constructor(operation: string, issues: WrongInput["issues"]) {
-    super();
-    this.operation = operation;
-    this.issues = issues;
-  }
-}
-
-/**
- * Checks and writes the request of an operation.
- * @param arrayFormat how arrays are written in the query.
- * @throws WrongInput
- */
-export function buildRequest(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): BuiltRequest {
-  const refuse = () => new WrongInput(operation.id, (words) => words.inputIssues(operation, parts, arrayFormat));
-  const read = (schema: Schema | undefined, value: unknown) => {
-    if (!schema) return undefined;
-    const result = isOtherObject(value) ? null : parse(strictSchema(schema, "input"), value);
-    if (!result?.success) throw refuse();
-    return result.data;
-  };
-  const params = (read(operation.params, parts.params) ?? {}) as Record<string, unknown>;
-  const query = writeQuery(read(querySchema(operation), parts.query ?? {}) as Record<string, unknown>, arrayFormat);
-  const body = read(operation.body, parts.body);
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (!isSegment(params[name])) throw refuse();
-    return encodeURIComponent(String(params[name]));
-  });
-  if (hasEmptyFilter(parts.query) || !query.every(([, value]) => value.isWellFormed()) || !isJson(body, parts.body)) {
-    throw refuse();
-  }
-  return { operation, path: `${API_PREFIX[operation.apis[0] ?? "main"]}/${path}`, params, query, body, raw: false };
 }
 
 /** An object whose content would be lost. */
@@ -147,16 +98,6 @@ export function isEmptyFilter([name, value]: readonly [string, unknown]): boolea
 
 const PAGING = /^(cursor|page|per_page)$/;
 
-function hasEmptyFilter(query: unknown): boolean {
-  return isPlainObject(query) && Object.entries(query).some(isEmptyFilter);
-}
-
-/** Whether something can be sent as query parameters. */
-export function isQuery(query: unknown): query is QueryOption | undefined {
-  if (query === undefined) return true;
-  return isPlainObject(query) && Object.entries(query).every(isParameter) && !hasEmptyFilter(query);
-}
-
 /** Whether something can be sent as one query parameter. */
 export function isParameter([name, value]: readonly [string, unknown]): boolean {
   // A copy, because `every` passes over the holes of an array.
@@ -167,30 +108,6 @@ export function isParameter([name, value]: readonly [string, unknown]): boolean 
 function isQueryValue(value: unknown): boolean {
   if (typeof value === "boolean") return true;
   return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && value.isWellFormed();
-}
-
-/**
- * The query of a request with the parameters of the option `query`.
- * @throws WrongInput, also for a parameter that the request or its operation already has: it would be unclear which one wins.
- */
-export function queryWith(
-  { operation, query, params }: BuiltRequest,
-  own: QueryOption | undefined,
-  format: ArrayFormat,
-): Query {
-  if (own === undefined) return query;
-  const taken = {
-    cursor: 1,
-    page: 1,
-    per_page: 1,
-    ...fieldsOf(operation.query),
-    ...params,
-    ...Object.fromEntries(query.map(([name]) => [bareName(name), 1])),
-  };
-  if (!isQuery(own) || Object.keys(own).some((name) => Object.hasOwn(taken, bareName(name)))) {
-    throw new WrongInput(operation.id, (words) => words.queryIssues(own, taken));
-  }
-  return [...query, ...writeQuery(own, format)];
 }
 
 /** The path and query of a request, as they follow the base URL. */

@@ -1,5 +1,4 @@
 import type * as Words from "./failure-words.js";
-import { inputError, WrongInput } from "./request.js";
 
 /** What failures, drift and deprecations need. */
 export type FailureWords = typeof Words;
@@ -17,18 +16,4 @@ export const loadWords = (): Promise<FailureWords | null> => import("./failure-w
 export async function explain(write: (words: FailureWords) => string): Promise<string> {
   const words = await loadWords();
   return words ? write(words) : NO_WORDS;
-}
-
-/**
- * Prepares a request.
- * @throws InputError for WrongInput: naming every field that is wrong, unless the code for that cannot be loaded.
- */
-export async function explained<T>(prepare: () => T): Promise<T> {
-  try {
-    return prepare();
-  } catch (error) {
-    if (!(error instanceof WrongInput)) throw error;
-    const words = await loadWords();
-    throw inputError(error.operation, words ? error.issues(words) : [{ path: "", message: NO_WORDS.slice(0, -1) }]);
-  }
 }

@@ -1,0 +1,66 @@
+import { isJson } from "../json.js";
+import { API_PREFIX, type Operation } from "../operation.js";
+import type { ArrayFormat, QueryOption } from "../options.js";
+import { parse } from "../schema/issues.js";
+import { querySchema } from "../schema/query.js";
+import { strictSchema } from "../schema/strict-schema.js";
+import { fieldsOf, type Schema } from "../schema/traits.js";
+import { emptyFilters, inputIssues, queryIssues } from "./input-issues.js";
+import {
+  type BuiltRequest,
+  bareName,
+  inputError,
+  isOtherObject,
+  isSegment,
+  type OperationParts,
+  type Query,
+  writeQuery,
+} from "./request.js";
+
+/**
+ * Checks and writes the request of an operation.
+ * @param arrayFormat how arrays are written in the query.
+ * @throws InputError naming every field that is wrong; nothing was sent.
+ */
+export function buildRequest(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): BuiltRequest {
+  const refusal = () => inputError(operation.id, inputIssues(operation, parts, arrayFormat));
+  const read = (schema: Schema | undefined, value: unknown) => {
+    if (!schema) return undefined;
+    const result = isOtherObject(value) ? null : parse(strictSchema(schema, "input"), value);
+    if (!result?.success) throw refusal();
+    return result.data;
+  };
+  const params = (read(operation.params, parts.params) ?? {}) as Record<string, unknown>;
+  const query = writeQuery(read(querySchema(operation), parts.query ?? {}) as Record<string, unknown>, arrayFormat);
+  const body = read(operation.body, parts.body);
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (!isSegment(params[name])) throw refusal();
+    return encodeURIComponent(String(params[name]));
+  });
+  const isSendable = query.every(([, value]) => value.isWellFormed()) && isJson(body, parts.body);
+  if (!isSendable || emptyFilters(parts.query).length > 0) throw refusal();
+  return { operation, path: `${API_PREFIX[operation.apis[0] ?? "main"]}/${path}`, params, query, body, raw: false };
+}
+
+/**
+ * The query of a request with the parameters of the option `query`.
+ * @throws InputError, also for a parameter that the request or its operation already has: it would be unclear which one wins.
+ */
+export function queryWith(
+  { operation, query, params }: BuiltRequest,
+  own: QueryOption | undefined,
+  format: ArrayFormat,
+): Query {
+  if (own === undefined) return query;
+  const taken = {
+    cursor: 1,
+    page: 1,
+    per_page: 1,
+    ...fieldsOf(operation.query),
+    ...params,
+    ...Object.fromEntries(query.map(([name]) => [bareName(name), 1])),
+  };
+  const issues = queryIssues(own, taken);
+  if (issues.length > 0) throw inputError(operation.id, issues);
+  return [...query, ...writeQuery(own, format)];
+}
