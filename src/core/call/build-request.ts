@@ -1,11 +1,10 @@
-import { isJson } from "../json.js";
 import { API_PREFIX, type Operation } from "../operation.js";
 import type { ArrayFormat, QueryOption } from "../options.js";
 import { parse } from "../schema/issues.js";
 import { querySchema } from "../schema/query.js";
 import { strictSchema } from "../schema/strict-schema.js";
 import { fieldsOf, type Schema } from "../schema/traits.js";
-import { emptyFilters, inputIssues, queryIssues } from "./input-issues.js";
+import { emptyFilters, inputIssues, jsonIssues, queryIssues } from "./input-issues.js";
 import {
   type BuiltRequest,
   bareName,
@@ -37,7 +36,7 @@ export function buildRequest(operation: Operation, parts: OperationParts, arrayF
     if (!isSegment(params[name])) throw refusal();
     return encodeURIComponent(String(params[name]));
   });
-  const isSendable = query.every(([, value]) => value.isWellFormed()) && isJson(body, parts.body);
+  const isSendable = query.every(([, value]) => value.isWellFormed()) && jsonIssues(body, parts.body).length === 0;
   if (!isSendable || emptyFilters(parts.query).length > 0) throw refusal();
   return { operation, path: `${API_PREFIX[operation.apis[0] ?? "main"]}/${path}`, params, query, body, raw: false };
 }
