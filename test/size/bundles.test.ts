@@ -15,7 +15,7 @@ const SCHEMA = 'import { accountSchema } from "education-admin-sdk/schemas"; glo
 const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalThis.kept = schemas;';
 
 // What docs/guides/browser.md promises, however the ceilings move. A kB is 1,000 bytes.
-const PROMISED: Readonly<Record<string, number>> = { "one resource": 42_500, "the whole MainClient": 60_000 };
+const PROMISED: Readonly<Record<string, number>> = { "one resource": 45_000, "the whole MainClient": 63_000 };
 
 // Bytes of gzip, everything in, ky and zod as well. Where the bytes go: docs/performance.md.
 describe("a bundle for browsers stays under its ceiling", () => {

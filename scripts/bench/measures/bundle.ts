@@ -72,11 +72,11 @@ export const bundle: Measure = {
       ],
       goals: [
         {
-          goal: "one resource, all dependencies in: at most 42 kB gzip",
+          goal: "one resource, all dependencies in: at most 45 kB gzip",
           reached: kilobytes(gzip(one)),
-          met: gzip(one) <= 42_000,
+          met: gzip(one) <= 45_000,
         },
-        { goal: "whole MainClient: at most 60 kB gzip", reached: kilobytes(gzip(client)), met: gzip(client) <= 60_000 },
+        { goal: "whole MainClient: at most 63 kB gzip", reached: kilobytes(gzip(client)), met: gzip(client) <= 63_000 },
         {
           goal: "one more operation of a MainClient, its resource's schemas in: at most 90 bytes gzip",
           reached: `${fixed(perOperation, 0)} bytes`,
