@@ -112,42 +112,53 @@ describe("webhooks list", () => {
   });
 });
 
-describe("webhooks replay", () => {
-  test("posts what was given up since then, signed, each once", async () => {
+describe("webhooks forward --failed --once", () => {
+  const again = (url: string, ...options: string[]) => run(["forward", url, "--failed", "--once", ...options]);
+
+  test("posts what was given up since then, signed, each once, and ends", async () => {
     await subscribe();
     await subscribe();
+    isUp = true;
+    await send(9);
+    isUp = false;
     await send(1, 2, 3);
     const { received, url } = await receiver();
-    const { status, stdout, stderr } = await run(["replay", url, "--since", "1h"]);
+    const { status, stdout, stderr } = await again(url, "--since", "1h");
     expect([status, stderr]).toEqual([0, "3 of 3 events accepted.\n"]);
-    expect(stdout).toMatch(/^(\d\d:\d\d:\d\d {2}200 {2}lead\.updated {2}delivery-\d\.[0-9a-f]{32}\n){3}$/);
+    expect(stdout).toMatch(/^(\d\d:\d\d:\d\d {2}200 {2}lead\.updated {2}delivery-\d\n){3}$/);
     await vi.waitFor(() => expect(received.map(({ event }) => event.event_data.id)).toEqual([1, 2, 3]), 60_000);
-    expect((await run(["replay", url, "--since", "1h", "--webhook", "webhook-2"])).stderr).toContain("3 of 3");
+    expect((await again(url, "--since", "1h", "--webhook", "webhook-2")).stderr).toContain("3 of 3");
     const later = new Date().toISOString();
-    expect((await run(["replay", url, "--since", later])).stderr).toBe("0 of 0 events accepted.\n");
+    expect((await again(url, "--since", later)).stderr).toBe("0 of 0 events accepted.\n");
+    const all = await run(["forward", url, "--since", "1h", "--once"]);
+    expect([all.status, all.stderr]).toEqual([0, "4 of 4 events accepted.\n"]);
     expect(written()).toBe(0);
   });
 
-  test("ends with 1 when one was refused, or nobody listens", async () => {
+  test("ends with 1 when one was refused, nobody listens, or it is stopped", async () => {
     await subscribe();
     await send(1, 2);
     const { url } = await receiver(500);
-    const refused = await run(["replay", url, "--since", "2h"]);
+    const refused = await again(url, "--since", "2h");
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining("2 events were not accepted") });
     expect(refused.stdout).toMatch(/ {2}500 {2}lead\.updated/);
     for (const end of ends.splice(-1)) await end();
-    const nobody = await run(["replay", url, "--since", "2h"]);
+    const nobody = await again(url, "--since", "2h");
     expect(nobody).toMatchObject({ status: 1, stdout: expect.stringContaining("no connection (ECONNREFUSED)") });
+    const stopped = start(["forward", url, "--since", "2h", "--once"]);
+    stopped.stop.abort();
+    expect(await stopped.status).toBe(1);
+    expect(stopped.written.stderr).toContain("Stopped");
   });
 });
 
-describe("webhooks listen", () => {
+describe("webhooks forward", () => {
   test("posts what comes, signed, whether the webhook reached its own address or not, and stops cleanly", async () => {
     await subscribe();
     await send(1);
     const { received, url } = await receiver(undefined, "x-signature");
     const options = ["--every", "1", "--header", "x-signature"];
-    const command = start(["listen", url, ...options]);
+    const command = start(["forward", url, ...options]);
     await vi.waitFor(() => expect(sandbox.requests.length).toBeGreaterThan(1), 60_000);
     isUp = true;
     await send(2);
@@ -211,7 +222,7 @@ describe("webhooks listen", () => {
     });
     const to = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`;
     const posted = async (secrets: string) => {
-      const command = start(["listen", to, "--since", "1h", "--webhook", `webhook-${webhook_id}`], {
+      const command = start(["forward", to, "--since", "1h", "--webhook", `webhook-${webhook_id}`], {
         ...env,
         WEBHOOK_SECRET: secrets,
       });
@@ -231,7 +242,7 @@ describe("webhooks listen", () => {
     await subscribe();
     await send(1, 2);
     const { received, url } = await receiver();
-    const command = start(["listen", url, "--since", "1h", "--webhook", "webhook-1"]);
+    const command = start(["forward", url, "--since", "1h", "--webhook", "webhook-1"]);
     await vi.waitFor(() => expect(received).toHaveLength(2), 60_000);
     command.stop.abort();
     expect(await command.status).toBe(0);
@@ -245,7 +256,7 @@ describe("webhooks listen", () => {
     hanging.on("request", () => {
       asked = true;
     });
-    const stuck = start(["listen", `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`, "--since", "1h"]);
+    const stuck = start(["forward", `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`, "--since", "1h"]);
     await vi.waitFor(() => expect(asked).toBe(true), 60_000);
     stuck.stop.abort();
     expect(await stuck.status).toBe(0);
@@ -254,7 +265,7 @@ describe("webhooks listen", () => {
   test("ends with 1 when the service refuses the first request", async () => {
     const { url } = await receiver();
     const wrong = { ...env, EDUCATION_ADMIN_API_KEY: "wrong" };
-    expect(await run(["listen", url], wrong)).toMatchObject({ status: 1 });
+    expect(await run(["forward", url], wrong)).toMatchObject({ status: 1 });
   });
 });
 
@@ -304,7 +315,7 @@ describe("webhooks trigger", () => {
   });
 });
 
-test.each(["list", "listen", "replay", "trigger"])("%s has help of its own", async (name) => {
+test.each(["list", "forward", "trigger"])("%s has help of its own", async (name) => {
   const { status, stdout } = await run([name, "--help"]);
   expect([status, stdout]).toEqual([
     0,

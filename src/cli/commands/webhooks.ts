@@ -3,8 +3,6 @@ import { didYouMean } from "../../core/option-checks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { parseWebhook } from "../../webhooks/payload.js";
 import { isHeaderName, OWN_HEADER } from "../../webhooks/receive/signature-header.js";
-import { recoverWebhooks } from "../../webhooks/service/recover.js";
-import type { ReceivedDelivery } from "../../webhooks/store.js";
 import { type Connection, connection, helpBelow, positiveNumber } from "../arguments.js";
 import { Argument, type Command, InvalidArgumentError } from "../commander.js";
 import { clientFor, settingsOf } from "../connection.js";
@@ -12,16 +10,18 @@ import { interruption } from "../interrupt.js";
 import { inColumns } from "../operation-command.js";
 import { counted } from "../tell/counted.js";
 import { tableOf } from "../tell/table.js";
-import type { Terminal } from "../terminal.js";
+import { type Terminal, UsageError } from "../terminal.js";
 import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./forward.js";
+import { pollNotifications } from "./poll-notifications.js";
 import { sampleEvent } from "./sample-event.js";
-import { pollNotifications } from "./webhooks-listen.js";
 
 interface Values extends Connection {
   readonly json?: true;
   readonly webhook?: string;
   readonly every: number;
   readonly since?: Date;
+  readonly failed?: true;
+  readonly once?: true;
   readonly header?: string;
   readonly id: number;
 }
@@ -29,37 +29,23 @@ interface Values extends Connection {
 const SECRET_HELP =
   "What is sent is signed with the secret in the environment variable WEBHOOK_SECRET, or several separated by commas, and not signed without it.";
 
-/** `education-admin-sdk webhooks listen http://127.0.0.1:3000/webhooks` */
+/** `education-admin-sdk webhooks forward http://127.0.0.1:3000/webhooks` */
 export function webhooksCommand(group: Command, terminal: Terminal): void {
-  group
-    .usage("<command> [options]")
-    .description("Forwards, repeats and tries out webhooks. Nothing is written to the school.");
+  group.usage("<command> [options]").description("Forwards and tries out webhooks. Nothing is written to the school.");
   const url = () => new Argument("<url>", "where to post: http://127.0.0.1:3000/webhooks").argParser(receiverUrl);
-  const listen = group
-    .command("listen")
+  const forwarding = group
+    .command("forward")
     .summary("posts what the webhooks send to your URL, such as one of this machine")
     .description(
-      "Polls for webhook deliveries and POSTs each new one to your URL, such as one of this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop.",
+      "Polls for webhook deliveries and POSTs each new one to your URL, such as one of this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop. After an outage, --since 2h --failed --once sends what the service gave up on again, each event once.",
     )
     .addArgument(url())
     .option("--webhook <id>", "only this one (default: all of the school)")
     .option("--every <seconds>", "pause between two requests", positiveNumber, 5)
-    .option("--since <time>", "begin with what was tried since then: 30m, 2h, 1d or a date", timeAgo);
-  connection(signing(listen)).action((to: string, values: Values) => listenTo(to, values, terminal));
-  const replay = group
-    .command("replay")
-    .summary("sends again what the service has given up on")
-    .description(
-      "Sends the deliveries that the service gave up on to your URL again, each once. Exit status 1 when one was not accepted.",
-    )
-    .addArgument(url())
-    .requiredOption(
-      "--since <time>",
-      "events since then: give the start of the outage, 30m, 2h, 1d or a date (required)",
-      timeAgo,
-    )
-    .option("--webhook <id>", "only those of this one (default: all of the school)");
-  connection(signing(replay)).action((to: string, values: Values) => replayTo(to, values, terminal));
+    .option("--since <time>", "begin with what was tried since then: 30m, 2h, 1d or a date", timeAgo)
+    .option("--failed", "with --since, the start of the outage: only events since then that the service gave up on")
+    .option("--once", "with --since: end when all is posted; exit status 1 when an event was not accepted");
+  connection(signing(forwarding)).action((to: string, values: Values) => forwardTo(to, values, terminal));
   const trigger = group
     .command("trigger")
     .summary("posts an event about a record of the sandbox")
@@ -111,57 +97,37 @@ async function listWebhooks(values: Values, terminal: Terminal): Promise<void> {
   }
 }
 
-async function listenTo(url: string, values: Values, terminal: Terminal): Promise<void> {
+async function forwardTo(url: string, values: Values, terminal: Terminal): Promise<void> {
+  const { webhook = null, every, since = null, failed = false, once = false } = values;
+  if (since === null && (failed || once)) throw new UsageError(`${failed ? "--failed" : "--once"} needs --since`);
   const receiver = receiverOf(url, values, terminal);
   const client = clientFor(terminal, values);
   const { signal, release } = interruption(terminal, "Stopped");
-  let sent = 0;
+  const { stderr } = terminal;
+  let posted = 0;
+  let accepted = 0;
   try {
     tellSigning(receiver, terminal);
-    terminal.stderr.write(`Forwarding to ${shownUrl(receiver.url)}. Press Ctrl-C to stop.\n`);
-    const notifications = pollNotifications(client, {
-      webhook: values.webhook ?? null,
-      pauseMs: values.every * 1_000,
-      since: values.since ?? null,
-      signal,
-      onError: (error) => terminal.stderr.write(`${error.message}\n`),
-    });
-    for await (const { event_id, data } of notifications) {
+    if (!once) stderr.write(`Forwarding to ${shownUrl(receiver.url)}. Press Ctrl-C to stop.\n`);
+    const onError = (error: Error) => stderr.write(`${error.message}\n`);
+    const asked = { webhook, pauseMs: every * 1_000, since, failed, once, signal, onError };
+    for await (const { event_id, data } of pollNotifications(client, asked)) {
       const body = JSON.stringify(data);
       const forwarded = await forward(receiver, body, signal);
       tell(terminal, forwarded, nameIn(body), event_id);
-      if (forwarded.accepted) sent++;
+      posted++;
+      if (forwarded.accepted) accepted++;
     }
   } finally {
     release();
   }
-  terminal.stderr.write(`\nStopped after ${counted(sent, "event")}.\n`);
-}
-
-async function replayTo(url: string, values: Values, terminal: Terminal): Promise<void> {
-  const receiver = receiverOf(url, values, terminal);
-  const client = clientFor(terminal, values);
-  tellSigning(receiver, terminal);
-  const posted = new Set<string>();
-  let refused = 0;
-  // A recovery whose inbox posts instead of keeping.
-  const put = async ({ id, event, payload }: ReceivedDelivery): Promise<"stored" | "duplicate"> => {
-    if (posted.has(id)) return "duplicate";
-    posted.add(id);
-    const forwarded = await forward(receiver, payload);
-    tell(terminal, forwarded, event, id);
-    if (!forwarded.accepted) refused++;
-    return "stored";
-  };
-  const { unreadable } = await recoverWebhooks(client, {
-    inbox: { put },
-    since: values.since as Date,
-    sent: "none",
-    webhook: values.webhook,
-  });
-  for (const id of unreadable) terminal.stderr.write(`${id} is not an event and was not posted\n`);
-  terminal.stderr.write(`${posted.size - refused} of ${counted(posted.size, "event")} accepted.\n`);
-  if (refused > 0) throw new Error(`${counted(refused, "event")} ${refused === 1 ? "was" : "were"} not accepted`);
+  if (!once) stderr.write(`\nStopped after ${counted(accepted, "event")}.\n`);
+  else {
+    signal.throwIfAborted();
+    stderr.write(`${accepted} of ${counted(posted, "event")} accepted.\n`);
+    const refused = posted - accepted;
+    if (refused > 0) throw new Error(`${counted(refused, "event")} ${refused === 1 ? "was" : "were"} not accepted`);
+  }
 }
 
 async function triggerEvent(name: WebhookEventName, url: string, values: Values, terminal: Terminal): Promise<void> {

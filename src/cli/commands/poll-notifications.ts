@@ -1,32 +1,41 @@
 import { systemClock, wait } from "../../core/clock.js";
 import type { WebhookNotification } from "../../resources/settings/webhooks.js";
 
+/** A notification of either list; the list of given up ones shows no attempts. */
+type Notification = Pick<WebhookNotification, "event_id" | "data"> &
+  Partial<Pick<WebhookNotification, "send_attempts">>;
+
+interface Options {
+  readonly signal: AbortSignal;
+}
+
 /** The part of a client that is used here. */
 interface PollClient {
   readonly webhooks: {
-    list(query: Record<never, never>, options: { signal: AbortSignal }): AsyncIterable<{ readonly id: string }>;
-    listNotifications(id: string, options: { signal: AbortSignal }): AsyncIterable<WebhookNotification>;
+    list(query: Record<never, never>, options: Options): AsyncIterable<{ readonly id: string }>;
+    listNotifications(id: string, options: Options): AsyncIterable<Notification>;
+    listFailedNotifications(id: string, query: { start?: Date }, options: Options): AsyncIterable<Notification>;
   };
 }
 
 /** How notifications are asked for. */
-export interface PollOptions {
+export interface PollOptions extends Options {
   /** The one subscription to ask for; null for all. */
   readonly webhook: string | null;
   readonly pauseMs: number;
   /** Begin with those tried since then; null: with what comes from now on. */
   readonly since: Date | null;
-  readonly signal: AbortSignal;
+  /** Read the list of notifications that the service gave up on, which may reach further back; those created after `since`. */
+  readonly failed: boolean;
+  /** End after the first round. */
+  readonly once: boolean;
   /** Called when asking failed; it is asked again after the pause. */
   readonly onError: (error: Error) => void;
 }
 
 /** Gives every notification that was not there before, until the signal is aborted. The first round must succeed. */
-export async function* pollNotifications(
-  client: PollClient,
-  options: PollOptions,
-): AsyncGenerator<WebhookNotification> {
-  const { pauseMs, since, signal, onError } = options;
+export async function* pollNotifications(client: PollClient, options: PollOptions): AsyncGenerator<Notification> {
+  const { pauseMs, since, once, signal, onError } = options;
   // By event: two subscriptions may be told of the same one.
   let seen = new Set<string>();
   let isFirst = true;
@@ -46,27 +55,32 @@ export async function* pollNotifications(
       seen = new Set(found.keys());
       isFirst = false;
     }
+    if (once) return;
     await wait(systemClock, pauseMs, signal).catch(() => undefined);
   }
 }
 
 async function round(
   { webhooks }: PollClient,
-  { webhook, signal }: PollOptions,
-): Promise<Map<string, WebhookNotification>> {
+  { webhook, since, failed, signal }: PollOptions,
+): Promise<Map<string, Notification>> {
   const ids: string[] = [];
   if (webhook !== null) ids.push(webhook);
   else for await (const { id } of webhooks.list({}, { signal })) ids.push(id);
-  const found = new Map<string, WebhookNotification>();
+  const found = new Map<string, Notification>();
+  const query = since === null ? {} : { start: since };
   for (const id of ids) {
-    for await (const notification of webhooks.listNotifications(id, { signal })) {
+    const notifications = failed
+      ? webhooks.listFailedNotifications(id, query, { signal })
+      : webhooks.listNotifications(id, { signal });
+    for await (const notification of notifications) {
       if (!found.has(notification.event_id)) found.set(notification.event_id, notification);
     }
   }
   return found;
 }
 
-function wasTriedSince({ send_attempts: attempts }: WebhookNotification, since: Date): boolean {
-  const last = Date.parse(attempts.at(-1)?.created_at ?? "");
+function wasTriedSince({ send_attempts: attempts }: Notification, since: Date): boolean {
+  const last = Date.parse(attempts?.at(-1)?.created_at ?? "");
   return Number.isNaN(last) || last > since.getTime();
 }
