@@ -44,7 +44,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
     .option("--every <seconds>", "pause between two requests", positiveNumber, 5)
     .option("--since <time>", "begin with what was tried since then: 30m, 2h, 1d or a date", timeAgo)
     .option("--failed", "with --since, the start of the outage: only events since then that the service gave up on")
-    .option("--once", "with --since: end when all is posted; exit status 1 when an event was not accepted");
+    .option("--once", "with --since: end when each is posted; exit status 1 when one was not accepted");
   connection(signing(forwarding)).action((to: string, values: Values) => forwardTo(to, values, terminal));
   const trigger = group
     .command("trigger")
