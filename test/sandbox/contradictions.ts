@@ -167,7 +167,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
     must((order?.number ?? null) === row.order_number, "order_number is of another order");
     if (order) must(order.account_id === row.account_id, "the account is not that of the order");
     const own = (data.payments ?? []).filter(({ invoice_id }) => invoice_id === row.id);
-    must(JSON.stringify(own) === JSON.stringify(row.payments), "its payments are not those there are");
+    must(isDeepStrictEqual(own, row.payments), "its payments are not those there are");
     must(
       own.every(({ currency }) => currency === row.currency),
       "a payment is in another currency",
