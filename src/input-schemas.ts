@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Operation } from "./core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "./core/schema/traits.js";
-import { fieldDescriptions, operationDescriptions } from "./generated/input-descriptions.js";
+import { fieldDescriptions, operationDescriptions, usualDescriptions } from "./generated/input-descriptions.js";
 import * as schemas from "./generated/schemas.js";
 import { closed } from "./models/closed.js";
 
@@ -48,7 +48,7 @@ function queryOf({ query, paged }: Operation): Writable | null {
 }
 
 function paramsOf({ path }: Operation, params: Schema): Writable {
-  const schema = written(params);
+  const schema = undescribed(params);
   for (const [name, field] of Object.entries(schema.properties as Record<string, Writable>)) {
     field.description = pathParameterText(name, path);
   }
@@ -65,15 +65,19 @@ export function pathParameterText(name: string, path: string): string {
 }
 
 function written(schema: Schema): Writable {
+  const json = undescribed(schema);
+  describe(schema, json);
+  return json;
+}
+
+function undescribed(schema: Schema): Writable {
   const json = z.toJSONSchema(closed(schema), { io: "input" });
   // What JavaScript can count is no rule of the service. Parsing also gives each field an object of its own.
-  const copy = JSON.parse(
+  return JSON.parse(
     JSON.stringify(json, (key, value) =>
       key === "$schema" || (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ? undefined : value,
     ),
   ) as Writable;
-  describe(schema, copy);
-  return copy;
 }
 
 function describe(schema: Schema, json: Writable): void {
@@ -87,7 +91,7 @@ function describe(schema: Schema, json: Writable): void {
       const object = inside[index];
       if (object) describe(model, object);
     }
-    const text = texts?.[name];
+    const text = texts?.[name] ?? usualDescriptions[name];
     if (text !== undefined) properties[name] = { description: text, ...property };
   }
 }

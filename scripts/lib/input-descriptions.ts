@@ -16,14 +16,14 @@ export function inputDescriptions(
   sources: SourceIndex,
 ): GeneratedFiles {
   const names = schemaNames(exported);
-  const used = new Set<string>();
+  const used = new Map<string, Schema>();
   const visit = (schema: Schema | undefined): void => {
     if (!schema) return;
     const traits = traitsOf(schema);
     if (traits.kind === "object") {
       const name = names.get(schema);
       if (name === undefined || used.has(name)) return;
-      used.add(name);
+      used.set(name, schema);
       for (const field of Object.values(fieldsOf(schema))) visit(field);
     } else if (traits.kind === "optional" || traits.kind === "nullable") visit(traits.inner);
     else if (traits.kind === "array") visit(traits.item);
@@ -34,26 +34,48 @@ export function inputDescriptions(
     visit(query);
     visit(body);
   }
-  const sorted = [...used].sort();
+  const bySchema = [...used]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, schema]) => [name, fieldTexts(name, schema, sources)] as const);
+  const usual = usualTexts(bySchema.map(([, texts]) => texts));
+  const differing = bySchema
+    .map(([name, texts]) => [name, texts.filter(([field, text]) => text !== usual[field])] as const)
+    .filter(([, texts]) => texts.length > 0);
   const text = [
     HEADER,
-    "\n/** What the fields mean of each schema that operations take, by the schema's exported name. */\n",
+    "\n/** The usual meaning of a field in input, by the field's name. */\n",
+    `export const usualDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(usual)};\n`,
+    "\n/** Fields with another meaning, by the exported name of the schema. */\n",
     "export const fieldDescriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n",
-    ...sorted.map((name) => `  ${name}: ${JSON.stringify(fieldTexts(name, sources))},\n`),
+    ...differing.map(([name, texts]) => `  ${name}: ${JSON.stringify(Object.fromEntries(texts))},\n`),
     "};\n\n/** What each operation does. */\n",
     `export const operationDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(operationTexts(tables, sources))};\n`,
   ].join("");
   return formatted([[PATH, text]]);
 }
 
-function fieldTexts(name: string, sources: SourceIndex): Record<string, string> {
-  const fields = [...(sources.schema(name)?.fields ?? [])];
+type FieldText = readonly [field: string, text: string];
+
+// The text that most schemas give a field; of several, the first.
+function usualTexts(schemas: readonly (readonly FieldText[])[]): Readonly<Record<string, string>> {
+  const byField = Map.groupBy(schemas.flat(), ([field]) => field);
   return Object.fromEntries(
-    fields.map(([field, { text, deprecated }]) => [
-      field,
-      wireText(sentences(text, deprecated).replaceAll("\n\n", " ")),
-    ]),
+    [...byField]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([field, texts]) => {
+        const byText = [...Map.groupBy(texts, ([, text]) => text)].sort(([, a], [, b]) => b.length - a.length);
+        return [field, byText[0]?.[0] ?? ""];
+      }),
   );
+}
+
+// A field without a docstring has an empty text, so that it does not get the usual one.
+function fieldTexts(name: string, schema: Schema, sources: SourceIndex): FieldText[] {
+  const docs = sources.schema(name)?.fields;
+  return Object.keys(fieldsOf(schema)).map((field) => {
+    const { text, deprecated } = docs?.get(field) ?? {};
+    return [field, wireText(sentences(text, deprecated).replaceAll("\n\n", " "))];
+  });
 }
 
 function operationTexts({ operations }: Tables, sources: SourceIndex): Record<string, string> {
