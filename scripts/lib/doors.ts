@@ -107,23 +107,21 @@ function operationId(modules: readonly ModuleExports[]): string {
 }
 
 function factoryTypes(modules: readonly ModuleExports[]): string {
-  const made = modules.map(({ path, schemas, types }) => {
-    const pairs = schemas
-      .filter((name) => !/(Query|Path)Schema$/.test(name))
-      .map((name) => name.replace(/Schema$/, ""))
-      .map((name) => ({ name, type: name.charAt(0).toUpperCase() + name.slice(1) }))
-      .filter(({ type }) => types.includes(type));
-    return { path, pairs };
-  });
-  const fields = made.flatMap(({ pairs }) => pairs).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const fields = modules
+    .flatMap(({ schemas, types }) =>
+      schemas
+        .filter((name) => !/(Query|Path)Schema$/.test(name))
+        .map((name) => name.replace(/Schema$/, ""))
+        .map((name) => ({ name, type: name.charAt(0).toUpperCase() + name.slice(1) }))
+        .filter(({ type }) => types.includes(type)),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   return [
-    ...made
-      .filter(({ pairs }) => pairs.length > 0)
-      .map(({ path, pairs }) => `import type { ${pairs.map(({ type }) => type).join(", ")} } from "../${path}.js";`),
+    'import type * as schemas from "./schemas.js";',
     "",
     "/** Every record and every body by the name of its factory, which is the name of its type. */",
     "export interface FactoryTypes {",
-    ...fields.map(({ name, type }) => `  readonly ${name}: ${type};`),
+    ...fields.map(({ name, type }) => `  readonly ${name}: schemas.${type};`),
     "}\n",
   ].join("\n");
 }
