@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Operation } from "../../src/operations.ts";
 import { documentDeclarations } from "./declaration-docs.ts";
-import { type MethodLines, methodLines, type OperationsByClass } from "./method-docs.ts";
+import { type MethodLines, methodLines } from "./method-docs.ts";
 import { distState, ROOT, STAMP_FILE, sourceHash } from "./stamp.ts";
 import { unreached } from "./unreached.ts";
 
@@ -53,7 +53,7 @@ function run(tool: string, ...args: readonly string[]): Promise<number> {
 // From the build, which has just been made from the tables.
 async function builtMethods(): Promise<MethodLines> {
   const built = (file: string) => import(`${ROOT}dist/${file}.js`) as Promise<never>;
-  const { operationsByClass }: { operationsByClass: OperationsByClass } = await built("generated/methods");
+  const classes = await built("generated/resources");
   const { allOperations }: { allOperations: readonly Operation[] } = await built("operations");
-  return methodLines(operationsByClass, allOperations, await built("core/operation"));
+  return methodLines(Object.values(classes), allOperations, await built("core/operation"));
 }

@@ -4,8 +4,12 @@ import type * as Core from "../../src/core/operation.ts";
 type Operation = Core.Operation;
 /** What the methods of each resource's class are about, by the names of the class and the method. */
 export type MethodLines = ReadonlyMap<string, Readonly<Record<string, string | undefined>>>;
-/** The operations of each resource's class, as `generated/methods.ts` has them. */
-export type OperationsByClass = ReadonlyMap<{ readonly name: string }, Readonly<Record<string, Operation | undefined>>>;
+/** The class of a resource with the table of its methods. */
+export interface ResourceClass {
+  readonly name: string;
+  readonly prototype: object;
+  readonly operations: Core.OperationTable;
+}
 
 const PAGED = {
   "cursor+page": "pages by cursor",
@@ -46,15 +50,20 @@ export function withMethodDocs(declarations: string, methods: MethodLines): stri
  * @param all every row: a class for one API inherits methods, whose rows no class names.
  * @param core the built `core/operation`, because a build runs no other source.
  */
-export function methodLines(operations: OperationsByClass, all: readonly Operation[], core: typeof Core): MethodLines {
-  const named = new Set([...operations.values()].flatMap((rows) => Object.values(rows)));
+export function methodLines(
+  classes: readonly ResourceClass[],
+  all: readonly Operation[],
+  core: typeof Core,
+): MethodLines {
+  const own = classes.map(({ name, prototype, operations }) => ({
+    name,
+    rows: Object.entries(operations).filter(([method]) => Object.hasOwn(prototype, method)),
+  }));
+  const named = new Set(own.flatMap(({ rows }) => rows.map(([, row]) => row)));
   const inherited = all.filter((row) => !named.has(row));
   const lineOf = (row: Operation) => httpLine([row, ...inherited.filter(({ id }) => id === row.id)], core);
   return new Map(
-    [...operations].map(([{ name }, rows]) => [
-      name,
-      Object.fromEntries(Object.entries(rows).map(([method, row]) => [method, row && lineOf(row)])),
-    ]),
+    own.map(({ name, rows }) => [name, Object.fromEntries(rows.map(([method, row]) => [method, lineOf(row)]))]),
   );
 }
 

@@ -23,10 +23,10 @@ const shown = new Map<string, string>(
     ),
   ),
 );
-const { operationsByClass } = await import("../../src/generated/methods.ts");
-for (const [resource, rows] of operationsByClass) {
-  const [row] = Object.values(rows);
-  if (row) shown.set((resource as { readonly name: string }).name, `/docs/api/resources/${resourceNameOf(row.id)}.md`);
+const classes = await import("../../src/generated/resources.ts");
+for (const { name, operations } of Object.values(classes)) {
+  const [row] = Object.values(operations);
+  if (row) shown.set(name, `/docs/api/resources/${resourceNameOf(row.id)}.md`);
 }
 const entries = await entryPages(shown);
 

@@ -13,7 +13,6 @@ export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
       "resources.ts": resources(modules),
       "schemas.ts": schemas(modules),
       "tables.ts": tables(modules),
-      "methods.ts": methods(modules),
       "notes.ts": notes(modules),
       "operation-id.ts": operationId(modules),
       "factory-types.ts": factoryTypes(modules),
@@ -53,30 +52,6 @@ function tables(modules: readonly ModuleExports[]): string {
     list("mainTables", "Those of the Main API.", isOf("MAIN_ONLY")),
     list("adminTables", "Those of the Admin API.", isOf("ADMIN_ONLY")),
     list("organizationTables", "The tables of the Organization API.", isOrganization),
-  ].join("\n");
-}
-
-function methods(modules: readonly ModuleExports[]): string {
-  const found = withTables(modules).flatMap(({ path, methods }) => {
-    const classes = [...Map.groupBy(methods, ({ of }) => of)];
-    return classes.length === 0
-      ? []
-      : [{ path, classes, names: [...new Set(methods.flatMap(({ of, table }) => [of, table]))] }];
-  });
-  const entries = found.flatMap(({ classes }) =>
-    classes.map(
-      ([of, own]) => `[${of}, { ${own.map(({ name, table, row }) => `${name}: ${table}.${row}`).join(", ")} }],`,
-    ),
-  );
-  return [
-    'import type { Operation } from "../core/operation.js";',
-    ...found.map(({ path, names }) => `import { ${names.join(", ")} } from "../${path}.js";`),
-    "",
-    "/** The operation that each method of a resource's class calls, without those of its base. */",
-    "export const operationsByClass: ReadonlyMap<unknown, Readonly<Record<string, Operation | undefined>>> = /* @__PURE__ */ new Map<",
-    "  unknown,",
-    "  Readonly<Record<string, Operation | undefined>>",
-    `>([\n${entries.join("\n")}\n]);\n`,
   ].join("\n");
 }
 

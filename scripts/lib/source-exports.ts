@@ -7,13 +7,6 @@ export interface ModuleExports {
   /** Path below `src`, without its ending: `resources/people/labels`. */
   readonly path: string;
   readonly classes: readonly string[];
-  /** The erased table and the row that each method of a class calls. */
-  readonly methods: readonly {
-    readonly of: string;
-    readonly name: string;
-    readonly table: string;
-    readonly row: string;
-  }[];
   /** Interfaces and type aliases; those of enumerations too, which share their name with a value. */
   readonly types: readonly string[];
   readonly schemas: readonly string[];
@@ -83,10 +76,8 @@ function readModule(source: ts.SourceFile): ModuleExports {
       },
     ];
   });
-  const erased = new Map(exported.map(({ name, initializer }) => [initializer?.getText(source), name]));
   return {
     path,
-    methods: source.statements.filter(ts.isClassDeclaration).flatMap((of) => methodsOf(of, source, erased)),
     classes: named(ts.isClassDeclaration),
     types: named((node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration => {
       return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
@@ -95,20 +86,6 @@ function readModule(source: ts.SourceFile): ModuleExports {
     enumerations: exported.filter(({ initializer }) => calleeOf(initializer) === "enumeration").map(({ name }) => name),
     tables,
   };
-}
-
-function methodsOf(
-  of: ts.ClassDeclaration,
-  source: ts.SourceFile,
-  erased: ReadonlyMap<string | undefined, string>,
-): ModuleExports["methods"] {
-  return of.members.filter(ts.isMethodDeclaration).flatMap((member) => {
-    const [, typed, row] = /\b(?:call|pages)\(\s*this,\s*(\w+)\.(\w+)/.exec(member.getText(source)) ?? [];
-    const table = erased.get(typed);
-    return row === undefined || table === undefined
-      ? []
-      : [{ of: of.name?.text ?? "", name: member.name.getText(source), table, row }];
-  });
 }
 
 function calleeOf(node: ts.Expression | undefined): string | null {

@@ -2,12 +2,11 @@ import { buildRequest } from "../core/call/build-request.js";
 import { inputError } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import { isEducationAdminError } from "../core/errors.js";
-import { type Api, type Operation, placeholders, resourceNameOf } from "../core/operation.js";
+import { type Api, type Operation, type OperationTable, placeholders, resourceNameOf } from "../core/operation.js";
 import { operationOf, Resource, transportOf } from "../core/resource.js";
 import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
 import type { SchoolChecks } from "../core/school.js";
 import type { Transport } from "../core/transport.js";
-import { operationsByClass } from "../generated/methods.js";
 import { notesOf } from "../operations.js";
 import { type Field, fieldAt, type Values } from "./fields.js";
 
@@ -32,13 +31,21 @@ export interface Rows {
   readonly action: Operation | null;
 }
 
+// The bases of all resources have no table.
+interface ResourceClass {
+  readonly operations?: OperationTable;
+}
+
 /** Every operation of a resource by the name of its method, as the resource of this client has it. No method is called. */
 export function operationsOf(resource: Resource): ReadonlyMap<string, Operation> {
-  let found: NonNullable<ReturnType<typeof operationsByClass.get>> = {};
-  for (let at: object = resource.constructor; at !== Function.prototype; at = Object.getPrototypeOf(at)) {
-    found = { ...operationsByClass.get(at), ...found };
-  }
-  return new Map(Object.entries(found).map(([name, row]) => [name, operationOf(resource, row as Operation)]));
+  const rows = Object.entries(tableOf(resource.constructor as ResourceClass)).filter(([name]) => name in resource);
+  return new Map(rows.map(([name, row]) => [name, operationOf(resource, row)]));
+}
+
+// Includes the base's rows: a class for one API has a table of the operations that it adds or replaces.
+function tableOf(resourceClass: ResourceClass): OperationTable {
+  const { operations } = resourceClass;
+  return operations ? { ...tableOf(Object.getPrototypeOf(resourceClass)), ...operations } : {};
 }
 
 /**

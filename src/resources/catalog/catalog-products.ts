@@ -107,6 +107,9 @@ export const catalogProductOperations: OperationTable = operations;
 
 /** Catalog products: the courses and programs the catalog offers (Main and Admin API). */
 export class CatalogProducts extends ListedResource<CatalogProduct, CatalogProductQuery> {
+  /** @internal */
+  static readonly operations = catalogProductOperations;
+
   /**
    * Lists catalog products.
    * @example

@@ -154,6 +154,9 @@ export const adminCatalogVariantNotes: TableNotes = {
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */
 export class CatalogVariants<T extends CatalogVariant = CatalogVariant> extends ListedResource<T, CatalogVariantQuery> {
+  /** @internal */
+  static readonly operations = catalogVariantOperations;
+
   /**
    * Lists catalog variants.
    * @example
@@ -184,6 +187,9 @@ export class CatalogVariants<T extends CatalogVariant = CatalogVariant> extends 
 
 /** Catalog variants of the Admin API, which also carry the texts of the edition description sections. */
 export class AdminCatalogVariants extends CatalogVariants<AdminCatalogVariant> {
+  /** @internal */
+  static override readonly operations = adminCatalogVariantOperations;
+
   /** @param transport what sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);

@@ -120,6 +120,9 @@ export const categoryNotes: TableNotes = {
 
 /** Categories of the catalog (Main and Admin API). */
 export class Categories extends ListedResource<Category, CategoryQuery> {
+  /** @internal */
+  static readonly operations = categoryOperations;
+
   /**
    * Lists categories.
    * @example

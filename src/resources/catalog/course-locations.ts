@@ -59,6 +59,9 @@ export const courseLocationOperations: OperationTable = operations;
 
 /** Course locations: the places where courses are given (Main and Admin API). */
 export class CourseLocations extends ListedResource<CourseLocation, PagedQuery> {
+  /** @internal */
+  static readonly operations = courseLocationOperations;
+
   /**
    * Lists course locations.
    * @example

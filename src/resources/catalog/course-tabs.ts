@@ -26,6 +26,9 @@ export const courseTabOperations: OperationTable = operations;
 
 /** Course tabs: the named parts of courses' texts (Main and Admin API). */
 export class CourseTabs extends ListedResource<CourseTab, PageQuery> {
+  /** @internal */
+  static readonly operations = courseTabOperations;
+
   /**
    * Lists course tabs.
    * @example

@@ -36,6 +36,9 @@ export const courseVariantOperations: OperationTable = operations;
 
 /** Course variants: the forms in which courses are given (Main and Admin API). */
 export class CourseVariants extends ListedResource<CourseVariant, PagedQuery> {
+  /** @internal */
+  static readonly operations = courseVariantOperations;
+
   /**
    * Lists course variants.
    * @example

@@ -214,6 +214,9 @@ export const courseNotes: TableNotes = {
 
 /** Courses: the templates from which courses are planned (Main and Admin API). */
 export class Courses extends ListedResource<Course, CourseQuery> {
+  /** @internal */
+  static readonly operations = courseOperations;
+
   /**
    * Lists courses.
    * @example

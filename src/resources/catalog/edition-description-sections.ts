@@ -24,6 +24,9 @@ export const editionDescriptionSectionOperations: OperationTable = operations;
 
 /** Edition description sections: the parts a description of an edition is made of (Admin API). */
 export class EditionDescriptionSections extends ListedResource<EditionDescriptionSection, PageQuery> {
+  /** @internal */
+  static readonly operations = editionDescriptionSectionOperations;
+
   /**
    * Lists edition description sections.
    * @beta

@@ -32,6 +32,9 @@ export const customAssociationOperations: OperationTable = operations;
 
 /** Custom associations: which custom objects the service's own records can point at (Main and Admin API). */
 export class CustomAssociations extends Resource {
+  /** @internal */
+  static readonly operations = customAssociationOperations;
+
   /**
    * Lists all associations of one kind of record; the service returns them all at once. Needs the feature flag Custom
    * objects.

@@ -80,6 +80,9 @@ export const customFieldOptionNotes: TableNotes = {
 
 /** Options of custom fields (Main and Admin API). */
 export class CustomFieldOptions extends Resource {
+  /** @internal */
+  static readonly operations = customFieldOptionOperations;
+
   /**
    * Lists the options of one custom field.
    * @beta

@@ -62,6 +62,9 @@ export const customObjectOperations: OperationTable = operations;
 
 /** Custom objects: the kinds of record the school has defined itself (Main and Admin API). */
 export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
+  /** @internal */
+  static readonly operations = customObjectOperations;
+
   /**
    * Lists custom objects. Needs the feature flag Custom objects.
    * @beta

@@ -66,6 +66,9 @@ export const customRecordNotes: TableNotes = {
 
 /** Custom records: the records of custom objects (Main and Admin API). */
 export class CustomRecords extends Resource {
+  /** @internal */
+  static readonly operations = customRecordOperations;
+
   /**
    * Lists the records of one custom object. Needs the feature flag Custom objects.
    * @beta

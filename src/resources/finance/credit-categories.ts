@@ -30,6 +30,9 @@ export const creditCategoryNotes: TableNotes = {
 
 /** Credit categories: the groups of credit types (Main and Admin API). */
 export class CreditCategories extends ListedResource<CreditCategory, PagedQuery> {
+  /** @internal */
+  static readonly operations = creditCategoryOperations;
+
   /**
    * Lists credit categories.
    * @example

@@ -47,6 +47,9 @@ export const creditNotes: TableNotes = {
 
 /** Credits: what students have earned (Main and Admin API). */
 export class Credits extends ListedResource<Credit, CreditQuery> {
+  /** @internal */
+  static readonly operations = creditOperations;
+
   /**
    * Lists credits.
    * @example

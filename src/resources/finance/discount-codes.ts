@@ -43,6 +43,9 @@ export const discountCodeOperations: OperationTable = operations;
 
 /** Discount codes (Main and Admin API). */
 export class DiscountCodes extends ListedResource<DiscountCode, PagedQuery> {
+  /** @internal */
+  static readonly operations = discountCodeOperations;
+
   /**
    * Lists discount codes.
    * @example

@@ -40,6 +40,9 @@ export const invoiceVatOperations: OperationTable = operations;
 
 /** VAT rates of invoice items (Main API). */
 export class InvoiceVats extends ListedResource<InvoiceVat, PagedQuery> {
+  /** @internal */
+  static readonly operations = invoiceVatOperations;
+
   /**
    * Lists VAT rates.
    * @example

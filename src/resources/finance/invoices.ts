@@ -161,6 +161,9 @@ export const invoiceNotes: TableNotes = {
 
 /** Invoices of the school (Main API). */
 export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
+  /** @internal */
+  static readonly operations = invoiceOperations;
+
   /**
    * Lists invoices, those of one account or with certain statuses if asked.
    * @example

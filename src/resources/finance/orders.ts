@@ -169,6 +169,9 @@ export const orderNotes: TableNotes = {
 
 /** Orders (Main and Admin API). */
 export class Orders extends ListedResource<Order, OrderQuery> {
+  /** @internal */
+  static readonly operations = orderOperations;
+
   /**
    * Lists orders, the newest first with `sort: ["created_at:desc"]`.
    * @example

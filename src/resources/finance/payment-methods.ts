@@ -47,6 +47,9 @@ export const paymentMethodNotes: TableNotes = {
 
 /** Payment methods: how customers can pay (Main and Admin API). */
 export class PaymentMethods extends ListedResource<PaymentMethod, PagedQuery> {
+  /** @internal */
+  static readonly operations = paymentMethodOperations;
+
   /**
    * Lists the payment methods that customers can choose.
    * @example

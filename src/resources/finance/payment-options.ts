@@ -36,6 +36,9 @@ export const paymentOptionNotes: TableNotes = {
 
 /** Payment options: when customers pay, for example in instalments (Main and Admin API). */
 export class PaymentOptions extends ListedResource<PaymentOption, PagedQuery> {
+  /** @internal */
+  static readonly operations = paymentOptionOperations;
+
   /**
    * Lists payment options.
    * @example

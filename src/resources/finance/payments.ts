@@ -99,6 +99,9 @@ export const paymentNotes: TableNotes = {
 
 /** Payments of invoices (Main and Admin API). */
 export class Payments extends Resource {
+  /** @internal */
+  static readonly operations = paymentOperations;
+
   /**
    * Reads one payment.
    * @example

@@ -56,6 +56,9 @@ export const attendanceRecordOperations: OperationTable = operations;
 
 /** Attendance records: who attended which meeting (Organization API). */
 export class AttendanceRecords extends ListedResource<AttendanceRecord, AttendanceRecordQuery> {
+  /** @internal */
+  static readonly operations = attendanceRecordOperations;
+
   /**
    * Lists attendance records. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

@@ -30,6 +30,9 @@ export const contactOperations: OperationTable = operations;
 
 /** Contacts: the persons of the organization (Organization API). */
 export class Contacts extends ListedResource<Contact, PageQuery> {
+  /** @internal */
+  static readonly operations = contactOperations;
+
   /**
    * Lists contacts.
    * @example

@@ -49,6 +49,9 @@ export const courseEditionOperations: OperationTable = operations;
 
 /** Course editions: course templates held in certain periods (Organization API). */
 export class CourseEditions extends ListedResource<CourseEdition, CourseEditionQuery> {
+  /** @internal */
+  static readonly operations = courseEditionOperations;
+
   /**
    * Lists course editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

@@ -59,6 +59,9 @@ export const courseEnrollmentOperations: OperationTable = operations;
 
 /** Course enrollments: contacts in course editions (Organization API). */
 export class CourseEnrollments extends ListedResource<CourseEnrollment, CourseEnrollmentQuery> {
+  /** @internal */
+  static readonly operations = courseEnrollmentOperations;
+
   /**
    * Lists course enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

@@ -74,6 +74,9 @@ export const organizationMeetingOperations: OperationTable = operations;
 
 /** Meetings of course editions (Organization API). */
 export class OrganizationMeetings extends ListedResource<OrganizationMeeting, OrganizationMeetingQuery> {
+  /** @internal */
+  static readonly operations = organizationMeetingOperations;
+
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
    * The service description shows no path for this operation: if it answers 404, set the client option `routes`.

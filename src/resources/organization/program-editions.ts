@@ -26,6 +26,9 @@ export const organizationProgramEditionOperations: OperationTable = operations;
 
 /** Program editions: program templates held in certain periods (Organization API). */
 export class OrganizationProgramEditions extends ListedResource<OrganizationProgramEdition, PageQuery> {
+  /** @internal */
+  static readonly operations = organizationProgramEditionOperations;
+
   /**
    * Lists program editions. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

@@ -42,6 +42,9 @@ export const organizationProgramEnrollmentOperations: OperationTable = operation
 
 /** Program enrollments: contacts in program editions (Organization API). */
 export class OrganizationProgramEnrollments extends ListedResource<OrganizationProgramEnrollment, OrganizationProgramEnrollmentQuery> {
+  /** @internal */
+  static readonly operations = organizationProgramEnrollmentOperations;
+
   /**
    * Lists program enrollments. The service description shows no
    * path for this operation: if it answers 404, set the client option `routes`.

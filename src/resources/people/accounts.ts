@@ -139,6 +139,9 @@ export const accountNotes: TableNotes = {
 
 /** Accounts: the businesses and persons the school deals with (Main and Admin API). */
 export class Accounts extends ListedResource<Account, AccountQuery> {
+  /** @internal */
+  static readonly operations = accountOperations;
+
   /**
    * Lists accounts.
    * @example

@@ -70,6 +70,9 @@ export const affiliationNotes: TableNotes = {
 
 /** Affiliations: which users belong to which accounts (Main API; deprecated in the Admin API). */
 export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> {
+  /** @internal */
+  static readonly operations = affiliationOperations;
+
   /**
    * Lists affiliations.
    * @example

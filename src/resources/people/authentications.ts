@@ -75,6 +75,9 @@ export const authenticationNotes: TableNotes = {
 
 /** Authentications: the logins of users (Main and Admin API). */
 export class Authentications extends Resource {
+  /** @internal */
+  static readonly operations = authenticationOperations;
+
   /**
    * Gives a user a login.
    * @example

@@ -94,6 +94,9 @@ export const adminCommentOperations: OperationTable = adminOperations;
 
 /** Comments on accounts, invoices, leads, orders and other records (Main and Admin API). */
 export class Comments<T extends Comment = Comment> extends Resource {
+  /** @internal */
+  static readonly operations = commentOperations;
+
   /**
    * Comments on a record.
    * @example
@@ -124,6 +127,9 @@ export class Comments<T extends Comment = Comment> extends Resource {
 
 /** Comments of the Admin API, which name the record they belong to and can be listed for orders. */
 export class AdminComments extends Comments<AdminComment> {
+  /** @internal */
+  static override readonly operations = adminCommentOperations;
+
   /** @param transport what sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);

@@ -29,6 +29,9 @@ export const emailNotes: TableNotes = {
 
 /** E-mails to users (Admin API). */
 export class Emails extends Resource {
+  /** @internal */
+  static readonly operations = emailOperations;
+
   /**
    * Creates an e-mail to a user and sends it at once. It is never repeated after an ambiguous failure, so that nobody
    * gets it twice.

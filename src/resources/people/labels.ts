@@ -96,6 +96,9 @@ export const labelNotes: TableNotes = {
 
 /** Labels (Main and Admin API). */
 export class Labels extends ListedResource<Label, LabelQuery> {
+  /** @internal */
+  static readonly operations = labelOperations;
+
   /**
    * Lists labels, those for one kind of record if asked.
    * @example

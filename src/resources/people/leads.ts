@@ -204,6 +204,9 @@ export const leadNotes: TableNotes = {
 
 /** Leads: people and companies who may become customers (Main and Admin API). */
 export class Leads extends ListedResource<Lead, LeadQuery> {
+  /** @internal */
+  static readonly operations = leadOperations;
+
   /**
    * Lists leads.
    * @example

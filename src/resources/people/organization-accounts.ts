@@ -25,6 +25,9 @@ export const organizationAccountNotes: TableNotes = { "*": { publicOnly: true, n
 
 /** Which accounts belong to which organizations (Admin API). Needs the feature flag Organizations. */
 export class OrganizationAccounts extends Resource {
+  /** @internal */
+  static readonly operations = organizationAccountOperations;
+
   /**
    * Lists which accounts belong to which organizations. Needs the feature flag Organizations.
    * @beta

@@ -83,6 +83,9 @@ export const organizationAffiliationNotes: TableNotes = {
 
 /** Which users belong to which organizations (Admin API). Needs the feature flag Organizations. */
 export class OrganizationAffiliations extends ListedResource<OrganizationAffiliation, OrganizationAffiliationQuery> {
+  /** @internal */
+  static readonly operations = organizationAffiliationOperations;
+
   /**
    * Lists which users belong to which organizations. Needs the feature flag Organizations.
    * @beta

@@ -25,6 +25,9 @@ export const organizationInvoiceNotes: TableNotes = { "*": { publicOnly: true, n
 
 /** Which invoices belong to which organizations (Admin API). Needs the feature flag Organizations. */
 export class OrganizationInvoices extends Resource {
+  /** @internal */
+  static readonly operations = organizationInvoiceOperations;
+
   /**
    * Lists which invoices belong to which organizations. Needs the feature flag Organizations.
    * @beta

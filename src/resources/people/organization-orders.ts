@@ -25,6 +25,9 @@ export const organizationOrderNotes: TableNotes = { "*": { publicOnly: true, not
 
 /** Which orders belong to which organizations (Admin API). Needs the feature flag Organizations. */
 export class OrganizationOrders extends Resource {
+  /** @internal */
+  static readonly operations = organizationOrderOperations;
+
   /**
    * Lists which orders belong to which organizations. Needs the feature flag Organizations.
    * @beta

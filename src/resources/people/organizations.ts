@@ -28,6 +28,9 @@ export const organizationNotes: TableNotes = { "*": { publicOnly: true } };
 
 /** Organizations: accounts that belong together (Admin API). Needs the feature flag Organizations. */
 export class Organizations extends ListedResource<Organization, PagedQuery> {
+  /** @internal */
+  static readonly operations = organizationOperations;
+
   /**
    * Lists organizations. Needs the feature flag Organizations.
    * @beta

@@ -119,6 +119,9 @@ export const adminTaskNotes: TableNotes = {
 
 /** Tasks: what users have to do (Main and Admin API). */
 export class Tasks<T extends Task = Task> extends ListedResource<T, PagedQuery> {
+  /** @internal */
+  static readonly operations = taskOperations;
+
   /**
    * Lists tasks.
    * @example
@@ -167,6 +170,9 @@ export class Tasks<T extends Task = Task> extends ListedResource<T, PagedQuery> 
 
 /** Tasks of the Admin API, which show their labels. */
 export class AdminTasks extends Tasks<AdminTask> {
+  /** @internal */
+  static override readonly operations = adminTaskOperations;
+
   /** @param transport what sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);

@@ -150,6 +150,9 @@ export const userNotes: TableNotes = {
 
 /** Users: students, teachers, customers and administrators (Main and Admin API). */
 export class Users extends ListedResource<User, UserQuery> {
+  /** @internal */
+  static readonly operations = userOperations;
+
   /**
    * Lists users, the newest first with `sort: ["created_at:desc"]`.
    * @example

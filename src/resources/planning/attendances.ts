@@ -94,6 +94,9 @@ export const attendanceOperations: OperationTable = operations;
 
 /** Attendances: who was at which meeting (Main and Admin API). */
 export class Attendances extends Resource {
+  /** @internal */
+  static readonly operations = attendanceOperations;
+
   /**
    * Lists attendances.
    * @example

@@ -36,6 +36,9 @@ export const certificateOperations: OperationTable = operations;
 
 /** Certificates that have been awarded (Admin API). */
 export class Certificates extends ListedResource<Certificate, PageQuery> {
+  /** @internal */
+  static readonly operations = certificateOperations;
+
   /**
    * Lists awarded certificates.
    * @beta

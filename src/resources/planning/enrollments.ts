@@ -93,6 +93,9 @@ export const enrollmentNotes: TableNotes = {
 
 /** Enrollments: students in planned courses (Main and Admin API). */
 export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
+  /** @internal */
+  static readonly operations = enrollmentOperations;
+
   /**
    * Lists enrollments, canceled ones included unless `with_canceled` is false.
    * @example

@@ -92,6 +92,9 @@ export const gradeNotes: TableNotes = {
 
 /** Grades (Main and Admin API). */
 export class Grades extends Resource {
+  /** @internal */
+  static readonly operations = gradeOperations;
+
   /**
    * Creates a grade; at least one of `grade` and `score` is needed, else `InputError`. `score` is a number here and text
    * in the response.

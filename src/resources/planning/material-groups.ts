@@ -51,6 +51,9 @@ export const materialGroupNotes: TableNotes = {
 
 /** Groups of materials (Main and Admin API). */
 export class MaterialGroups extends ListedResource<MaterialGroup, PagedQuery> {
+  /** @internal */
+  static readonly operations = materialGroupOperations;
+
   /**
    * Lists material groups.
    * @example

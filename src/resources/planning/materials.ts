@@ -64,6 +64,9 @@ export const materialNotes: TableNotes = {
 
 /** Materials that meetings need (Main and Admin API). */
 export class Materials extends ListedResource<Material, PagedQuery> {
+  /** @internal */
+  static readonly operations = materialOperations;
+
   /**
    * Lists materials.
    * @example

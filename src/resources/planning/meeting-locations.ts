@@ -74,6 +74,9 @@ export const meetingLocationNotes: TableNotes = {
 
 /** Meeting locations: places, such as rooms, at course locations (Main and Admin API). */
 export class MeetingLocations extends ListedResource<MeetingLocation, PagedQuery> {
+  /** @internal */
+  static readonly operations = meetingLocationOperations;
+
   /**
    * Lists meeting locations.
    * @example

@@ -217,6 +217,9 @@ export const meetingNotes: TableNotes = {
 
 /** Meetings of planned courses (Main and Admin API). */
 export class Meetings extends ListedResource<Meeting, MeetingQuery> {
+  /** @internal */
+  static readonly operations = meetingOperations;
+
   /**
    * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
    * @example

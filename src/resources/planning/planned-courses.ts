@@ -233,6 +233,9 @@ export const plannedCourseNotes: TableNotes = {
 
 /** Planned courses: courses that are held at certain dates, or followed at any time (Main and Admin API). */
 export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQuery> {
+  /** @internal */
+  static readonly operations = plannedCourseOperations;
+
   /**
    * Lists planned courses.
    * @example

@@ -36,6 +36,9 @@ export const planningAttendeeNotes: TableNotes = {
 
 /** Teachers planned for meetings and planning events (Admin API). */
 export class PlanningAttendees extends Resource {
+  /** @internal */
+  static readonly operations = planningAttendeeOperations;
+
   /**
    * Plans a teacher for a meeting or planning event; the service can answer 409.
    * @beta

@@ -54,6 +54,9 @@ export const planningConflictNotes: TableNotes = {
 
 /** Planning conflicts: teachers, materials and locations that are planned twice at the same time (Main and Admin API). */
 export class PlanningConflicts extends Resource {
+  /** @internal */
+  static readonly operations = planningConflictOperations;
+
   /**
    * Lists the conflicts; they have no identifiers.
    * @example

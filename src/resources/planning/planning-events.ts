@@ -92,6 +92,9 @@ export const adminPlanningEventNotes: TableNotes = {
 
 /** Planning events: parts of meetings that are planned by themselves (Main and Admin API). */
 export class PlanningEvents<T extends PlanningEvent = PlanningEvent> extends ListedResource<T, PagedQuery> {
+  /** @internal */
+  static readonly operations = planningEventOperations;
+
   /**
    * Lists planning events.
    * @example
@@ -131,6 +134,9 @@ export class PlanningEvents<T extends PlanningEvent = PlanningEvent> extends Lis
 
 /** Planning events of the Admin API, which also say which teachers they need. */
 export class AdminPlanningEvents extends PlanningEvents<AdminPlanningEvent> {
+  /** @internal */
+  static override readonly operations = adminPlanningEventOperations;
+
   /** @param transport what sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);

@@ -33,6 +33,9 @@ export const planningLocationNotes: TableNotes = {
 
 /** Meeting locations that are available (Main and Admin API). */
 export class PlanningLocations extends ListedResource<PlanningLocation, PagedQuery> {
+  /** @internal */
+  static readonly operations = planningLocationOperations;
+
   /**
    * Lists the meeting locations that are available.
    * @example

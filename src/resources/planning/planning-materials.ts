@@ -16,6 +16,9 @@ export const planningMaterialNotes: TableNotes = {
 
 /** Materials that are available (Main and Admin API). */
 export class PlanningMaterials extends Resource {
+  /** @internal */
+  static readonly operations = planningMaterialOperations;
+
   /**
    * Lists the materials that are available.
    * @example

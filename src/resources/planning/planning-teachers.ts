@@ -16,6 +16,9 @@ export const planningTeacherNotes: TableNotes = {
 
 /** Teachers who are available (Main and Admin API). */
 export class PlanningTeachers extends Resource {
+  /** @internal */
+  static readonly operations = planningTeacherOperations;
+
   /**
    * Lists the teachers who are available, as users.
    * @example

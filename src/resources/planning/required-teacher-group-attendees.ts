@@ -28,6 +28,9 @@ export const requiredTeacherGroupAttendeeNotes: TableNotes = {
 
 /** Teachers planned as part of a group that a planning event needs (Admin API). */
 export class RequiredTeacherGroupAttendees extends Resource {
+  /** @internal */
+  static readonly operations = requiredTeacherGroupAttendeeOperations;
+
   /**
    * Plans a teacher for the event that needs a group, in the role of the group. The service answers without a body. Needs
    * the feature flag Meeting requirements.

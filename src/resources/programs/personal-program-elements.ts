@@ -37,6 +37,9 @@ export const personalProgramElementNotes: TableNotes = {
 
 /** Personal program elements: the courses in students' own versions of programs (Admin API). */
 export class PersonalProgramElements extends ListedResource<PersonalProgramElement, PagedQuery> {
+  /** @internal */
+  static readonly operations = personalProgramElementOperations;
+
   /**
    * Lists personal program elements; the service can answer 409, a `ConflictError`. Needs the feature flag Programs.
    * @deprecated The service names no replacement.

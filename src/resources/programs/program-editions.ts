@@ -164,6 +164,9 @@ export const adminProgramEditionNotes: TableNotes = {
 
 /** Program editions: programs in a certain period (Main and Admin API). */
 export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditionQuery> {
+  /** @internal */
+  static readonly operations = programEditionOperations;
+
   /**
    * Lists program editions. Needs the feature flag Programs.
    * @example
@@ -226,6 +229,9 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
 
 /** Program editions of the Admin API, which also sets their dates and creates their elements. */
 export class AdminProgramEditions extends ProgramEditions {
+  /** @internal */
+  static override readonly operations = adminProgramEditionOperations;
+
   /**
    * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the feature flag
    * Programs.

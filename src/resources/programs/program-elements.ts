@@ -73,6 +73,9 @@ export const programElementNotes: TableNotes = {
  * `programEditions.listElements`.
  */
 export class ProgramElements extends ListedResource<ProgramElement, ProgramElementQuery> {
+  /** @internal */
+  static readonly operations = programElementOperations;
+
   /**
    * Lists the courses directly in program editions. Needs the feature flag Programs.
    * @example

@@ -73,6 +73,9 @@ export const programEnrollmentNotes: TableNotes = {
 
 /** Program enrollments: students in program editions (Main and Admin API). */
 export class ProgramEnrollments extends ListedResource<ProgramEnrollment, ProgramEnrollmentQuery> {
+  /** @internal */
+  static readonly operations = programEnrollmentOperations;
+
   /**
    * Lists program enrollments. Needs the feature flag Programs.
    * @example

@@ -164,6 +164,9 @@ export const adminProgramNotes: TableNotes = {
 
 /** What the programs of the Main and of the Admin API have in common. */
 export abstract class ProviderPrograms extends ListedResource<Program, PagedQuery> {
+  /** @internal */
+  static readonly operations = programOperations;
+
   /**
    * Lists programs. Needs the feature flag Programs.
    * @example
@@ -216,6 +219,9 @@ export class Programs extends ProviderPrograms {
 
 /** Programs of the Admin API, which names the texts of tabs by their tab. */
 export class AdminPrograms extends ProviderPrograms {
+  /** @internal */
+  static override readonly operations = adminProgramOperations;
+
   /**
    * Changes a program; fields left out keep their value. Needs the feature flag Programs.
    * @example

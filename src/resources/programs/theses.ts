@@ -54,6 +54,9 @@ export const thesisNotes: TableNotes = {
 
 /** Theses that students have written in programs (Main and Admin API). */
 export class Theses extends ListedResource<Thesis, PagedQuery> {
+  /** @internal */
+  static readonly operations = thesisOperations;
+
   /**
    * Lists theses. Needs the feature flag Programs.
    * @beta

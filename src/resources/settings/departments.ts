@@ -24,6 +24,9 @@ export const departmentOperations: OperationTable = operations;
 
 /** Departments: groups of course templates (Admin API). Needs the feature flag Departments. */
 export class Departments extends Resource {
+  /** @internal */
+  static readonly operations = departmentOperations;
+
   /**
    * Lists departments. Needs the feature flag Departments. The service description shows no path for this operation:
    * if it answers 404, set the client option `routes`.

@@ -58,6 +58,9 @@ export const educatorNotes: TableNotes = {
 
 /** The educator: the school the token belongs to (Main and Admin API). */
 export class Educators extends Resource {
+  /** @internal */
+  static readonly operations = educatorOperations;
+
   /**
    * Reads the educator the token belongs to; also a cheap way to see whether the token works.
    * @example

@@ -27,6 +27,9 @@ export const referralNotes: TableNotes = {
 
 /** Ways in which people hear of the school (Main and Admin API). */
 export class Referrals extends ListedResource<Referral, PagedQuery> {
+  /** @internal */
+  static readonly operations = referralOperations;
+
   /**
    * Lists the ways in which people hear of the school.
    * @example

@@ -84,6 +84,9 @@ export const signupQuestionNotes: TableNotes = {
 
 /** Questions asked at sign-up (Main and Admin API). */
 export class SignupQuestions extends ListedResource<SignupQuestion, SignupQuestionQuery> {
+  /** @internal */
+  static readonly operations = signupQuestionOperations;
+
   /**
    * Lists the questions asked at sign-up. They also say which custom fields records have: slug, kind and choices.
    * @example

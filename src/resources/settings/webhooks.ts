@@ -148,6 +148,9 @@ export const webhookNotes: TableNotes = {
 
 /** Subscriptions to events, and what was sent for them (Main and Admin API). */
 export class Webhooks extends Resource {
+  /** @internal */
+  static readonly operations = webhookOperations;
+
   /**
    * Lists webhooks.
    * @example

@@ -82,6 +82,9 @@ export const teacherEnrollmentNotes: TableNotes = {
 
 /** Teachers' places in planned courses (Main and Admin API). */
 export class TeacherEnrollments extends ListedResource<TeacherEnrollment, TeacherEnrollmentQuery> {
+  /** @internal */
+  static readonly operations = teacherEnrollmentOperations;
+
   /**
    * Lists teacher enrollments, those in one planned course if asked.
    * @example

@@ -50,6 +50,9 @@ export const teacherRoleNotes: TableNotes = {
 
 /** Roles that teachers can have in planned courses (Main and Admin API). */
 export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
+  /** @internal */
+  static readonly operations = teacherRoleOperations;
+
   /**
    * Lists teacher roles.
    * @example

@@ -106,6 +106,9 @@ export const teacherNotes: TableNotes = {
 
 /** Teachers: users who can teach planned courses (Main and Admin API). */
 export class Teachers extends ListedResource<Teacher, TeacherQuery> {
+  /** @internal */
+  static readonly operations = teacherOperations;
+
   /**
    * Lists teachers.
    * @example
