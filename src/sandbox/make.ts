@@ -1,7 +1,6 @@
 import { resourceNameOf } from "../core/operation.js";
 import type { Schema } from "../core/schema/model.js";
-import { fieldsOf, traitsOf } from "../core/schema/traits.js";
-import type { FactoryTypes } from "../generated/factory-types.js";
+import { fieldsOf, type InputOf, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import * as schemas from "../schemas.js";
 import type { Records } from "./data/collection.js";
@@ -98,6 +97,21 @@ function schemasByName(): ReadonlyMap<string, Schema> {
  * stored.
  */
 export type Factory<T> = (fields?: Given<T>) => T;
+
+type Exported = typeof schemas;
+
+type FactoryName<Name> = Name extends `${string}${"Query" | "Path"}Schema`
+  ? never
+  : Name extends `${infer Factory}Schema`
+    ? Factory
+    : never;
+
+/** Every record and every body by the name of its factory, which is the name of its type. */
+export type FactoryTypes = {
+  readonly [Name in keyof Exported as FactoryName<Name>]: Exported[Name] extends Schema
+    ? InputOf<Exported[Name]>
+    : never;
+};
 
 /** A factory for every record and every body, with the name of its type. */
 export type Factories = { readonly [Name in keyof FactoryTypes]: Factory<FactoryTypes[Name]> };
