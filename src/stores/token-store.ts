@@ -12,7 +12,7 @@ export interface TokenEntry {
 
 /**
  * Keeps the tokens of schools for all processes. Each method is atomic, and what `put` has answered survives a crash. The stores of
- * `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it; `tokenStoreTests` checks one of your own.
+ * `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it; the guide to stores has the address of tests for one of your own.
  */
 export interface TokenStore {
   /** The entry with a key; null when there is none. */

@@ -10,7 +10,7 @@ import {
   RateLimitError,
   type RateLimitStore,
 } from "../../src/index.js";
-import { rateLimitStoreTests } from "../../src/stores/testing/index.js";
+import { rateLimitStoreTests } from "../stores/suite/index.ts";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure, ManualClock, settle, until } from "../support/manual-clock.js";

@@ -9,7 +9,7 @@ import { memoryTokens, type TokenEntry, type TokenStore } from "../../src/school
 import { postgresTokens } from "../../src/stores/postgres/index.js";
 import { redisTokens } from "../../src/stores/redis/index.js";
 import { type EncryptionKey, type SqliteConnection, sqliteTokens } from "../../src/stores/sqlite/index.js";
-import { tokenStoreTests } from "../../src/stores/testing/index.js";
+import { tokenStoreTests } from "../stores/suite/index.ts";
 import { resultsOf } from "../stores/support/suite-results.ts";
 import { World } from "./support/world.js";
 

@@ -20,7 +20,6 @@ describe("what Node loads stays a handful of files", () => {
     ["stores/sqlite/index.js", 3, []],
     ["stores/postgres/index.js", 4, []],
     ["stores/redis/index.js", 3, []],
-    ["stores/testing/index.js", 1, []],
     ["export/node.js", 2, ["zod/mini"]],
     ["doctor/index.js", 2, ["zod/mini"]],
     ["opentelemetry/index.js", 2, ["@opentelemetry/api"]],

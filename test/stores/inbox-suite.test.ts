@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { webhookInboxTests } from "../../src/stores/testing/index.js";
 import type { WebhookInbox } from "../../src/webhooks/index.js";
+import { webhookInboxTests } from "./suite/index.ts";
 import { rightInbox } from "./support/right-inbox.ts";
 import { resultOf, resultsOf } from "./support/suite-results.ts";
 import { advance, foldsLaterOnly, foldsWithinAnHour, locks, resultsWith, type Wrong } from "./support/wrong-inboxes.ts";

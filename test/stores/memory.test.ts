@@ -1,7 +1,7 @@
 import { describe, test } from "vitest";
 import { MemoryRateLimitStore } from "../../src/index.js";
-import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { memoryStore } from "../../src/webhooks/index.js";
+import { rateLimitStoreTests, webhookInboxTests } from "./suite/index.ts";
 
 describe("the memory of the process", () => {
   rateLimitStoreTests({ test, create: () => new MemoryRateLimitStore(), advance: () => undefined });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MemoryRateLimitStore, type Reservation, type ReserveRequest } from "../../src/index.js";
-import { rateLimitStoreTests } from "../../src/stores/testing/index.js";
+import { rateLimitStoreTests } from "./suite/index.ts";
 import { resultOf, resultsOf } from "./support/suite-results.ts";
 import { asks, refuses, resultsWith, type Wrong } from "./support/wrong-limits.ts";
 

@@ -3,8 +3,8 @@ import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RedisConnection, rateLimitStore, redisTokens, webhookInbox } from "../../src/stores/redis/index.js";
-import { rateLimitStoreTests, tokenStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { needs } from "../support/tools.ts";
+import { rateLimitStoreTests, tokenStoreTests, webhookInboxTests } from "./suite/index.ts";
 import { type Server, startRedis } from "./support/servers.js";
 
 interface Client {

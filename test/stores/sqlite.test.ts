@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { rateLimitStore, type SqliteConnection, webhookInbox } from "../../src/stores/sqlite/index.js";
-import { rateLimitStoreTests, webhookInboxTests } from "../../src/stores/testing/index.js";
 import { deliveryOf } from "../webhooks/support.js";
+import { rateLimitStoreTests, webhookInboxTests } from "./suite/index.ts";
 import { durableInboxTests } from "./support/durable-inbox.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "stores-"));

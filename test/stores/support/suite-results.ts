@@ -1,4 +1,4 @@
-import type { TestFunction } from "../../../src/stores/testing/index.js";
+import type { TestFunction } from "../suite/index.ts";
 
 /** Runs tests that a suite registers, one after the other: the name of each, and why it fails or null. */
 export async function resultsOf(register: (test: TestFunction) => void): Promise<Record<string, string | null>> {

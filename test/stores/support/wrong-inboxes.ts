@@ -1,6 +1,6 @@
 import { vi } from "vitest";
-import { webhookInboxTests } from "../../../src/stores/testing/index.js";
 import type { WebhookRecords, WebhookStore } from "../../../src/webhooks/index.js";
+import { webhookInboxTests } from "../suite/index.ts";
 import { type RightInbox, rightInbox } from "./right-inbox.ts";
 import { resultsOf } from "./suite-results.ts";
 

@@ -4,7 +4,7 @@ import {
   type Reservation,
   type ReserveRequest,
 } from "../../../src/index.js";
-import { rateLimitStoreTests } from "../../../src/stores/testing/index.js";
+import { rateLimitStoreTests } from "../suite/index.ts";
 import { resultsOf } from "./suite-results.ts";
 
 /** What one thing of a store does instead. `right` does all as it should. */

@@ -13,6 +13,5 @@ export type * as schools from "education-admin-sdk/schools";
 export type * as postgres from "education-admin-sdk/stores/postgres";
 export type * as redis from "education-admin-sdk/stores/redis";
 export type * as sqlite from "education-admin-sdk/stores/sqlite";
-export type * as testing from "education-admin-sdk/stores/testing";
 export type * as twin from "education-admin-sdk/twin";
 export type * as webhooks from "education-admin-sdk/webhooks";

@@ -1,5 +1,5 @@
-import type { RateLimitStore, Reservation, ReserveRequest } from "../../core/limits/rate-limit-store.js";
-import { check, inTime, type TestFunction, type TestTime } from "./check.js";
+import type { RateLimitStore, Reservation, ReserveRequest } from "education-admin-sdk";
+import { check, inTime, type TestFunction, type TestTime } from "./check.ts";
 
 /** What `rateLimitStoreTests` needs. */
 export interface RateLimitStoreTests {

@@ -1,5 +1,5 @@
-import type { TokenEntry, TokenStore } from "../token-store.js";
-import { check, type TestFunction } from "./check.js";
+import type { TokenEntry, TokenStore } from "education-admin-sdk/schools";
+import { check, type TestFunction } from "./check.ts";
 
 /** What `tokenStoreTests` needs. */
 export interface TokenStoreTests {

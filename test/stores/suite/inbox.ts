@@ -1,5 +1,11 @@
-import type { ReceivedDelivery, TakenDelivery, TakeRequest, WebhookInbox, WebhookStore } from "../../webhooks/store.js";
-import { check, inTime, type TestFunction, type TestTime } from "./check.js";
+import type {
+  ReceivedDelivery,
+  TakenDelivery,
+  TakeRequest,
+  WebhookInbox,
+  WebhookStore,
+} from "education-admin-sdk/webhooks";
+import { check, inTime, type TestFunction, type TestTime } from "./check.ts";
 
 /** What `webhookInboxTests` needs. */
 export interface WebhookInboxTests {
