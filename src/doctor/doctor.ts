@@ -4,7 +4,6 @@ import { inputError } from "../core/call/request.js";
 import type { Observers } from "../core/events.js";
 import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
 import { checkNames } from "../core/option-checks.js";
-import type { Settings } from "../core/settings.js";
 import type { Check, DoctorStatus } from "./check.js";
 import { PAGE_SIZE, readByIds, readEmails } from "./clues.js";
 import { type Evidence, gather, readSamples } from "./evidence.js";
@@ -15,22 +14,9 @@ import { MODEL_CHECKS } from "./model-checks.js";
 import { Reader } from "./reader.js";
 import { RECORD_CHECKS } from "./record-checks.js";
 import { RESPONSE_CHECKS } from "./response-checks.js";
-import { write } from "./write.js";
-import { WRITE_CHECKS } from "./write-checks.js";
-
-/**
- * Lets {@link doctor} write. It creates one user, or two, whom the service cannot delete, and changes their name, custom fields and
- * labels; it makes a task, changes, reads and removes it.
- */
-export interface DoctorWrite {
-  /** The address of a school that is for tests, as in the client's `baseUrl`. With any other nothing is sent. */
-  readonly confirm: string;
-}
 
 /** Options of {@link doctor}. */
 export interface DoctorOptions {
-  /** Also finds out what only writes show: `list_delay`, `one_user_per_email`, `custom_is_merged` and six others. Default: only GETs. */
-  readonly write?: DoctorWrite | undefined;
   /** Most milliseconds of all reads together; what was not asked by then is `not_seen`. Default 180,000. */
   readonly totalTimeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -55,8 +41,6 @@ export interface DoctorReport {
   readonly api: "main" | "admin";
   /** Requests that were sent. */
   readonly requests: number;
-  /** Users that were created, or may have been, and stay. Their e-mail addresses begin with `doctor-`. */
-  readonly created: number;
   readonly findings: readonly DoctorFinding[];
 }
 
@@ -76,8 +60,7 @@ const CHECKS: readonly Check[] = [
 
 /**
  * Compares what the service does with what the library relies on. It sends at most 90 GETs, one after the other, and repeats one
- * only after a status from 500 on. No value of a record is in the report. With `write` it creates a user, or two, and a task
- * that it removes, and waits up to two minutes.
+ * only after a status from 500 on. No value of a record is in the report.
  * @throws InputError when an option is wrong; nothing was sent.
  * @throws the client's error when no list can be read at all, and the reason of the signal when it aborts.
  * @example
@@ -87,7 +70,7 @@ const CHECKS: readonly Check[] = [
  */
 export async function doctor(client: MainClient | AdminClient, options: DoctorOptions = {}): Promise<DoctorReport> {
   const settings = settingsIn(client);
-  checkOptions(options, client, settings);
+  checkOptions(options);
   const api = apiOf(client) as DoctorReport["api"];
   const { signal, totalTimeout = MOST_MS } = options;
   const reader = new Reader(client, settings.clock, { requests: MOST_REQUESTS, ms: totalTimeout }, signal);
@@ -101,13 +84,10 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
     { open: withKey(client, null), wrong: withKey(client, NO_KEY) },
     { baseUrl: client.baseUrl, api, requestLimit },
   );
-  const written = options.write ? await write(client, settings.clock, signal) : null;
-  const checks = written ? [...CHECKS, ...WRITE_CHECKS] : CHECKS;
   return {
     api,
-    requests: reader.requests + (written?.requests ?? 0),
-    created: written?.created ?? 0,
-    findings: checks.map((check) => findingOf(check, { ...behaviour, emails, hundred, written })),
+    requests: reader.requests,
+    findings: CHECKS.map((check) => findingOf(check, { ...behaviour, emails, hundred })),
   };
 }
 
@@ -117,17 +97,11 @@ export function withKey(client: MainClient | AdminClient, apiKey: string | null,
   return withSettings(client, { apiKey, headers: {}, validation: "report", readOnly: true, on });
 }
 
-function checkOptions(options: DoctorOptions, { baseUrl }: { baseUrl: string }, { readOnly }: Settings): void {
+function checkOptions(options: DoctorOptions): void {
   const fail = (path: string, message: string) => inputError("doctor", [{ path, message }]);
-  checkNames(options, { signal: 1, totalTimeout: 1, write: 1 }, fail);
-  const { write, totalTimeout = MOST_MS } = options;
+  checkNames(options, { signal: 1, totalTimeout: 1 }, fail);
+  const { totalTimeout = MOST_MS } = options;
   if (!(totalTimeout > 0)) throw fail("totalTimeout", "must be a number of milliseconds above 0");
-  if (write === undefined) return;
-  checkNames(write, { confirm: 1 }, (path, message) => fail(`write.${path}`, message));
-  if (typeof write.confirm !== "string" || write.confirm.trim().replace(/\/+$/, "") !== baseUrl) {
-    throw fail("write.confirm", "must be the client's baseUrl: the address of a school that is for tests");
-  }
-  if (readOnly) throw fail("write", "needs a client without readOnly");
 }
 
 function findingOf({ id, question, guide, promise, todo, judge }: Check, evidence: Evidence): DoctorFinding {

@@ -1,6 +1,5 @@
 import { type Clues, NO_ID, PAGE_SIZE, readByIds, readKeyless, readOdd, readWrongKey, schoolMark } from "./clues.js";
 import { type AnyRecord, isId, type Reader, type Reading } from "./reader.js";
-import type { Written } from "./write.js";
 
 /** What the requests gave that the checks judge. A part is null if nothing could be asked. */
 export interface Evidence extends Clues {
@@ -24,8 +23,6 @@ export interface Evidence extends Clues {
   readonly absent: Reading | null;
   /** A record whose ETag the request names. */
   readonly conditional: Reading | null;
-  /** What writing gave; null if the caller did not ask for it. */
-  readonly written: Written | null;
 }
 
 /** Pages of two records of one list. */
@@ -91,7 +88,6 @@ export async function gather(
     pages: pages && { ...pages, later },
     readings: reader.readings,
     now: reader.now,
-    written: null,
   };
 }
 

@@ -1,4 +1,3 @@
-import { counted } from "./check.js";
 import type { DoctorFinding, DoctorReport } from "./doctor.js";
 
 const ORDER = ["differs", "new", "not_seen", "as_assumed"] as const;
@@ -12,11 +11,10 @@ export interface FormatReportOptions {
 
 /** Writes a report as text to read, or to paste into an issue: first what differs, then what is new. */
 export function formatReport(report: DoctorReport, { verbose = false }: FormatReportOptions = {}): string {
-  const { api, requests, created, findings } = report;
+  const { api, requests, findings } = report;
   const of = (status: DoctorFinding["status"]) => findings.filter((finding) => finding.status === status);
   const counts = ORDER.map((status) => `${of(status).length} ${WORDS[status].toLowerCase()}`).join(", ");
   const lines = [`doctor, ${api} API: ${requests} requests, ${findings.length} checks: ${counts}`];
-  if (created > 0) lines.push(`Left behind: ${counted(created, "user")} whose e-mail address begins with doctor-`);
   for (const finding of ORDER.flatMap(of)) {
     const { status, todo } = finding;
     if (verbose || status === "differs" || status === "new") lines.push("", ...linesOf(finding));

@@ -193,11 +193,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "export accounts --help",
   ],
   ["doctor x", "Too many arguments for 'doctor'. Expected 0 arguments but got 1: x.", "doctor --help"],
-  [
-    "doctor --write",
-    "--write asks for the address of the school on a terminal. Programs call doctor(client, { write })",
-    "doctor --help",
-  ],
+  ["doctor --write", "Unknown option '--write'", "doctor --help"],
   ["completion tcsh", "<shell> must be one of bash, zsh, fish", "completion --help"],
   ["mirror", "Where to? Name the file: --to school.sqlite", "mirror --help"],
   ["mirror x", "Too many arguments for 'mirror'. Expected 0 arguments but got 1: x.", "mirror --help"],

@@ -1,31 +1,19 @@
-import { PassThrough } from "node:stream";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/main.js";
 import type { DoctorReport } from "../../src/doctor/index.js";
 import { overHttp, refusal, type Served, served, withRecords } from "./support.js";
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 async function run(
   { baseUrl, sandbox }: Served,
   args: readonly string[],
-  typed?: string,
 ): Promise<{ status: number; stdout: string; stderr: string }> {
   const written = { stdout: "", stderr: "" };
   const env = { EDUCATION_ADMIN_BASE_URL: baseUrl, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
   const output = (name: keyof typeof written) => ({
-    isTTY: typed !== undefined,
+    isTTY: false,
     columns: 80,
     write: (text: string) => (written[name] += text),
   });
-  if (typed !== undefined) {
-    const input = Object.assign(new PassThrough(), { isTTY: true });
-    vi.spyOn(process, "stdin", "get").mockReturnValue(input as never);
-    vi.spyOn(process.stderr, "write").mockReturnValue(true);
-    input.end(typed);
-  }
   return {
     status: await runCli(["doctor", ...args], { env, stdout: output("stdout"), stderr: output("stderr") }),
     ...written,
@@ -71,33 +59,4 @@ test("ends with 2 when no list can be read", async () => {
   const { status, stdout, stderr } = await run(await overHttp(served({ answer: () => refusal(403) })), []);
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^accounts\.list: 403 Forbidden/);
-});
-
-test("--write asks on a terminal only", async () => {
-  const service = await overHttp(served({}, { size: "small" }));
-  const { status, stderr } = await run(service, ["--write"]);
-  expect(status).toBe(2);
-  expect(stderr).toContain("--write asks for the address of the school on a terminal.");
-  expect(service.requests).toEqual([]);
-});
-
-test.each([
-  ["https://another.school.example\n", "That is not its address. Nothing was sent\n"],
-  ["\n", "That is not its address. Nothing was sent\n"],
-  ["", "Nothing was sent\n"],
-])("--write sends nothing when %j is typed", async (typed, message) => {
-  const service = await overHttp(served({}, { size: "small" }));
-  const { status, stderr } = await run(service, ["--write"], typed);
-  expect(status).toBe(2);
-  expect(stderr).toContain("The service cannot delete them");
-  expect(stderr).toContain(message);
-  expect(service.requests).toEqual([]);
-});
-
-test("--write goes on when the address was typed, and says what it left behind", async () => {
-  const service = await overHttp(served({}, { size: "small" }));
-  const { status, stdout } = await run(service, ["--write"], `${service.baseUrl}\n`);
-  expect(status).toBe(0);
-  expect(stdout).toContain("Left behind: 1 user whose e-mail address begins with doctor-");
-  expect(stdout).toContain(", 45 as assumed\n");
 });

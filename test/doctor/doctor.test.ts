@@ -152,7 +152,7 @@ test("an abort ends it with the signal's reason", async () => {
 
 test("an option that there is not is refused before anything is sent", async () => {
   const service = await served();
-  await expect(examined(service, {}, { wirte: true } as object)).rejects.toMatchObject({ name: "InputError" });
+  await expect(examined(service, {}, { write: true } as object)).rejects.toMatchObject({ name: "InputError" });
   expect(service.requests).toEqual([]);
 });
 

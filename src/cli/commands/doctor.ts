@@ -3,7 +3,6 @@ import { doctor, formatReport } from "../../doctor/index.js";
 import { type Connection, connection } from "../arguments.js";
 import type { Command } from "../commander.js";
 import { clientFor } from "../connection.js";
-import { ask } from "../question.js";
 import { counted } from "../tell/counted.js";
 import { LiveLine } from "../tell/progress-line.js";
 import { type Terminal, UsageError } from "../terminal.js";
@@ -11,7 +10,6 @@ import { type Terminal, UsageError } from "../terminal.js";
 interface Values extends Connection {
   readonly json?: true;
   readonly verbose?: true;
-  readonly write?: true;
 }
 
 const DESCRIPTION =
@@ -26,10 +24,6 @@ export function doctorCommand(command: Command, terminal: Terminal): void {
     .description(DESCRIPTION)
     .option("--json", "the report as JSON")
     .option("--verbose", "also list every check that found what is assumed")
-    .option(
-      "--write",
-      "also write, at a test school only: create one or two users, whom nothing can delete, and a task, which is deleted again; asks for the school's address first",
-    )
     .addHelpText("after", STATUS_HELP);
   connection(command).action((values: Values) => run(values, terminal));
 }
@@ -38,9 +32,8 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const line = new LiveLine(terminal.stderr);
   let requests = 0;
   const response = () => line.show(`${counted(++requests, "response")} of the service`);
-  const client = clientFor(terminal, values, { on: { response }, readOnly: !values.write });
-  const write = values.write ? { confirm: await confirmed(terminal, client.baseUrl) } : undefined;
-  const report = await doctor(client, { write }).catch((error: unknown) => {
+  const client = clientFor(terminal, values, { on: { response } });
+  const report = await doctor(client).catch((error: unknown) => {
     // Whatever the reason, nothing was found out.
     throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
   });
@@ -48,14 +41,4 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   terminal.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report, values));
   const differing = report.findings.filter(({ status }) => status === "differs").length;
   if (differing > 0) throw new Error(`${counted(differing, "check")}: the service differs from what is assumed`);
-}
-
-async function confirmed(terminal: Terminal, baseUrl: string): Promise<string> {
-  const typed = await ask(terminal, {
-    before: `--write creates a user at ${baseUrl}, changes their name, custom fields and labels, and creates a second one if the service lets it. The service cannot delete them: their e-mail addresses begin with doctor-. It also makes a task, changes, reads and removes it. Use a school that is for tests.\n`,
-    question: "Type the address of the school to go on: ",
-    otherwise: "--write asks for the address of the school on a terminal. Programs call doctor(client, { write })",
-  });
-  if (typed.replace(/\/+$/, "") !== baseUrl) throw new UsageError("That is not its address. Nothing was sent");
-  return typed;
 }
