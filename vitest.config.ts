@@ -43,7 +43,6 @@ const DEAR = [
   [
     "test/bulk/nightly.test.ts",
     "test/cli/screens.test.ts",
-    "test/docs/written-programs.test.ts",
     "test/mirror/postgres-consume.test.ts",
     "test/sandbox/recipes-served.test.ts",
     "test/twin/killed.test.ts",
@@ -59,7 +58,7 @@ const DEAR = [
 // Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts, what editors show,
 // bundlers, and the programs of documents, which `npm test` compiles.
 const FULL = [
-  "test/assistant/{evals,fuzz,hiding,protocol,told}.test.ts",
+  "test/assistant/{fuzz,hiding,protocol,told}.test.ts",
   "test/build/api.test.ts",
   "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,memory,nightly,page-chromium}.test.ts",
   "test/bulk/world/{frozen-undo,killed-services,lying-services,odd-services,thousand-changes,undo}.test.ts",
@@ -67,7 +66,7 @@ const FULL = [
   "test/core/{clients-come-and-go,hostile-answers,large-bodies,long-lived-signal,one-call,without-key-on-the-wire}.test.ts",
   "test/cli/{completion,console-chromium,sandbox,screens,tasks-terminal,waits,webhooks}.test.ts",
   "test/docs/examples/**",
-  "test/docs/{examples,exports,guide-programs,killed-programs,runs,tasks,unkind-programs,written-programs}.test.ts",
+  "test/docs/{examples,exports,guide-programs,killed-programs,runs,tasks,unkind-programs}.test.ts",
   "test/docs/react-page.test.ts",
   "test/frameworks/**",
   "test/export/killed.test.ts",

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { ENTRIES } from "../../scripts/lib/entries.ts";
 import { outOfStep } from "../../scripts/lib/generated.ts";
@@ -8,7 +10,7 @@ import { readSources } from "../../scripts/lib/source-index.ts";
 import { allOperations, notesOf } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
 import { operations, records } from "../contract/support/contract-data.js";
-import { root } from "./support/code-blocks.ts";
+import { documents, fencesOf, root } from "./support/code-blocks.ts";
 
 const files = llmsFull({ operations: allOperations, notesOf }, schemas, readSources());
 const full = files["llms-full.txt"] ?? "";
@@ -102,6 +104,36 @@ test("the skill, and so llms-full.txt, has a call for every part of the package"
   const named = (part: string) => new RegExp(`\\w\\([^\`]*\\)\`? of \`?${part}\\b`).test(skill);
   const missing = ENTRIES.filter(({ name, specifier }) => !imported.has(specifier) && !named(name.slice(1)));
   expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+// Exports and methods of the package that only guides name; may only become shorter.
+const ONLY_IN_GUIDES = `
+ApiError AttendanceState CheckpointError DefinedSchool DriftEvent FetchLike NotFoundError OperationId
+PlanSummary Transport accountCreateSchema advance apply consume courseSchema createKey createWebhookWorker
+drain expectNoFaultsLeft fakeCall fakeError fakePages fakeResource formatReport freshness insert listDead
+logTo memoryTokens nextPage prune recoverWebhooks refetch requestPages reset rest revive revokeKey rowsOf
+scopesOf settled signWebhook subscribe undo
+`;
+
+test("programs of README.md and the guides name no export and no method that the skill and llms-full.txt lack", () => {
+  const api = globSync(join(root, "api/*.api.md")).map((file) => readFileSync(file, "utf8"));
+  const declared = api.join("\n").matchAll(/^ {4}(?:static |readonly )?(\w+)\??(?:: )?(?:<.*>)?\(/gm);
+  const methods = new Set([...declared].map(([, name]) => name));
+  // A method that is also one of these is more often theirs.
+  const others = [Array, Date, Map, Promise, RegExp, Set, String, DatabaseSync, ServerResponse];
+  for (const each of others.flatMap((one) => [one, one.prototype]))
+    for (const name of Object.getOwnPropertyNames(each)) methods.delete(name);
+  const code = documents().flatMap((file) => fencesOf(file).filter(({ language }) => /^tsx?\b/.test(language)));
+  const used = code.flatMap(({ code }) => [
+    ...[...code.matchAll(/import (?:type )?\{([^}]*)\} from "education-admin-sdk/g)].flatMap(([, names = ""]) =>
+      [...names.matchAll(/(?:^|,)\s*(?:type )?(\w+)/g)].map(([, name = ""]) => name),
+    ),
+    ...[...code.matchAll(/\.(\w+)(?:<[^()]*>)?\(/g)].flatMap(([, name = ""]) => (methods.has(name) ? name : [])),
+  ]);
+  const known = new Set(`${skill} ${full}`.match(/\w+/g));
+  expect(new Set(used).size).toBeGreaterThan(100);
+  const unknown = [...new Set(used)].filter((name) => !known.has(name));
+  expect(unknown.sort()).toEqual(ONLY_IN_GUIDES.trim().split(/\s+/));
 });
 
 test("llms.txt, llms-full.txt and the skill are in the package", () => {

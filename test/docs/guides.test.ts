@@ -48,3 +48,36 @@ test("the programs of the pages on daily acts write no CSV, ask for no page and 
   expect(programs.length).toBeGreaterThan(13);
   expect(programs.filter(({ code }) => BY_HAND.test(code)).map(({ code }) => code.split("\n")[0])).toEqual([]);
 });
+
+/** Twelve daily jobs and their programs: the file that a block names, or the page for its first block. */
+const JOBS = {
+  "enroll people": ["enroll.ts"],
+  "move somebody to another course": ["move.ts"],
+  "mark attendance": ["attendance.ts"],
+  "invoice and credit": ["invoices.md", "cancel-order.ts"],
+  "who has not paid": ["overdue.ts"],
+  "lists to files": ["nightly-export.ts"],
+  "plan a course with meetings and teachers": ["plan-course.ts"],
+  "publish to a website": ["publish.ts"],
+  "remind everybody, nobody twice": ["remind.ts"],
+  "hand over to accounting": ["accounting.ts"],
+  "a year's statistics": ["year.ts"],
+  "the nightly jobs of thirty schools": ["nightly-jobs.ts"],
+};
+// Lines beside imports, comments and blank ones; may only fall. The goal is 126, in lines of 120 columns.
+const MOST_LINES = 580;
+
+test(`the programs of twelve daily jobs take at most ${MOST_LINES} lines`, () => {
+  const fences = documents().flatMap((file) => fencesOf(file).filter(({ language }) => /^ts\b/.test(language)));
+  const rows = Object.entries(JOBS).map(([job, programs]) => {
+    const lines = programs.flatMap((program) => {
+      const found = fences.find(({ file, code }) => code.startsWith(`// ${program}\n`) || file.endsWith(`/${program}`));
+      expect(found, `${program} is in no guide`).toBeDefined();
+      const code = found?.code.replace(/^import [^;]*;\n/gm, "").split("\n") ?? [];
+      return code.filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line));
+    });
+    return [job, lines.length] as const;
+  });
+  console.log(rows.map((row) => row.join(" | ")).join("\n"));
+  expect(rows.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(MOST_LINES);
+});
