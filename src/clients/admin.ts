@@ -55,7 +55,7 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   readonly emails = new Emails(transportIn(this));
   /** Students in planned courses. */
   readonly enrollments = new AdminEnrollments(transportIn(this)) as ListsInSchool<AdminEnrollments, S>;
-  /** People and companies who may become customers. */
+  /** Potential customers: people and companies. */
   readonly leads = new AdminLeads(transportIn(this)) as ListsInSchool<AdminLeads, S>;
   /** Which accounts belong to which organizations; Admin API, in beta. */
   readonly organizationAccounts = new OrganizationAccounts(transportIn(this)) as ListsInSchool<OrganizationAccounts, S>;
@@ -77,9 +77,9 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   >;
   /** Teachers planned for meetings and planning events; Admin API, in beta. */
   readonly planningAttendees = new PlanningAttendees(transportIn(this));
-  /** Parts of meetings that are planned by themselves. */
+  /** Parts of meetings that are planned separately. */
   readonly planningEvents = new AdminPlanningEvents(transportIn(this));
-  /** Programs in a certain period. */
+  /** Programs held in a certain period. */
   readonly programEditions = new AdminProgramEditions(transportIn(this)) as InSchool<
     AdminProgramEditions,
     S,
@@ -89,13 +89,13 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   readonly programs = new AdminPrograms(transportIn(this)) as InSchool<AdminPrograms, S, "catalog_products">;
   /** Teachers planned as part of a group that a planning event needs; Admin API, in beta. */
   readonly requiredTeacherGroupAttendees = new RequiredTeacherGroupAttendees(transportIn(this));
-  /** What users have to do. */
+  /** Tasks for users. */
   readonly tasks = new AdminTasks(transportIn(this)) as ListsInSchool<AdminTasks, S>;
 
   /**
-   * Makes a client of the Admin API; nothing is sent. It keeps the rate limit and retries by itself.
-   * @param options `baseUrl`, `apiKey` and what a program wants to be different. In Node the two default to the environment
-   * variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
+   * Creates a client of the Admin API; sends nothing. The client keeps to the rate limit and retries failed attempts.
+   * @param options `baseUrl`, `apiKey` and any option that should differ from its default. In Node these two default to
+   * the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    * @example
    * const client = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
@@ -105,5 +105,5 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   }
 }
 
-// Not within the class: bundlers rename a class that names itself.
+// Outside the class: bundlers rename a class that refers to itself.
 const again: Inside["again"] = (options) => new AdminClient(options);

@@ -11,10 +11,10 @@ import { listByHand, type RawListRequest, type RawRequest, requestByHand } from 
 import { resolveRoutes } from "./routes.js";
 import type { StandardOutput, StandardSchema } from "./standard-schema.js";
 
-/** What the three clients have in common. */
+/** Base class of the three clients. */
 export abstract class Client {
   /**
-   * @param tables those of the client's resources; read when its operations are needed.
+   * @param tables the tables of the client's resources; read when its operations are needed.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(
@@ -26,17 +26,19 @@ export abstract class Client {
     const rows = () => tables.flatMap((table) => Object.values(table));
     const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
-    // A function, whose insides no printout shows.
+    // A function, because printouts do not show what a function holds.
     own(this, "inside", (): Inside => ({ transport, api, operations, again }));
-    // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would keep the
-    // class, and all it needs, for its sake.
+    // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would then keep
+    // the class and everything it needs.
     const printed = () => `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`;
     own(this, Symbol.for("nodejs.util.inspect.custom"), printed);
     bindMethods(this);
     bindGetters(this);
   }
 
-  /** The service's address, as configured. @throws ConfigurationError while neither an option nor the environment names it. */
+  /**
+   * The service's address, as configured. @throws ConfigurationError if neither an option nor the environment sets it.
+   */
   get baseUrl(): string {
     return transportIn(this).baseUrl;
   }
@@ -48,9 +50,9 @@ export abstract class Client {
 
   /**
    * Sends a request that no operation covers, with the same limits, retries and errors. With a Standard Schema as
-   * `response` the call resolves to what the schema parses; without one, to `unknown`.
-   * @param request what to send: `method`, `path` below `baseUrl`, `query`, `body`, `response`.
-   * @param options of this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.
+   * `response` the call resolves to the value that the schema parses; without one, to `unknown`.
+   * @param request `method`, `path` below `baseUrl`, `query`, `body` and `response`.
+   * @param options for this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.
    * @throws InputError naming every field that is wrong; nothing was sent.
    * @example
    * const courses = await client.request({ method: "GET", path: "api/v1/courses", query: { per_page: 10 } });
@@ -64,8 +66,8 @@ export abstract class Client {
 
   /**
    * Prepares a list that no operation covers; its `Link` headers are followed as for every list.
-   * @param request what to list: `path` below `baseUrl`, `query`, `response`.
-   * @param options of this list only: `resume`, `prefetch`, `maxPages`, `signal`, timeouts, retries, headers.
+   * @param request `path` below `baseUrl`, `query` and `response`.
+   * @param options for this list only: `resume`, `prefetch`, `maxPages`, `signal`, timeouts, retries, headers.
    * @example
    * for await (const course of client.requestPages({ path: "api/v1/courses" })) console.log(course);
    */
@@ -77,7 +79,10 @@ export abstract class Client {
     return transportIn(this).pagesByHand(operation, build, options);
   }
 
-  /** What `JSON.stringify` writes: the class and the address, null while the environment has none; not the key. */
+  /**
+   * Returns the value that `JSON.stringify` writes: the class and the address, which is null while neither an option
+   * nor the environment sets it. The key is left out.
+   */
   toJSON(): { client: string; baseUrl: string | null } {
     return { client: this.constructor.name, baseUrl: addressOf(this) };
   }

@@ -22,8 +22,8 @@ import type { ReferenceKind } from "../resources/references.js";
 import type { OrganizationClient } from "./organization.js";
 
 /**
- * A resource as the client of a school has it: with the types of the school's own fields and associations in its records
- * and inputs. Without a school, or with one that has custom objects at most, it is the resource itself.
+ * A resource of a school's client: its records and inputs have the types of the school's own fields and associations.
+ * It is the plain resource if there is no school, or if the school defines nothing but custom objects.
  */
 export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
   ? R
@@ -32,38 +32,41 @@ export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields
     : SchoolLists<R, S>;
 
 /**
- * A resource whose records have no fields of their own, as {@link InSchool}: what they refer to may have some, so its lists
- * know the school.
+ * Like {@link InSchool}, for a resource whose records have no custom fields: the records they refer to may have some,
+ * so its lists are typed by the school.
  */
 export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
 
-/** The Organization API as the client of a school has it; only its attendance records refer to users. */
+/** The Organization API of a school's client; only its attendance records refer to users. */
 export type OrganizationInSchool<S> = [S] extends [WithoutFields]
   ? OrganizationClient
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
 
-/** The options of a client: where its type names a school, `school` among them, without which nothing would be checked. */
+/**
+ * The options of a client. `school` is required if the client's type names a school: without it, nothing would be
+ * checked.
+ */
 export type OptionsInSchool<S extends AnySchool> = ClientOptions<S> &
   ([NoSchool] extends [S] ? unknown : { readonly school: SchoolOption<S> });
 
-/** For each kind of record the schools that have fields or associations of it. */
+/** For each kind of record, the schools that have custom fields or associations for it. */
 type WithFields = {
   [Kind in CustomKind]:
     | { readonly [K in Kind]: unknown }
     | { readonly associations: { readonly [K in Kind]: unknown } };
 };
 
-/** No school, or one that has custom objects at most. */
+/** No school, or one that defines nothing but custom objects. */
 type WithoutFields = { readonly [Part in CustomKind | "associations"]?: undefined } & { readonly objects?: unknown };
 
-/** The custom records as the client of a school has them; see {@link InSchool}. */
+/** The custom records of a school's client; see {@link InSchool}. */
 export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objects }
   ? SchoolCustomRecords<Objects>
   : CustomRecords;
 
 /** A resource whose records and inputs have the types of a school's own fields. */
 export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
-  // The names of methods say most about them, at less cost for the compiler than the types of what they give.
+  // Methods are told apart by name, which costs the compiler less than comparing their return types.
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
       ? (...args: Args) => SchoolPages<SchoolRecord<T, S, Kind>, S>
@@ -78,7 +81,8 @@ export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
           ? SchoolUpdate<R[Method], S, Kind>
           : R[Method] extends (...args: infer Args) => Call<infer T>
             ? (
-                // Besides `update`, only this one takes custom fields. The compiler would look at every field of every query otherwise.
+                // Only `create` and `update` take custom fields. For other methods, the compiler would look at every
+                // field of every query.
                 ...args: Method extends "create" ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> } : Args
               ) => Call<SchoolRecord<T, S, Kind>>
             : R[Method];
@@ -96,9 +100,9 @@ type SchoolUpdate<Update, S, Kind extends CustomKind> = Update extends (
     ) => Call<SchoolRecord<T, S, Kind>>
   : Update;
 
-/** A resource whose lists know a school. */
+/** A resource whose lists are typed by a school. */
 export type SchoolLists<R, S> = Resource & {
-  // The name says which methods give lists, at less cost for the compiler than their types.
+  // Lists are recognised by the method's name, which costs the compiler less than comparing types.
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
       ? (...args: Args) => SchoolPages<T, S>
@@ -115,20 +119,21 @@ type SchoolLookup<R, S, Kind extends CustomKind> =
     : never;
 
 /** A list of a school's client: the records that `with` adds have the types of the school's own fields. */
-// Not an interface that extends `Pages`: where a list is passed on, the compiler would compare all records there are.
+// Not an interface that extends `Pages`: for a list passed as an argument, the compiler would compare all record types.
 export type SchoolPages<T, S> = SchoolJoins<T, S> & Pages<T>;
 
-/** What lists of a school's client do otherwise than {@link Pages}. */
+/** The methods that lists of a school's client type differently from {@link Pages}. */
 export interface SchoolJoins<out T, out S> {
-  // As that of `Pages`, and first: the compiler sees by it that lists differ, before it compares what `with` gives.
-  /** The first records only; asks the service for no more than needed. */
+  // Same as in `Pages`, and first: it shows the compiler that two lists differ before it compares the results of
+  // `with`.
+  /** The first records only; requests no more than needed. */
   take(count: number): SchoolPages<T, S>;
   /** The list of the records for which a function returns true. */
   filter(predicate: (record: T) => boolean): SchoolPages<T, S>;
   /**
-   * The same list whose records hold the records they refer to, with the types of the school's own fields; null if there
-   * is no such record. They are read page by page, in the fewest requests.
-   * @throws InputError when a reference or an option is wrong; ApiError when the service answers with an error.
+   * The same list, whose records hold the records they refer to, with the types of the school's own fields; null if
+   * there is no such record. They are read page by page, in the fewest requests.
+   * @throws InputError when a reference or an option is wrong; ApiError when the service responds with an error.
    */
   with<Name extends ReferenceOf<T>>(
     references: { readonly [Key in Name]: true } & { readonly [Key in ReferenceOf<T>]?: true },
@@ -136,7 +141,7 @@ export interface SchoolJoins<out T, out S> {
   ): SchoolPages<SchoolJoined<T, Name, S>, S>;
 }
 
-/** A record with the records it refers to, as `Joined`, with the types of a school's own fields. */
+/** A record with the records it refers to, like `Joined`, with the types of a school's own fields. */
 export type SchoolJoined<T, Name, S> = T & {
   readonly [Key in Name & keyof References]:
     | (Key extends keyof OwnReferencesOf<T> ? OwnReferencesOf<T>[Key] : ReferencesInSchool<S>[Key])
@@ -151,7 +156,7 @@ type ReferencesInSchool<S> = {
 
 /** A record with the types of a school's own fields. */
 export type SchoolRecord<T, S, Kind extends CustomKind> = {
-  // One question for all other fields, and two for these.
+  // One conditional type for all other fields, two for these.
   [Field in keyof T]: Field extends OwnField
     ? Field extends "custom"
       ? S extends { readonly [K in Kind]: infer Fields }
@@ -163,7 +168,10 @@ export type SchoolRecord<T, S, Kind extends CustomKind> = {
     : T[Field];
 };
 
-/** A body with the types of a school's own fields, which may be undefined as without a school; every other argument as it is. */
+/**
+ * A body with the types of a school's own fields, which may be undefined, as without a school. Other arguments keep
+ * their types.
+ */
 export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof T
   ? {
       [Field in keyof T]: Field extends OwnField
@@ -178,10 +186,12 @@ export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof 
     }
   : T;
 
-/** The fields of records and bodies that hold what a school has defined. */
+/** The fields of records and bodies that hold a school's own fields and associations. */
 type OwnField = "custom" | "custom_associations";
 
-/** Values of custom fields as read. Records may hold options that were removed since, so any text may stand for an option. */
+/**
+ * Values of custom fields as read. Any text can be an option, because records may hold options that were removed since.
+ */
 export type FieldValues<Fields> = { [Slug in keyof Fields]?: OpenValue<Fields[Slug]> | null };
 
 /** Values of custom fields as sent: only options that can be chosen. */
@@ -211,13 +221,13 @@ export interface SchoolCustomRecordUpdate<Fields> extends Omit<CustomRecordUpdat
   properties?: FieldInputs<Fields> | undefined;
 }
 
-/** What names one record of a school's custom object. */
+/** Identifies one record of a school's custom object. */
 export interface SchoolCustomRecordPath<Slug extends string> extends Omit<CustomRecordPath, "object_slug"> {
   /** Slug of the custom object. */
   object_slug: Slug;
 }
 
-/** Custom records, with the properties of each custom object of a school; as {@link CustomRecords} otherwise. */
+/** Like {@link CustomRecords}, with the types of the properties of each of a school's custom objects. */
 export interface SchoolCustomRecords<Objects> extends Resource {
   /**
    * Lists the records of one custom object. Needs the feature flag Custom objects.

@@ -36,21 +36,21 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   readonly invoiceVats = new InvoiceVats(transportIn(this));
   /** Invoices, from concept to paid; Main API. */
   readonly invoices = new Invoices(transportIn(this)) as ListsInSchool<Invoices, S>;
-  /** People and companies who may become customers. */
+  /** Potential customers: people and companies. */
   readonly leads = new Leads(transportIn(this)) as ListsInSchool<Leads, S>;
-  /** Parts of meetings that are planned by themselves. */
+  /** Parts of meetings that are planned separately. */
   readonly planningEvents = new PlanningEvents(transportIn(this));
-  /** Programs in a certain period. */
+  /** Programs held in a certain period. */
   readonly programEditions = new ProgramEditions(transportIn(this)) as InSchool<ProgramEditions, S, "catalog_variants">;
   /** Programs: series of courses. */
   readonly programs = new Programs(transportIn(this)) as InSchool<Programs, S, "catalog_products">;
-  /** What users have to do. */
+  /** Tasks for users. */
   readonly tasks = new Tasks(transportIn(this)) as ListsInSchool<Tasks, S>;
 
   /**
-   * Makes a client of the Main API; nothing is sent. It keeps the rate limit and retries by itself.
-   * @param options `baseUrl`, `apiKey` and what a program wants to be different. In Node the two default to the environment
-   * variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
+   * Creates a client of the Main API; sends nothing. The client keeps to the rate limit and retries failed attempts.
+   * @param options `baseUrl`, `apiKey` and any option that should differ from its default. In Node these two default to
+   * the environment variables EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    * @example
    * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
@@ -60,5 +60,5 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   }
 }
 
-// Not within the class: bundlers rename a class that names itself.
+// Outside the class: bundlers rename a class that refers to itself.
 const again: Inside["again"] = (options) => new MainClient(options);

@@ -33,9 +33,9 @@ export class OrganizationClient extends Client {
   readonly programEditions = new OrganizationProgramEditions(transportIn(this));
 
   /**
-   * Makes a client of the Organization API; nothing is sent. Every other client has one as `organization`.
-   * @param options `baseUrl`, `apiKey` and what a program wants to be different, as of the other clients; or the transport of
-   * another client to share it.
+   * Creates a client of the Organization API; sends nothing. Every other client has one as `organization`.
+   * @param options `baseUrl`, `apiKey` and any option that should differ from its default, as for the other clients; or
+   * the transport of another client, to share it.
    * @throws ConfigurationError naming the option that is wrong; never echoes the key.
    */
   constructor(options: ClientOptions | Transport = {}) {
@@ -43,5 +43,5 @@ export class OrganizationClient extends Client {
   }
 }
 
-// Not within the class: bundlers rename a class that names itself.
+// Outside the class: bundlers rename a class that refers to itself.
 const again: Inside["again"] = (options) => new OrganizationClient(options);

@@ -48,13 +48,13 @@ import { Client } from "./client.js";
 import type { CustomRecordsInSchool, InSchool, ListsInSchool, OrganizationInSchool } from "./in-school.js";
 import { OrganizationClient } from "./organization.js";
 
-/** The resources that the Main and the Admin API offer alike. */
+/** The resources that the Main and the Admin API share. */
 export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends Client {
   /** Businesses and persons the school deals with. */
   readonly accounts = new Accounts(transportIn(this)) as InSchool<Accounts, S, "accounts">;
   /** How users log in. */
   readonly authentications = new Authentications(transportIn(this)) as ListsInSchool<Authentications, S>;
-  /** What the catalog offers: courses and programs. */
+  /** Courses and programs that the catalog offers. */
   readonly catalogProducts = new CatalogProducts(transportIn(this)) as InSchool<CatalogProducts, S, "catalog_products">;
   /** Categories of the catalog. */
   readonly categories = new Categories(transportIn(this));
@@ -70,7 +70,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly creditCategories = new CreditCategories(transportIn(this));
   /** Credits students have earned. */
   readonly credits = new Credits(transportIn(this)) as ListsInSchool<Credits, S>;
-  /** Which custom objects other records can point at; in beta. */
+  /** Links from other records to custom objects; in beta. */
   readonly customAssociations = new CustomAssociations(transportIn(this));
   /** Options of custom fields; in beta. */
   readonly customFieldOptions = new CustomFieldOptions(transportIn(this));
@@ -88,7 +88,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly labels = new Labels(transportIn(this));
   /** Groups of materials. */
   readonly materialGroups = new MaterialGroups(transportIn(this));
-  /** What can be reserved or used up for a meeting. */
+  /** Items that can be reserved or used up for a meeting. */
   readonly materials = new Materials(transportIn(this));
   /** Rooms and other places of a course location. */
   readonly meetingLocations = new MeetingLocations(transportIn(this));
@@ -106,7 +106,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly payments = new Payments(transportIn(this));
   /** Courses that are held at certain dates, or followed at any time. */
   readonly plannedCourses = new PlannedCourses(transportIn(this)) as InSchool<PlannedCourses, S, "catalog_variants">;
-  /** Teachers, materials and locations that are planned twice at the same time. */
+  /** Double bookings of teachers, materials and locations. */
   readonly planningConflicts = new PlanningConflicts(transportIn(this));
   /** Meeting locations that are available. */
   readonly planningLocations = new PlanningLocations(transportIn(this));
@@ -118,7 +118,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly programElements = new ProgramElements(transportIn(this)) as ListsInSchool<ProgramElements, S>;
   /** Students in program editions. */
   readonly programEnrollments = new ProgramEnrollments(transportIn(this)) as ListsInSchool<ProgramEnrollments, S>;
-  /** Teachers' places in planned courses. */
+  /** Teachers assigned to planned courses. */
   readonly teacherEnrollments = new TeacherEnrollments(transportIn(this)) as ListsInSchool<TeacherEnrollments, S>;
   /** Roles of teachers in planned courses. */
   readonly teacherRoles = new TeacherRoles(transportIn(this));
@@ -132,7 +132,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly referrals = new Referrals(transportIn(this));
   /** Questions asked at sign-up, which define custom fields. */
   readonly signupQuestions = new SignupQuestions(transportIn(this));
-  /** Subscriptions to events, and what was sent for them. */
+  /** Subscriptions to events, and the deliveries sent for them. */
   readonly webhooks = new Webhooks(transportIn(this));
 
   constructor(

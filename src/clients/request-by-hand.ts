@@ -18,9 +18,9 @@ export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   /** Sent as JSON. */
   readonly body?: unknown;
   /**
-   * Standard Schema (zod, valibot, arktype, …) of the response; the call resolves to the value it parses. With validation
-   * `report` a response that does not match is returned as it came, with `off` every response: choose `strict` for a schema
-   * that converts values.
+   * Standard Schema (zod, valibot, arktype, …) of the response; the call resolves to the value it parses. With
+   * validation `report`, a response that does not match is returned unchanged; with `off`, every response is. Choose
+   * `strict` for a schema that converts values.
    */
   readonly response?: Schema | undefined;
 }
@@ -39,7 +39,7 @@ export function requestByHand(request: RawRequest, arrayFormat: ArrayFormat): Bu
   return built(request, operationOf(request), arrayFormat);
 }
 
-/** The operation that a list by hand stands for, and what checks and writes the request of its first page. */
+/** The operation of a list by hand, and the function that checks and writes the request of its first page. */
 export function listByHand(request: RawListRequest): {
   readonly operation: Operation;
   readonly build: (perPage: number | null, arrayFormat: ArrayFormat) => BuiltRequest;
@@ -67,12 +67,12 @@ function operationOf(request: RawRequest): Operation {
 
 function built(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-  // A misspelt body would send the request without one.
+  // With a misspelt `body`, the request would be sent without one.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
   const { path, query, body, response } = given;
   const issues = issuesOf(given);
   if (issues.length > 0) throw inputError(operation.id, issues);
-  // A schema of this library is validated as for every operation: new fields are noticed.
+  // Responses are validated against a schema of this library as for every operation: new fields are reported.
   const own = isSchema(response) && isModel(response) ? { response } : null;
   return {
     operation: { ...operation, ...own },

@@ -36,7 +36,7 @@ function routed(row: Operation, route: RouteOverride, option: string): Operation
   }
   if (path === undefined) return { ...row, method };
   checkPath(option, path, row.path);
-  // Whoever sets the path has confirmed it.
+  // A path that the caller sets counts as confirmed.
   const { pathConfirmed: _, ...facts } = row;
   return { ...facts, method, path };
 }

@@ -15,12 +15,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   };
 }
 
-/** What a Standard Schema answers: the parsed value, or issues. */
+/** The result of a Standard Schema: the parsed value, or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
-/** One thing wrong with a value. */
+/** One problem with a value. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -30,9 +30,9 @@ export interface StandardIssue {
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
 /**
- * What validates responses with a schema of the caller's own, of any library: the response, or each record of a list. The
- * values that fit are handed on as the schema parses them; with validation `report`, others are reported and handed on
- * as they are.
+ * Makes a parser of responses from a caller's schema, of any library. It checks the response, or each record of a list.
+ * Values that fit are returned as the schema parses them; with validation `report`, other values are reported and
+ * returned unchanged.
  */
 export function parserOf(schema: StandardSchema): ResponseParser {
   return async (operation, data, validation, validator) => {
