@@ -1,10 +1,10 @@
-// Read once per class: walking prototypes costs more than binding what they hold. Only the names, because a test or an
+// Cached per class: walking prototypes costs more than binding their members. Only names are kept, because a test or an
 // agent may patch a prototype at any time.
 const known = /* @__PURE__ */ new WeakMap<object, Record<"method" | "getter", string[]>>();
 
 /**
- * Gives an instance its own methods, bound to it. They then work detached (`const { get } = client.accounts`) and behind
- * a Proxy, whose own `this` has no private fields. They are not enumerable, so a printout does not list them.
+ * Defines a class's methods on the instance, bound to it. They then work detached (`const { get } = client.accounts`)
+ * and behind a Proxy, whose `this` has no private fields. They are not enumerable, so printouts do not list them.
  */
 export function bindMethods(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);
@@ -15,7 +15,10 @@ export function bindMethods(instance: object): void {
   }
 }
 
-/** Does the same for getters. Own getters make an object slow to build, so only what has them behind a Proxy asks. */
+/**
+ * Does the same for getters. Getters on the instance slow down its creation, so only classes that need them behind a
+ * Proxy call this.
+ */
 export function bindGetters(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);
   for (const name of namesOf(prototype).getter) {

@@ -12,8 +12,8 @@ export class BodyTruncated extends Error {
 
 /**
  * Reads the body of a request or response, up to a limit of bytes.
- * @param stop cancels the body once it resolves; what had arrived by then is returned.
- * @throws BodyTooLarge when it is longer; BodyTruncated when it ends early.
+ * @param stop cancels the body once it resolves; the bytes that arrived by then are returned.
+ * @throws BodyTooLarge when the body is longer; BodyTruncated when it ends early.
  */
 export async function readBytes(
   message: Request | Response,
@@ -23,11 +23,11 @@ export async function readBytes(
   const { body } = message;
   const declared = Number(message.headers.get("content-length") ?? Number.NaN);
   if (declared > limit) {
-    // Not awaited: a stream decides itself when its cancellation ends.
+    // Not awaited: a stream may take any time to cancel.
     body?.cancel().catch(() => undefined);
     throw new BodyTooLarge();
   }
-  // Some platforms and fakes have no stream, node-fetch one of another kind.
+  // Some platforms and fakes have no stream, and node-fetch has another kind.
   if (typeof body?.getReader !== "function") {
     const whole = new Uint8Array(await message.arrayBuffer());
     if (whole.byteLength > limit) throw new BodyTooLarge();
@@ -50,8 +50,8 @@ export async function readBytes(
   }
 }
 
-// One growing buffer: a list of chunks of a single byte would cost a hundred times their length, and text decoded chunk
-// by chunk takes two bytes a character, which doubles the cost of parsing it.
+// One growing buffer: a list of one-byte chunks would take a hundred times the memory of its bytes, and text decoded
+// chunk by chunk takes two bytes per character, which doubles the cost of parsing it.
 class ByteBuffer {
   readonly #limit: number;
   #bytes = new Uint8Array();

@@ -5,14 +5,15 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Milliseconds from any start that no correction of the time changes, for what is compared. Default: `now()`, never going back.
+   * Milliseconds from an arbitrary start, unaffected by corrections of the system clock; used for comparisons. Default:
+   * `now()`, never going back.
    */
   steady?(): number;
   /** Calls back after a number of milliseconds. */
   setTimeout(callback: () => void, ms: number): unknown;
-  /** Cancels what `setTimeout` arranged. */
+  /** Cancels a timer of `setTimeout`. */
   clearTimeout(handle: unknown): void;
-  /** For a clock that skips waits: runs work that takes real time, without skipping any during it. */
+  /** For a clock that skips waits: runs work that takes real time, and skips no wait meanwhile. */
   during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
@@ -25,8 +26,8 @@ const EARLY_MS = 150;
 let proven = 0;
 
 /**
- * Milliseconds of the machine's time that no correction of the system clock changes. A timer that fires proves that its time
- * has passed, also under a test runner that replaces timers and not `performance`.
+ * Milliseconds of the machine's time, unaffected by corrections of the system clock. A timer that fires proves that its
+ * time has passed, also under a test runner that replaces timers but not `performance`.
  */
 export function steadyTime(): number {
   return performance.now() + proven;

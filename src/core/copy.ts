@@ -1,10 +1,12 @@
 import { isPlainObject } from "./json.js";
 
-/** Copies JSON data, so that each caller gets its own value. Without recursion, so that no nesting is too deep. */
+/**
+ * Copies JSON data, so that each caller gets its own value. Works without recursion, so that no nesting is too deep.
+ */
 export function copyOf<T>(value: T): T {
   const copy = shallow(value);
   const open: unknown[] = [copy];
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const holder of open as (Record<string, unknown> | null)[]) {
     if (typeof holder !== "object" || holder === null) continue;
     for (const key of Object.keys(holder)) {
@@ -20,6 +22,6 @@ export function copyOf<T>(value: T): T {
 function shallow<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return [...value] as T;
-  // A sandbox may have been given a Date.
+  // Data passed to a sandbox may hold a Date.
   return isPlainObject(value) ? { ...value } : structuredClone(value);
 }

@@ -12,7 +12,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
  * Trims a token and checks that a header can carry it.
- * @param source subject and verb of the error's sentence, where the token is not the option itself.
+ * @param source subject and verb of the error's sentence if the token is not the option itself.
  * @throws ConfigurationError that never contains the token.
  */
 export function checkToken(token: unknown, source?: string): string {
@@ -32,7 +32,7 @@ export function checkToken(token: unknown, source?: string): string {
   return trimmed;
 }
 
-/** What the key function of a school throws while there is no key and may be later: calls are repeated as if the connection had failed. */
+/** Thrown by a school's key function while there is no key yet: calls are retried as if the connection had failed. */
 export class NoKeyYet extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
@@ -49,7 +49,7 @@ export interface Patience {
 /** A call of the key function. */
 interface Asked {
   readonly token: Promise<string>;
-  /** Of the call that has called it. */
+  /** Responder of the call that called the key function. */
   readonly responder: Responder;
 }
 
@@ -61,18 +61,18 @@ export class Credentials {
   readonly #fetchToken: (() => string | Promise<string>) | null = null;
   #token: string | null | undefined;
   #asked: Asked | null = null;
-  /** By operation, and by this object for any operation, when a call last succeeded, and with which token. */
+  /** The last success of each operation, with its token and time; under this object, that of any operation. */
   readonly #worked = new WeakMap<object, { readonly token: string | null; readonly at: number }>();
-  /** The token with which an operation was refused although it was new. */
+  /** For each operation, the new token with which it was refused again. */
   readonly #forbidden = new WeakMap<object, string | null>();
 
-  /** @param apiKey the option; a text was checked. */
+  /** @param apiKey the option; text must have been checked. */
   constructor(apiKey: ApiKey) {
     if (typeof apiKey === "function") this.#fetchToken = apiKey;
     else this.#token = apiKey;
   }
 
-  /** The token in use; undefined when the key function was not called yet. */
+  /** The token in use; undefined before the key function was first called. */
   get current(): string | null | undefined {
     return this.#token;
   }
@@ -83,8 +83,9 @@ export class Credentials {
   }
 
   /**
-   * The token to repeat a refused request with, or null when there is no other. Calls the key function once for all
-   * requests that were refused with the same token, and not where a new token was refused as well: the right is missing.
+   * The token for repeating a refused request, or null when there is no other. Calls the key function once for all
+   * requests that were refused with the same token, but not after a new token was refused as well: then the right is
+   * missing.
    */
   async renewed(operation: object, refused: string | null, status: number, patience: Patience): Promise<string | null> {
     if (!this.#fetchToken || (status === 403 && this.#forbidden.get(operation) === refused)) return null;
@@ -101,16 +102,16 @@ export class Credentials {
   }
 
   /**
-   * When a token that was refused last succeeded: anywhere for a 401, in the same operation for a 403 or 404, which may mean
-   * that the token never had the right to this one. Null if it never did.
+   * When a refused token last succeeded: in any operation for a 401, in the same operation for a 403 or 404, because
+   * the token may never have had the right to this one. Null if it never succeeded.
    */
   workedAt(operation: object, refused: string | null, status: number): number | null {
     const success = this.#worked.get(status === 401 ? this : operation);
     return status > 400 && status < 405 && success?.token === refused ? success.at : null;
   }
 
-  // Calls wait for the key function together. Whoever finds that it takes too long, or that the code of the call that has called
-  // it no longer runs, forgets it, and the next one calls it anew.
+  // Calls share one use of the key function. If it takes too long, or the call that started it no longer runs, a
+  // waiting call discards it and the next one calls the function again.
   async #refresh({ clock, ms, signal }: Patience): Promise<string> {
     const end = later(momentOf(clock), ms);
     for (;;) {
@@ -125,7 +126,7 @@ export class Credentials {
         const turn = known ? Math.min(left, GONE_AFTER_MS) : left;
         token = await within(clock, turn, raceAbort(asked.token, signal), () => null);
       } finally {
-        // What the caller aborts goes on for others.
+        // An abort ends this caller's wait only.
         const isOver = token !== null && !signal?.aborted;
         if ((isOver || asked.responder.isSilent(momentOf(clock))) && this.#asked === asked) this.#asked = null;
       }
@@ -143,7 +144,7 @@ export class Credentials {
       token = await (clock.during ? clock.during(async () => this.#fetchToken?.()) : this.#fetchToken?.());
     } catch (cause) {
       if (cause instanceof NoKeyYet) throw cause;
-      // Which of many schools it is: that error holds no secret, as one of the caller's might.
+      // The school's error names the school and holds no secret, which an error of the caller's function might.
       const why = isEducationAdminError(cause, "school") ? `: ${cause.message}` : "; see the cause";
       throw new ConfigurationError(`The apiKey function failed${why}`, { cause });
     }

@@ -22,7 +22,7 @@ export type ErrorCode =
  */
 export type Outcome = "not_sent" | "unknown" | "done";
 
-/** What every error of the family is made from. */
+/** Details from which every error of the family is made. */
 export interface ErrorDetails {
   /** Operation id, `invoices.open`; null outside an operation. */
   operation?: string | null;
@@ -32,7 +32,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** What `toJSON` of an error returns; the input of `EducationAdminError.fromJSON`. */
+/** The result of an error's `toJSON`; the input of `EducationAdminError.fromJSON`. */
 export interface ErrorJson {
   name: string;
   code: ErrorCode;
@@ -44,12 +44,12 @@ export interface ErrorJson {
 
 /** One problem with the caller's input. */
 export interface InputIssue {
-  /** Where, `address_attributes.country`. */
+  /** Path of the field, `address_attributes.country`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** What an `ApiError` is made from. */
+/** Details from which an `ApiError` is made. */
 export interface ApiErrorDetails extends ErrorDetails {
   status: number;
   apiCode: number | null;
@@ -64,7 +64,7 @@ export interface ApiErrorDetails extends ErrorDetails {
   outcome: Exclude<Outcome, "done"> | null;
 }
 
-/** What a `RateLimitError` is made from. */
+/** Details from which a `RateLimitError` is made. */
 export interface RateLimitDetails extends ApiErrorDetails {
   retryAfterMs: number | null;
   resetAt: Date | null;

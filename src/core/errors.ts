@@ -55,7 +55,7 @@ export class EducationAdminError extends Error {
 
   /** @internal The kinds of this error, the most specific first. */
   get [BRAND](): readonly string[] {
-    // Of an error that `fromJSON` restored without its class, as one of webhooks, only the name tells its own kind.
+    // An error that `fromJSON` restored without its class, such as one of webhooks, keeps its kind only in its name.
     const kinds: string[] = [this.name];
     for (
       let Class = this.constructor as typeof EducationAdminError;
@@ -81,16 +81,16 @@ export class EducationAdminError extends Error {
     if (typeof json?.code !== "string" || typeof json.message !== "string") {
       throw new TypeError("EducationAdminError.fromJSON takes what toJSON of an error of this library wrote");
     }
-    // Not the class by its name: the build would rename a class that names itself.
+    // `BASE` and not the class's name: the build would rename a class that refers to itself.
     const Kind = KINDS.find(({ kind }) => kind === json.name) ?? BASE;
     const { name, message, ...fields } = json;
-    // A real error, as loggers, error trackers and structuredClone ask for; only its class is put in place.
+    // A real error, which loggers, error trackers and structuredClone require; only its prototype is replaced.
     const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
     define(error, "name", name);
     define(error, "stack", `${name}: ${message}`);
     // Not assigned: data from a queue may have a field named __proto__, and assigning that sets a prototype.
     for (const [field, written] of Object.entries(fields)) {
-      // Nor may it replace what every object has.
+      // A field must not replace a member that every object has, either.
       if (field in Object.prototype || field === "toJSON") continue;
       const value = field === "resetAt" && typeof written === "string" ? new Date(written) : written;
       define(error, field, value, true);
@@ -211,9 +211,9 @@ export class ServerError extends ApiError {
 export class RateLimitError extends ApiError {
   static override readonly kind: string = "RateLimitError";
   declare readonly code: "rate_limited";
-  /** Milliseconds to wait before asking again; null when unknown. */
+  /** Milliseconds to wait before the next call; null when unknown. */
   readonly retryAfterMs: number | null;
-  /** When to ask again; null when unknown. */
+  /** When to call again; null when unknown. */
   readonly resetAt: Date | null;
   constructor(message: string, details: RateLimitDetails) {
     super(message, details, "rate_limited");
@@ -252,10 +252,15 @@ export class ResponseFormatError extends EducationAdminError {
   static override readonly kind: string = "ResponseFormatError";
   readonly status: number;
   readonly contentType: string | null;
-  /** The first 200 characters of a body such as a page of HTML; empty for JSON, also when it is cut, because records hold personal data. */
+  /**
+   * The first 200 characters of a body such as a page of HTML; empty for JSON, even truncated, because records hold
+   * personal data.
+   */
   readonly excerpt: string;
   declare readonly code: "response_format";
-  /** `done` for a write that the service answered with 201, though its record did not arrive; otherwise `unknown`, because such a response does not say. */
+  /**
+   * `done` for a write that got a 201 without its record; otherwise `unknown`, because such a response proves nothing.
+   */
   declare readonly outcome: "unknown" | "done";
   constructor(
     message: string,
@@ -326,7 +331,7 @@ export class CheckpointError extends EducationAdminError {
   }
 }
 
-/** The class of the errors with a code. */
+/** The class of errors for each code. */
 export interface ErrorsByCode {
   configuration: ConfigurationError;
   input: InputError;
@@ -350,14 +355,14 @@ export interface ErrorsByCode {
 export type AnyEducationAdminError = ErrorsByCode[ErrorCode];
 
 /**
- * Tells whether a value is an error of this library, of any copy of it, with a code where one is given. It narrows the
- * type: to the class of that code, or to the union of all errors, which `switch (error.code)` narrows further.
+ * Returns true for an error of this library, of any copy of it, and with this code if one is given. Narrows the type:
+ * to the class of that code, or to the union of all errors, which `switch (error.code)` narrows further.
  * @example
  * try {
- *   await client.accounts.get(7);
+ * await client.accounts.get(7);
  * } catch (error) {
- *   if (!isEducationAdminError(error, "rate_limited")) throw error;
- *   console.log(error.operation, error.retryAfterMs);
+ * if (!isEducationAdminError(error, "rate_limited")) throw error;
+ * console.log(error.operation, error.retryAfterMs);
  * }
  */
 export function isEducationAdminError<Code extends ErrorCode = ErrorCode>(
@@ -389,7 +394,7 @@ const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdmi
   CheckpointError,
 ];
 
-// What is not enumerable is readable, but printouts leave it out.
+// Properties that are not enumerable can be read, but printouts leave them out.
 function define(target: object, name: string, value: unknown, enumerable = false): void {
   Object.defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
 }

@@ -55,7 +55,7 @@ export interface RetryEvent extends RequestEvent {
 
 /** A call begins to wait for the rate limiter. */
 export interface WaitEvent extends OperationEvent {
-  /** Why: the window is used up, too many requests are in flight, or the service answered 429. */
+  /** Why the call waits: the window is used up, too many requests are in flight, or the service answered 429. */
   readonly reason: "window" | "concurrency" | "rate_limited";
   /** The earliest time the wait can end; null when it depends on requests in flight. */
   readonly expectedAt: Date | null;
@@ -66,15 +66,16 @@ export interface PageEvent extends OperationEvent {
   /** 1 for the first page of this iteration. */
   readonly page: number;
   readonly records: number;
-  /** Whether the list goes on; false where `maxPages` ends it. */
+  /** True if the list continues; false where `maxPages` ends it. */
   readonly hasNext: boolean;
-  /** Continues after this page; see `ListOptions.resume`. */
+  /** Resumes the list after this page; see `ListOptions.resume`. */
   readonly checkpoint: string;
 }
 
 /**
- * How a response can differ from its schema. `filter`: a record contradicts a filter of the request, which the service then ignores;
- * `other_record`: a read or an update of a record by its identifier returned another one, as a cache that mixes up responses does.
+ * How a response can differ from its schema. `filter`: a record contradicts a filter of the request, so the service
+ * seems to ignore it; `other_record`: a read or an update of a record by its identifier returned another one, as a
+ * cache that mixes up responses does.
  */
 export type DriftKind =
   | "unknown_field"
@@ -87,7 +88,7 @@ export type DriftKind =
 
 /** A response differs from its schema. Reported once per operation, field and kind. */
 export interface DriftEvent extends OperationEvent {
-  /** Where in a record, `invoice_items[].units`. */
+  /** Path in a record, `invoice_items[].units`. */
   readonly field: string;
   readonly kind: DriftKind;
 }
@@ -102,7 +103,7 @@ export interface DeprecatedEvent extends OperationEvent {
   readonly link: string | null;
 }
 
-/** Observers of what a client does. Exceptions in observers are ignored. */
+/** Functions that observe a client. Exceptions in observers are ignored. */
 export interface Observers {
   /** A request is about to be sent. */
   request?: ((event: RequestEvent) => void) | undefined;
@@ -136,7 +137,7 @@ export function eventOf({ id, method, path }: { id: string; method: Method; path
   return { operation: id, method, path };
 }
 
-/** Calls an observer of the caller and ignores what it throws or rejects with. */
+/** Calls a caller's observer and ignores its exceptions and rejections. */
 export function callObserver<Value>(observer: ((value: Value) => unknown) | undefined, value: Value): void {
   if (!observer) return;
   try {

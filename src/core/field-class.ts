@@ -11,7 +11,8 @@ export const FIELD_CLASSES = [
 ] as const;
 
 /**
- * What a field of a record holds. `name`, `contact`, `number` (that of one person), `note` (free text about somebody or by somebody)
- * and `custom` may tell who somebody is; `document` is a file, the address of one, or a copy of whole records.
+ * The kind of content of a record's field. `name`, `contact`, `number` (of one person), `note` (free text about a
+ * person or by one) and `custom` may identify a person; `document` is a file, the address of one, or a copy of whole
+ * records.
  */
 export type FieldClass = (typeof FIELD_CLASSES)[number];

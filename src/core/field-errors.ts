@@ -44,7 +44,7 @@ export function byField(issues: readonly InputIssue[]): Map<string, string[]> {
 
 function pathOf(path: string, key: string, parent: object, item: unknown): string {
   if (Array.isArray(parent)) return typeof item === "string" || path === "" ? path : `${path}[${key}]`;
-  // Services that take `…_attributes` file what is about the whole record under `base`.
+  // Services that take `…_attributes` put messages about the whole record under `base`.
   if (key === "base") return path;
   return path === "" ? key : `${path}.${key}`;
 }

@@ -1,4 +1,4 @@
-/** A short hash that tells texts apart and protects nothing: two 32-bit FNV-1a runs with different starts. */
+/** A short hash that distinguishes texts and protects nothing: two 32-bit FNV-1a runs with different starts. */
 export function fingerprint(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x050c5d1f;

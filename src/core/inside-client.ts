@@ -4,7 +4,7 @@ import type { Settings } from "./settings.js";
 import type { Transport } from "./transport.js";
 
 /**
- * What a client holds for the entries that are given one. Not a member that its class declares: a private or protected one
+ * Parts of a client for the entries that take one. Not a member that its class declares: a private or protected one
  * would make the clients of two copies of this package different types.
  */
 export interface Inside {
@@ -25,12 +25,12 @@ export function transportIn(client: object): Transport {
   return inside(client).transport;
 }
 
-/** The options of a client as they are in force: all of them, where its transport shows some. */
+/** A client's options as they are in force: all of them, although the transport's type shows only some. */
 export function settingsIn(client: object): Settings {
   return transportIn(client).settings as unknown as Settings;
 }
 
-/** The API that a client speaks. */
+/** The API of a client. */
 export function apiOf(client: object): Api {
   return inside(client).api;
 }
@@ -40,12 +40,12 @@ export function operationsIn(client: object): readonly Operation[] {
   return inside(client).operations();
 }
 
-/** A method of a resource, as it is found by its operation's id. */
+/** A method of a resource, found by its operation's id. */
 export type Method = (...args: unknown[]) => unknown;
 
 /**
- * A resource or method of a client by its name, `organization.contacts` or `courses.list`; null if there is none. An OrganizationClient
- * is itself what the others have as `organization`.
+ * A resource or method of a client by its name, `organization.contacts` or `courses.list`; null if there is none. An
+ * OrganizationClient itself stands for the `organization` of other clients.
  */
 export function partOf(client: object, name: string): unknown {
   const path = "organization" in client ? name : name.replace(/^organization\./, "");
@@ -76,8 +76,8 @@ export function argumentsOf(
 }
 
 /**
- * A client like this one but for some options, with the same rate limit. It is of the library's class: that of a caller who
- * extends it may have another constructor.
+ * Copies a client with some options changed; the copy shares the rate limit. It is of the library's class, because a
+ * caller's subclass may have another constructor.
  */
 export function withSettings<C extends object>(client: C, changes: ClientOptions): C {
   const {
@@ -98,7 +98,7 @@ export function withSettings<C extends object>(client: C, changes: ClientOptions
     retry: { limit: retryLimit, backoffLimit, maxRetryAfter },
     rateLimit: rateLimit ? { ...rateLimit, store } : false,
     school: school && { connect: () => school },
-    // What these allow was allowed when the client was made.
+    // Anything these options allow was allowed when the client was made.
     allowInsecureHttp: true,
     dangerouslyAllowBrowser: true,
     ...changes,

@@ -1,4 +1,4 @@
-// Deeper than any body of the service; what nests deeper is most likely a cycle.
+// Deeper than any body of the service; deeper nesting is most likely a cycle.
 export const DEEPEST = 100;
 
 /** True for plain objects and class instances of any realm; false for dates, maps, arrays and streams, whose content would be lost. */
@@ -6,10 +6,10 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** True for a Date of no time. */
+/** True for an invalid Date. */
 export function isInvalidDate(value: unknown): boolean {
   return Object.prototype.toString.call(value) === "[object Date]" && Number.isNaN(Number(value));
 }
 
-/** The name of a field that JSON.parse makes and that schemas leave out of their copies. */
+/** A field name that JSON.parse creates and that schemas leave out of their copies. */
 export const PROTO = "__proto__";

@@ -8,9 +8,9 @@ export type AttemptResult =
       readonly kind: "response";
       readonly response: WireResponse;
       readonly body: Body;
-      /** The effective status: that of an error body even if it came with a 2xx. */
+      /** The effective status: that of the error body, even if it came with a 2xx. */
       readonly status: number;
-      /** Milliseconds the service asked to wait; after a 429 without that header, the library's default. */
+      /** Milliseconds from `Retry-After`; after a 429 without that header, the library's default. */
       readonly retryAfterMs: number | null;
     }
   | {
@@ -29,7 +29,7 @@ export type AttemptResult =
   | { readonly kind: "too_large"; readonly response: WireResponse }
   /** The caller's `apiKey` or `fetch` function failed. */
   | { readonly kind: "misconfigured"; readonly error: ConfigurationError; readonly received: "no" | "maybe" }
-  /** The caller's signal ended it, or the framework around the call did, whose error is the reason. */
+  /** Ended by the caller's signal, or by the framework around the call, whose error is the reason. */
   | { readonly kind: "aborted"; readonly received: "no" | "maybe"; readonly reason?: Error };
 
 /** How one HTTP request of an attempt ended. */
@@ -44,7 +44,7 @@ export interface Exchanged {
 /** Why a redirect is not followed. */
 export type RedirectProblem = "write" | "other_origin" | "no_location" | "too_many" | "hidden";
 
-/** Names a result without a usable response, as events do. */
+/** The reason that events give for a result without a usable response. */
 export function reasonOf(result: AttemptResult): FailureEvent["reason"] {
   switch (result.kind) {
     case "connection":
@@ -58,7 +58,7 @@ export function reasonOf(result: AttemptResult): FailureEvent["reason"] {
   }
 }
 
-/** Whether there was a response whose body, if any, arrived in full. */
+/** True if there was a response whose body, if any, arrived in full. */
 export function isComplete(result: AttemptResult): boolean {
   return result.kind === "response" && !(result.body.kind === "truncated" && result.body.cause !== undefined);
 }

@@ -16,7 +16,7 @@ import { tell } from "./trace.js";
 /** One attempt of a call. */
 export interface Attempt {
   readonly request: CallRequest;
-  /** As ky built it. */
+  /** The URL that ky built. */
   readonly url: string;
   /** JSON text; null if there is none. */
   readonly body: string | null;
@@ -33,20 +33,20 @@ export interface Attempt {
 export interface EndedAttempt extends Exchanged {
   /** The address of the last request. */
   readonly url: string;
-  /** Whether that is another address than the call's. */
+  /** True if that address differs from the call's. */
   readonly redirected: boolean;
   /** Requests sent: more than one after a renewed key or a redirect. */
   readonly requests: number;
   /** Milliseconds spent waiting for the rate limiter. */
   readonly waitedMs: number;
-  /** The token it was sent with, which errors must not show; null without a key. */
+  /** The token that was sent, which errors must not show; null without a key. */
   readonly token: string | null;
 }
 
 /**
- * Makes one attempt: waits for the rate limiter, sends, and reads the whole body. A refused key is renewed and a redirect
- * of a GET within the origin followed within the same attempt; each request takes a permit of the rate limit.
- * Never rejects: even a failing `apiKey` or `fetch` function of the caller becomes the result.
+ * Makes one attempt: waits for the rate limiter, sends the request, and reads the whole body. Within the same attempt,
+ * it renews a refused key and follows a GET's redirect within the origin; each request takes a permit of the rate
+ * limit. Never rejects: if the caller's `apiKey` or `fetch` function fails, that becomes the result.
  */
 export async function attempt(spec: Attempt, context: CallContext): Promise<EndedAttempt> {
   const { request, body, retries, signal } = spec;
@@ -76,7 +76,7 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
       }
       const waitedMs = permit?.waitedMs ?? 0;
       progress = { ...progress, waitedMs: progress.waitedMs + waitedMs };
-      // The key was renewed while this attempt waited, and the permit is for a request with the old one.
+      // The key was renewed while this attempt waited, so the permit is for a request with the old key.
       if (asked instanceof Promise && credentials.current !== token) {
         permit?.settle(false);
         continue;
@@ -112,7 +112,7 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
   }
 }
 
-// Callers cannot replace these: the library reads JSON and writes nothing else.
+// Callers cannot replace these: the library reads and writes only JSON.
 function headersOf({ request, body }: Attempt, token: string | null): Record<string, string> {
   const headers: Record<string, string> = { ...request.settings.headers, accept: "application/json" };
   if (body !== null) headers["content-type"] = "application/json";
@@ -124,7 +124,7 @@ function wasSent(result: AttemptResult): boolean {
   return !("received" in result && result.received === "no");
 }
 
-// The token to repeat a refused request with. If the key function fails, the error says why it was called.
+// The token for repeating a refused request. If the key function fails, the error says why it was called.
 async function tokenAfterRefusal(
   refused: string | null,
   status: number,

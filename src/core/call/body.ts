@@ -6,13 +6,13 @@ export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** True in browsers for a redirect, of which they show neither status nor headers. */
+  /** True for a redirect in a browser, which shows neither its status nor its headers. */
   readonly opaqueRedirect: boolean;
   /** True when a browser shows only the headers that the service exposes to other origins. */
   readonly filtered: boolean;
 }
 
-/** What a body holds. */
+/** The content of a body. */
 export type Body =
   | { readonly kind: "empty" }
   | { readonly kind: "json"; readonly value: unknown }
@@ -21,7 +21,7 @@ export type Body =
   /** Something other than JSON, so probably not from the service. */
   | { readonly kind: "notJson" };
 
-/** Tells from status, content type and text what a body holds. */
+/** Determines the content of a body from status, content type and text. */
 export function parseBody({ status, headers, text }: WireResponse): Body {
   if (isBodiless(status) || text.trim() === "") return { kind: "empty" };
   const type = headers.get("content-type")?.toLowerCase() ?? "";
@@ -30,19 +30,19 @@ export function parseBody({ status, headers, text }: WireResponse): Body {
     const value: unknown = JSON.parse(text);
     return value === null ? { kind: "empty" } : { kind: "json", value };
   } catch {
-    // Truncated where JSON was announced. A Response made from text calls itself text/plain, so a body that begins as
-    // JSON counts as well.
+    // Truncated if the body was meant to be JSON. A Response made from text has the type text/plain, so a body that
+    // begins like JSON counts as well.
     const meant = type === "" || /^[^/]+\/(?:.*\+)?json/.test(type) || /^\s*[[{]/.test(text);
     return { kind: meant ? "truncated" : "notJson" };
   }
 }
 
-/** Whether a status never has a body: 204 and 205. */
+/** True for statuses that never have a body: 204 and 205. */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 205;
 }
 
-/** Whether the response is an array: a page of a list, or a whole list. */
+/** True if the response is an array: a page of a list, or a whole list. */
 export function holdsRecords({ paged, array }: Operation): boolean {
   return paged !== undefined || array === true;
 }
@@ -59,8 +59,8 @@ export interface ErrorBody {
 
 /**
  * Recognises the service's error body, even in a 2xx response.
- * @param response schema of the expected record: a value with one of its required fields is the record, unless the error
- * body has that field too. Of a value with none, any sign of an error is enough.
+ * @param response schema of the expected record: a value with one of its required fields is the record, unless the
+ * error body has that field too. If a value has none of them, any sign of an error is enough.
  */
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;
@@ -69,7 +69,7 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
   if (own.some((field) => Object.hasOwn(value, field))) return null;
   const number = numberOf(code);
   const text = typeof message === "string" ? message : null;
-  // Without the code of a failure, only its errors tell it from a success.
+  // Without a failure status in `code`, only `errors` distinguishes an error body from a success.
   const showsFailure =
     isFailure(number) ||
     (typeof errors === "object" && errors !== null && (number !== null || Object.keys(errors).length > 0));
@@ -91,7 +91,7 @@ function isFailure(code: number | null): code is number {
 }
 
 /**
- * The status that a response stands for: its own, or that of an error body that came with a success.
+ * The effective status of a response: its own, or that of an error body that came with a success status.
  * @param expected schema of the record the operation returns.
  */
 export function statusOf({ status }: WireResponse, body: Body, expected: OperationRow["response"]): number {
@@ -106,8 +106,8 @@ export function requestIdOf(headers: Headers): string | null {
 }
 
 /**
- * Headers that this response may have and that the browser hides. It cannot say whether they were sent: a header that
- * CORS does not expose looks like one that is not there.
+ * Headers that the browser may be hiding from this response. Whether they were sent is unknown: a header that CORS does
+ * not expose looks the same as an absent one.
  */
 export function hiddenHeadersOf({ status, headers, filtered }: WireResponse, operation: Operation): readonly string[] {
   if (!filtered) return [];

@@ -7,11 +7,11 @@ export interface ResponseInfo {
   /** The service's identifier of the request, from `x-request-id`; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
   /**
-   * Headers this library looks for in such a response and the browser does not show: sent or not, CORS hides
-   * all but those the service exposes to other origins. Always empty outside browsers.
+   * Headers this library reads from such a response and the browser does not show. They may or may not have been sent:
+   * CORS hides all headers but those that the service exposes to other origins. Always empty outside browsers.
    */
   readonly hiddenHeaders: readonly string[];
-  /** True when the service redirected the request, which only a GET follows, and only within the origin. */
+  /** True when the request was redirected. Only a GET follows redirects, and only within the origin. */
   readonly redirected: boolean;
   /** How many times the request was sent. */
   readonly attempts: number;
@@ -19,7 +19,10 @@ export interface ResponseInfo {
   readonly waitedMs: number;
 }
 
-/** Why a promise was rejected, typed as the platform does, so that handlers may declare their own type: `(error: Error) => …`. @hidden */
+/**
+ * The reason of a rejected promise, in the platform's own type, so that handlers may declare theirs: `(error: Error) =>
+ * …`. @hidden
+ */
 export type RejectionReason = Parameters<NonNullable<Parameters<PromiseLike<never>["then"]>[1]>>[0];
 
 /** The data of a call with the metadata of its response. */
@@ -41,20 +44,20 @@ export class Call<out T> extends Promise<T> {
   /** @hidden */
   constructor(response: Promise<WithResponse<T>>) {
     super((resolve, reject) => void response.then(({ data }) => resolve(data), reject));
-    // What its methods return is a plain promise; they are its own, because a call must work behind a Proxy.
+    // Its methods return plain promises. They are defined on the instance, because a call must work behind a Proxy.
     own(this, "constructor", Promise);
     own(this, "then", super.then.bind(this));
     own(this, "withResponse", () => {
-      // Whoever asks for the response gets the failure with it.
+      // A caller of `withResponse` gets the failure from the promise returned here.
       super.then(null, () => undefined);
       return response.then((whole) => whole);
     });
-    // Not a member with a computed key: bundlers would keep the class for its sake.
+    // Not a member with a computed key: bundlers would then keep the class.
     own(this, Symbol.for("nodejs.util.inspect.custom"), () => "Call { <await it for the data> }");
   }
 }
 
-/** Gives an object a member of its own that neither printouts nor serializers list. */
+/** Defines a member on the object itself that neither printouts nor serializers list. */
 export function own(object: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(object, name, { value, configurable: true });
 }

@@ -4,7 +4,7 @@ import type { Settings } from "../settings.js";
 import type { CallRequest } from "./request.js";
 import type { RetryQuota } from "./retry.js";
 
-/** What all calls of a client share. */
+/** State shared by all calls of a client. */
 export interface CallContext {
   readonly settings: Settings;
   readonly credentials: Credentials;

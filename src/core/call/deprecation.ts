@@ -26,7 +26,10 @@ export function announce({ request, result, token, url }: EndedCall, on: Observe
   );
 }
 
-/** What the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` announce. @param values are redacted in the link. */
+/**
+ * The deprecation that the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` announce. @param values are
+ * redacted in the link.
+ */
 export function announcementOf(
   headers: Pick<Headers, "get">,
   url: string,
@@ -42,7 +45,7 @@ export function announcementOf(
   };
 }
 
-// Seconds since the epoch after an @, or a date as in HTTP; older services only say `true`.
+// An @ with seconds since the epoch, or an HTTP date; older services send only `true`.
 function dateOf(text: string | null): Date | null {
   if (text === null) return null;
   const seconds = /^@(\d{1,11})$/.exec(text.trim())?.[1];

@@ -31,7 +31,7 @@ export interface Exchange {
   /** Milliseconds this request waited for the rate limiter. */
   readonly waitedMs: number;
   readonly signal: AbortSignal | undefined;
-  /** What a subscriber of the diagnostics channel calls `fetch` within. */
+  /** The function within which a subscriber of the diagnostics channel wants `fetch` to be called. */
   readonly within: RequestMessage["within"];
 }
 
@@ -95,7 +95,7 @@ async function resultOf(
 function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | undefined): AttemptResult {
   if (error instanceof ConfigurationError) return { kind: "misconfigured", error, received: "maybe" };
   if (signal?.aborted) return { kind: "aborted", received: "maybe" };
-  // By an error with a digest React and Next end a prerender: only they understand it, and nothing was sent.
+  // React and Next end a prerender with an error that has a digest. They alone understand it, and nothing was sent.
   if (error instanceof Error && "digest" in error) return { kind: "aborted", received: "no", reason: error };
   if (isMistake(error)) {
     const words = "The fetch function failed with a mistake of its own; see the cause";
@@ -105,7 +105,7 @@ function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | un
   return connectionResult(error);
 }
 
-// What engines say of wrong code. A connection that failed is a TypeError, too, in other words.
+// Messages of engines for mistakes in code. A failed connection is also a TypeError, but with other messages.
 const MISTAKE =
   /is not a function|is not a constructor|is not iterable|is not defined|of (undefined|null)|(undefined|null) is not/;
 

@@ -49,8 +49,8 @@ const CONNECTION_HINTS: Readonly<Record<string, string>> = {
 const LONGEST_WORDS = 1_000;
 const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;
-// Line breaks, escape sequences of terminals and marks that turn the direction of text would let the service write lines of a
-// log.
+// Line breaks, terminal escape sequences and marks that change the text direction would let the service write log
+// lines.
 const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
 const GAVE_UP: Readonly<Record<GaveUp, string>> = {
@@ -62,9 +62,9 @@ const ALREADY_DONE = "The service has processed it; do not send it again";
 const CHECK_FIRST = "The service may have processed it; check before sending it again";
 
 /**
- * The message of the error of a call.
- * @param facts what the error holds besides its message.
- * @param values what was sent, which the message must not show.
+ * Writes the message of a failed call's error.
+ * @param facts the properties of the error besides its message.
+ * @param values values that were sent, which the message must not show.
  */
 export function messageOf(...about: Parameters<typeof written>): string {
   return plain(written(...about));
@@ -100,7 +100,7 @@ function written(
           : `the rate limit would hold it until ${facts.resetAt?.toISOString()}, later than totalTimeout allows`;
       return `${id}: not sent${attempts === 0 ? "" : " again"}, because ${why}.${afterwards(ended)}`;
     }
-    // The caller's own functions failed; an earlier attempt may have been processed.
+    // The caller's `apiKey` or `fetch` function failed; an earlier attempt may have been processed.
     case "misconfigured":
       return `${result.error.message}.${attempts === 0 ? " Nothing was sent." : afterwards(ended)}`;
     case "aborted":
@@ -108,24 +108,24 @@ function written(
   }
 }
 
-/** What a platform lacks. */
+/** The message for a platform without `Request`. */
 export function noRequest(): string {
   return "This platform has no Request, which the library needs beside fetch: load a polyfill of both";
 }
 
-/** What is wrong with what a `fetch` of the caller's gave. */
+/** The message for a caller's `fetch` that returned no usable response. */
 export function wrongResponse(what: WrongResponse): string {
   return what === "none"
     ? "the `fetch` option must return a Response"
     : "the `fetch` option returned a Response whose body was already read; it must create a new one for each call";
 }
 
-/** Why the last page has no next one. */
+/** The message of `nextPage()` on the last page. */
 export function noFurtherPage(): string {
   return "there is no further page, or maxPages ends the list; check hasNext before nextPage()";
 }
 
-/** Why there is no way to the next page of a list. */
+/** The reason why the next page of a list is unreachable. */
 export function noWayOn({ kind, page, seen }: Obstacle): string {
   switch (kind) {
     case "torn":
@@ -139,7 +139,7 @@ export function noWayOn({ kind, page, seen }: Obstacle): string {
   }
 }
 
-/** What to do when the service no longer knows the cursor of a checkpoint. */
+/** The message for a checkpoint whose cursor the service refused. */
 export function cursorRefused(status: number): string {
   return `the service refused the checkpoint's cursor (${status}); it may have expired. Start the list again from the beginning.`;
 }
@@ -222,7 +222,7 @@ function wrongFormat(
   return `${what}${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`;
 }
 
-// Encodings that every platform reads need no word.
+// Every platform decodes these encodings, so the message leaves them out.
 const DECODED = /^(identity|(x-)?gzip|deflate|br)$/i;
 
 function encodedAs({ headers }: WireResponse, values: readonly string[]): string {
@@ -234,7 +234,7 @@ function encodedAs({ headers }: WireResponse, values: readonly string[]): string
   return `, in the content encoding ${redactStart(named.join(", "), values, LONGEST_CODE)}, which this platform may not decode`;
 }
 
-/** The start of a response's text; nothing of JSON, whole or cut, because records hold personal data. */
+/** The start of a response's text; empty for JSON, even truncated, because records hold personal data. */
 export function excerpt(text: string, values: readonly string[]): string {
   if (/^\s*[[{]/.test(text)) return "";
   return plain(redactStart(text, values, LONGEST_EXCERPT))
@@ -242,10 +242,11 @@ export function excerpt(text: string, values: readonly string[]): string {
     .trim();
 }
 
-// There was a connection, unlike what "could not connect" would say.
+// There was a connection, so "could not connect" would be wrong.
 const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
-// There was a response, which fetch does not hand on; these codes are of refused-by-fetch.ts, which browsers do not load.
+// There was a response that fetch withheld (the codes come from refused-by-fetch.ts, which browsers do not load), or no
+// key yet.
 const REFUSED: Readonly<Record<string, string>> = {
   NO_KEY: "gave no tokens; see the cause",
   HTTP_407:
@@ -279,8 +280,8 @@ function timeLimit(ended: EndedCall, scope: "attempt" | "total"): string {
 }
 
 /**
- * What a browser tells about a request without a response. It hides from scripts why a request failed: offline, not
- * reachable and not allowed look the same.
+ * A hint for a request without a response in a browser, which hides from scripts why it failed: offline, unreachable
+ * and not allowed look the same.
  */
 export function browserHint(url: string): string {
   const { navigator, location } = globalThis as { navigator?: { onLine?: boolean }; location?: { origin: string } };
@@ -294,9 +295,9 @@ export function browserHint(url: string): string {
 const FILTER_BY_RECORD = /[?&](\w+_)?ids?\b/;
 
 /**
- * Why the service may have answered with this status, the most likely reason first, and what to do.
+ * The likely reasons for this status, the most likely first, and what to do.
  * @param fromService whether the body was the service's error body.
- * @param words what the service says.
+ * @param words the service's text.
  */
 export function likelyReasons(
   { request, token, url, workedAt }: EndedCall,
@@ -351,7 +352,8 @@ function scopesInWords(row: Operation): string {
 
 const MOST_FIELDS = 5;
 const LONGEST_PROBLEM = 200;
-// Names of fields contain no personal data; anything else in their place might. What was sent may look like a name.
+// Field names contain no personal data; anything else in their place might. A value that was sent may look like a field
+// name.
 const FIELD_NAME = /^[\w.[\]-]{0,80}$/;
 
 /** The fields that the service refused, with its reasons: `email: is taken; label_ids: …`. */

@@ -23,7 +23,7 @@ import type { EndedCall } from "./ended-call.js";
 import { NO_KEY } from "./retry.js";
 import type { sensitiveValues } from "./sensitive-values.js";
 
-/** Why a response is not one of the service's. */
+/** The reason why a response is unusable. */
 export type FormatProblem =
   | "truncated"
   | "notJson"
@@ -34,7 +34,7 @@ export type FormatProblem =
   | "unexpected_status"
   | `redirect_${RedirectProblem}`;
 
-/** What an error holds besides its texts. */
+/** The properties of an error besides its texts. */
 export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "outcome">> {
   contentType?: string | null;
 }
@@ -42,16 +42,16 @@ export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "out
 /** Why the next page cannot be fetched. */
 export interface Obstacle {
   readonly kind: "torn" | "hidden" | "loop" | "empty";
-  /** The page with the link; for `empty`, how many pages held no record. */
+  /** Number of the page with the link; for `empty`, the number of pages without a record. */
   readonly page: number;
   /** For `loop`, the page it leads back to. */
   readonly seen?: number;
 }
 
-/** What a `fetch` of the caller's gives instead of a response: something else, or one whose body was read. */
+/** How a caller's `fetch` went wrong: it returned no response, or one whose body was already read. */
 export type WrongResponse = "none" | "read";
 
-/** What writes the texts of an error: `failure-words.ts`, which browsers load with the first. */
+/** The functions that write the texts of an error: `failure-words.ts`, which browsers load with the first error. */
 interface ErrorWords {
   readonly redact: typeof redact;
   readonly redactCause: typeof redactCause;
@@ -66,7 +66,7 @@ const LONGEST_HEADER = 200;
  * Makes the error of a failed call: the last attempt decides its class and properties, `words` writes its texts.
  * @param now the client's time.
  * @param words null if they could not be loaded: the message then names only the operation and the status.
- * @param problem what is wrong with a response that is not an error of the service.
+ * @param problem why the response is unusable; absent for an error of the service.
  */
 export function errorOf(
   ended: EndedCall,
@@ -83,8 +83,8 @@ export function errorOf(
   const clean = (text: string | null) => text && (words?.redact(text, values).slice(0, LONGEST_HEADER) ?? null);
   const causedBy = (cause: unknown) => ({ cause: words?.redactCause(cause, values) });
   const misformatted = (response: WireResponse, why: FormatProblem, cause?: unknown) => {
-    // A 200 may be cut off within an error body; the service creates a record before it answers 201. Any other such
-    // response does not say whether a write was processed.
+    // Only a 201 proves a write: the service sends it after it has created the record. A truncated 200 may hold an
+    // error body.
     const done = operation.method !== "GET" && response.status === 201 && why !== "notJson";
     const facts = {
       ...basic,
@@ -148,7 +148,7 @@ function unexplained({ request, result }: EndedCall): string {
   return `${request.operation.id}: ${what}. The code that explains errors could not be loaded.`;
 }
 
-/** Whether the service may have changed something: asked only of writes. */
+/** `unknown` if a write may have changed something; otherwise null, as for every read. */
 export function writeOutcome({ request, maybeApplied }: EndedCall): Exclude<Outcome, "done"> | null {
   return maybeApplied && request.operation.method !== "GET" ? "unknown" : null;
 }

@@ -16,7 +16,7 @@ const OTHER_RECORD: Mismatch = {
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
 /**
- * Handles data that differs from its schema or that the caller's own schema parses; returns what to pass on.
+ * Handles data that differs from its schema, or that a caller's schema parses; returns the data for the caller.
  * @throws ResponseValidationError in strict mode.
  */
 export async function judge(
@@ -38,7 +38,7 @@ export async function judge(
   if (validate) return validate(operation, data, how, validator);
   if (holdsRecords(operation)) return validator.records(operation, data as readonly unknown[], how);
   const record = validator.record(operation, data as { id?: unknown }, how);
-  // An identifier of another type is drift of its own.
+  // An identifier of another type is already reported as drift of its field.
   if (operation.path.endsWith("{id}") && typeof record.id === typeof params.id && record.id !== params.id) {
     if (mode === "strict") throw otherRecord(operation.id, params.id, attempts);
     validator.judge(operation, record, null, [OTHER_RECORD], how);

@@ -5,7 +5,7 @@ const LONG_MS = 5_000;
 
 let hasWarned = false;
 
-/** Warns once in a process, where nobody observes waits, of the first one that looks like a program that hangs. */
+/** Warns, once per process and only without an observer of waits, of the first wait long enough to look like a hang. */
 export function warnOfWait(operation: string, ms: number, clock: Clock): void {
   if (hasWarned || ms < LONG_MS) return;
   hasWarned = true;

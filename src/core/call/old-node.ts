@@ -1,8 +1,9 @@
 import { ConfigurationError } from "../errors.js";
 
 /**
- * Refuses a Node that lacks what the library calls: an import works there, and the first call would end with a `TypeError` that
- * names nothing. One between 22.0 and 22.18 has it; npm warns of it by `engines`.
+ * Refuses a Node version that lacks functions the library calls: importing works there, and the first call would end
+ * with a `TypeError` that names nothing. Versions between 22.0 and 22.18 have these functions; npm warns of them
+ * because of `engines`.
  * @throws ConfigurationError that names both versions.
  */
 export function refuseOldNode(): void {

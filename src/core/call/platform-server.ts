@@ -1,4 +1,4 @@
-/** What Node, Bun and Deno get as `#platform`; see platform.ts. */
+/** The `#platform` of Node, Bun and Deno; see platform.ts. */
 export { compileCheck } from "../schema/compile.js";
 export { withLog } from "./log-of-environment.js";
 export { refuseOldNode } from "./old-node.js";

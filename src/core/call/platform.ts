@@ -4,36 +4,36 @@ import type { Compile } from "../schema/compile.js";
 import type { CallMessage, RequestMessage } from "./trace.js";
 
 /**
- * What differs between platforms. This is the file for browsers and Workers; Node, Bun and Deno get platform-server.ts
- * instead: package.json's `imports` chooses, as `#platform`.
+ * The parts that differ between platforms. This file is for browsers and Workers; Node, Bun and Deno get
+ * platform-server.ts instead: `#platform` in the `imports` of package.json chooses.
  */
 
 /**
- * Makes a fast check of a hot schema, where code may be generated. Here a Content-Security-Policy may forbid that, and the
- * attempt alone would be reported: schemas stay interpreted.
+ * Makes a fast check of a hot schema, where code may be generated. Null here: a Content-Security-Policy may forbid that
+ * and report the mere attempt, so schemas stay interpreted.
  */
 export const compileCheck: Compile | null = null;
 
 /** Refuses a Node that is too old; not needed here. */
 export const refuseOldNode = (): void => undefined;
 
-/** The observers of a client as they are: there is no environment that asks for a log. */
+/** Returns a client's observers unchanged: there is no environment variable to turn on a log. */
 export const withLog = (on: Observers): Observers => on;
 
-/** Keeps fetch from ending the process; not needed here. */
+/** Keeps fetch from crashing the process; not needed here. */
 export const protectFetch = (_origin: string): void => undefined;
 
 /** Always false: this platform has no diagnostics channels. */
 export const isTraced = (): boolean => false;
 
-/** Makes a call and tells the subscribers of its channel; never called here. */
+/** Makes a call and notifies the subscribers of its channel; never called here. */
 export const traceCall = <T>(
   _operation: Operation,
   _client: CallMessage["client"],
   work: (message: CallMessage) => Promise<T>,
 ): Promise<T> => work({} as CallMessage);
 
-/** Sends a request and tells the subscribers of its channel, of which there are none here. */
+/** Sends a request. On other platforms it also notifies the subscribers of its channel. */
 export const traceRequest = <T>(
   _call: CallMessage | undefined,
   _attempt: number,

@@ -13,7 +13,7 @@ import type { CallRequest } from "./request.js";
 import { tell } from "./trace.js";
 import { type FailureWords, loadWords, NO_WORDS } from "./words.js";
 
-/** The validation of one client: checks whether a response fits; loads the code that handles drift when it does not. */
+/** Validates the responses of one client; loads the code that handles drift when a response does not fit. */
 export class Validation {
   /** The client's observers. */
   readonly on: Observers;
@@ -62,7 +62,7 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
     attempts,
     waitedMs,
   };
-  // An earlier attempt may have deleted it. Now it is gone, which is what the caller asked for.
+  // An earlier attempt may have deleted the record. It is gone now, as the caller wanted.
   if (result.status === 404 && operation.method === "DELETE" && ended.maybeApplied) {
     return { data: undefined, response: info };
   }
@@ -85,7 +85,7 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
 
 async function failureOf(ended: EndedCall, now: number, problem?: FormatProblem): Promise<EducationAdminError> {
   const error = errorOf(ended, now, await loadWords(), problem);
-  // A stack has ten lines: the fewer are ours, the more are the caller's.
+  // A stack has ten lines: the fewer of ours, the more of the caller's.
   Error.captureStackTrace?.(error, failureOf);
   return error;
 }
@@ -99,7 +99,7 @@ function isAsExpected({ operation, params, validate, settings }: CallRequest, va
   return recordsFit(operation.response, [value], compileCheck);
 }
 
-// Handles data that differs from its schema or that the caller's own schema parses; returns what to pass on.
+// Handles data that differs from its schema, or that a caller's schema parses; returns the data for the caller.
 async function judged(ended: EndedCall, data: unknown, validation: Validation): Promise<unknown> {
   const words = await loadWords();
   if (words) return words.judge(ended, data, validation.validator(words), validation.on);
@@ -119,7 +119,7 @@ function formatProblem(
   // Neither a success nor an error of the service; a part of a body (206) was never asked for.
   if (status < 200 || status >= 300 || status === 206) return body.kind === "notJson" ? "notJson" : "unexpected_status";
   switch (body.kind) {
-    // A page from a proxy or a login says nothing about the request, even where no body is expected.
+    // A page from a proxy or a login is not a response of the service, even where no body is expected.
     case "notJson":
       return "notJson";
     case "truncated":

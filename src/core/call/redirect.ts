@@ -10,7 +10,7 @@ export type Redirect = { readonly url: string } | { readonly problem: RedirectPr
 /**
  * Reads a redirect. The token must not reach another origin, and a write must not be sent twice.
  * @param sent the request that was redirected; `redirects` were followed before it.
- * @returns null for a response that is no redirect.
+ * @returns null for a response that is not a redirect.
  */
 export function redirectOf(
   { status, headers, opaqueRedirect }: WireResponse,
@@ -26,5 +26,5 @@ export function redirectOf(
   return sent.redirects < MOST_REDIRECTS ? { url: target.href } : { problem: "too_many" };
 }
 
-// 304 is no redirect, and 305 and 306 are out of use.
+// 304 is not a redirect, and 305 and 306 are obsolete.
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];

@@ -1,11 +1,12 @@
 /**
- * Node only: its fetch rejects a response with status 407 without saying so, and one with more than five content encodings, but leaves the
- * connection of the latter open and its body without a listener for errors, so that whatever happens to it later ends the process.
+ * Node only: its fetch rejects a response with status 407 without naming the status, and one with more than five
+ * content encodings. It leaves the connection of the latter open and its body without an error listener, so that a
+ * later error of the connection crashes the process.
  */
 
 import { diagnostics } from "./trace-channels.js";
 
-// What fetch accepts: https://github.com/nodejs/undici, lib/web/fetch.
+// The limit of fetch: https://github.com/nodejs/undici, lib/web/fetch.
 const MOST_ENCODINGS = 5;
 const ENCODING = "content-encoding";
 
@@ -25,7 +26,7 @@ export function protectFetch(origin: string): void {
   origins.add(origin);
 }
 
-// It runs before fetch sees the response.
+// Runs before fetch sees the response.
 function closeIfRefused({ request, response: { statusCode, headers } }: HeadersMessage): void {
   if (!origins?.has(String(request.origin))) return;
   const refuse = (code: string, what: string) => {
@@ -37,7 +38,8 @@ function closeIfRefused({ request, response: { statusCode, headers } }: HeadersM
   }
   let encodings = 0;
   for (let at = 0; at < headers.length; at += 2) {
-    // Names are buffers or text. Most have another length, and making text of every one takes longer than all of this.
+    // Names are buffers or text. Their length rules most of them out; converting every one to text would take longer
+    // than the rest of this function.
     const name = headers[at] as { readonly length: number };
     if (name.length === ENCODING.length && String(name).toLowerCase() === ENCODING) {
       encodings += String(headers[at + 1]).split(",").length;

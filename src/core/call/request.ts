@@ -47,7 +47,7 @@ export interface CallRequest extends BuiltRequest {
   readonly trace?: CallMessage;
 }
 
-/** An object whose content would be lost. */
+/** True for an object whose content JSON would lose, such as a Map. */
 export function isOtherObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isPlainObject(value);
 }
@@ -60,11 +60,11 @@ export function inputError(operation: string, issues: readonly InputIssue[]): In
   });
 }
 
-// A path parameter that ends or leaves its segment would reach another endpoint. Encoded forms are refused as well: some
-// servers decode before they route.
+// A path parameter that ends or leaves its segment would reach another operation. Encoded forms are refused as well:
+// some servers decode before they route.
 const LEAVES_SEGMENT = /^\.{1,2}$|[/\\]|%(2f|5c|2e)/i;
 
-/** Whether a path parameter fills one segment of the path. */
+/** True if a path parameter fills exactly one segment of the path. */
 export function isSegment(value: unknown): boolean {
   const text = value === undefined || value === null ? "" : String(value);
   return text !== "" && !LEAVES_SEGMENT.test(text) && text.isWellFormed();
@@ -89,8 +89,8 @@ export function bareName(name: string): string {
 }
 
 /**
- * A filter that is there and has no value: sent without it, a list has all records. Whoever fills in a filter and found nothing would act
- * on everything.
+ * True for a filter that is present but has no value. Sent without it, a list has all records: a program whose search
+ * for the value found nothing would act on everything.
  */
 export function isEmptyFilter([name, value]: readonly [string, unknown]): boolean {
   return (value === undefined && !PAGING.test(name)) || (Array.isArray(value) && value.length === 0);
@@ -98,7 +98,7 @@ export function isEmptyFilter([name, value]: readonly [string, unknown]): boolea
 
 const PAGING = /^(cursor|page|per_page)$/;
 
-/** Whether something can be sent as one query parameter. */
+/** True if a value can be sent as one query parameter. */
 export function isParameter([name, value]: readonly [string, unknown]): boolean {
   // A copy, because `every` passes over the holes of an array.
   const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
@@ -110,7 +110,7 @@ function isQueryValue(value: unknown): boolean {
   return typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && value.isWellFormed();
 }
 
-/** The path and query of a request, as they follow the base URL. */
+/** The path and query of a request, to be appended to the base URL. */
 export function targetOf({ path, query }: BuiltRequest): string {
   const search = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&");
   return search === "" ? path : `${path}?${search}`;

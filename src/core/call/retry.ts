@@ -8,7 +8,7 @@ export type GaveUp = "deadline" | "quota" | "retry_after";
 /** Either how long to wait before the next attempt, or why there is none (null if that needs no explanation). */
 export type Decision = { readonly delayMs: number } | { readonly gaveUp: GaveUp | null };
 
-/** Decides whether a call makes another attempt. Pure: no clock, no counter, no randomness of its own. */
+/** Decides whether a call makes another attempt. Pure: it reads no clock, no counter and no random number. */
 export function decide(
   result: AttemptResult,
   request: CallRequest,
@@ -26,7 +26,7 @@ export function decide(
   const { now, deadline, random } = state;
   const asked = result.kind === "response" ? result.retryAfterMs : null;
   if (asked !== null && asked > request.settings.maxRetryAfter) return { gaveUp: "retry_after" };
-  // A service that asks for no wait, or until a date in the past, still gets one.
+  // If the service asks for no wait, or for one until a past date, the call waits all the same.
   const delayMs = asked || backoff(state.retries + 1, request.settings.backoffLimit, random);
   if (deadline !== null && now + delayMs > deadline) return { gaveUp: "deadline" };
   if (!isRateLimited(result) && !state.quotaLeft) return { gaveUp: "quota" };
@@ -53,12 +53,12 @@ function mayRetry(result: AttemptResult, request: CallRequest, retries: number):
 
 const TRANSIENT_STATUSES: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 500, 502, 503, 504]);
 
-/** Whether the service refused the request with a 429. */
+/** True if the service refused the request with a 429. */
 export function isRateLimited(result: AttemptResult): boolean {
   return result.kind === "response" && result.status === 429;
 }
 
-/** Whether an attempt may have changed something although the caller got no proof of it. */
+/** True if an attempt may have changed something, although the caller got no proof of it. */
 export function maybeApplied(result: AttemptResult, request: CallRequest): boolean {
   switch (result.kind) {
     case "response": {
@@ -77,13 +77,15 @@ export function maybeApplied(result: AttemptResult, request: CallRequest): boole
   }
 }
 
-/** Whether a success lacks its record or list because the body is truncated: it is worth no more than a lost response. */
+/**
+ * True if a success lacks its record or list because the body is truncated: it is worth no more than a lost response.
+ */
 export function lacksBody(result: AttemptResult & { kind: "response" }, { operation, raw }: CallRequest): boolean {
   const { response, body } = result;
   return response.status < 400 && body.kind === "truncated" && (raw || operation.response !== undefined);
 }
 
-/** Whether a request may be sent twice without harm. */
+/** True if a request may be sent twice without harm. */
 export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boolean {
   return (operation.method !== "POST" && operation.method !== "PATCH") || operation.idempotent === true;
 }
@@ -104,11 +106,11 @@ const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   BAD_PORT,
 ]);
 
-// The server was reached and its certificate or the handshake refused: that does not mend itself within seconds. Other codes
-// of TLS, such as those of a damaged record, may come after the request has arrived.
+// The certificate or the handshake failed, which does not change within seconds. Other TLS codes, such as that of a
+// damaged TLS record, may come after the request has arrived.
 const CERTIFICATE_CODE = /CERT|HANDSHAKE|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
-/** Reads from what `fetch` rejected with whether the request may have reached the service. */
+/** Makes the result of a failed `fetch`: the error's code shows whether the request may have reached the service. */
 export function connectionResult(cause: unknown): AttemptResult & { kind: "connection" } {
   const code = codeOf(cause);
   const unsent = code !== null && (NOT_SENT_CODES.has(code) || CERTIFICATE_CODE.test(code));
@@ -117,11 +119,12 @@ export function connectionResult(cause: unknown): AttemptResult & { kind: "conne
 
 const CODE = /^[A-Z](?:[A-Z\d_]{1,39}|[A-Za-z]{2,31})$/;
 
-// fetch hides the reason behind its own error, and a host with several addresses behind an AggregateError.
+// fetch wraps the reason in its own error, and a host with several addresses wraps it in an AggregateError.
 function codeOf(error: unknown): string | null {
   for (let cause = error, depth = 0; cause && depth < 5; depth++) {
     const { code, message, errors, cause: next } = cause as Error & { code?: unknown; errors?: unknown[] };
-    // Codes are words; any other text may be of a proxy that repeats what it was sent, and codes stand in events.
+    // Only words count as codes: other text may come from a proxy that repeats what it was sent, and codes appear in
+    // events.
     if (typeof code === "string" && CODE.test(code)) return code;
     if (message === BAD_PORT) return message;
     cause = next ?? errors?.[0];
@@ -133,7 +136,7 @@ const FIRST_BACKOFF_MS = 100;
 const BACKOFF_FACTOR = 3;
 
 /**
- * Milliseconds before the next attempt when the service did not say: exponential with full jitter.
+ * Milliseconds before the next attempt if the service names none: exponential with full jitter.
  * @param attempt number of the attempt that failed, from 1.
  * @param random a number from 0 to 1.
  */
@@ -141,7 +144,7 @@ export function backoff(attempt: number, limitMs: number, random: number): numbe
   return Math.round(Math.min(limitMs, FIRST_BACKOFF_MS * BACKOFF_FACTOR ** (attempt - 1)) * random);
 }
 
-// Beyond this the platform has no dates.
+// A bound, because the platform's dates end somewhere beyond it.
 const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 
 // The three forms of RFC 9110, 5.6.7. Date.parse accepts many other things, "-5" and "soon 2099" among them.
@@ -174,9 +177,9 @@ const CAPACITY = 500;
 const COST = 5;
 
 /**
- * How many retries a client may make: each one costs, each success earns a little back, more after a retry. In an outage
- * the quota runs dry and calls fail after their first attempt, so that the service does not receive a multiple of the
- * requests it cannot answer.
+ * Limits how many retries a client may make: each one costs, each success earns a little back, more after a retry. In
+ * an outage the quota runs dry and calls fail after their first attempt, so that the service does not receive a
+ * multiple of the requests it cannot handle.
  */
 export class RetryQuota {
   #left = CAPACITY;

@@ -20,9 +20,9 @@ class AttemptFailed extends Error {}
 const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 };
 
 /**
- * Runs a call: attempts, and the waits and decisions between them. ky owns the loop and its count; `attempt` is its fetch,
- * `decide` its `shouldRetry`. docs/decisions/ky.md says why its other options are off.
- * @throws the reason of the caller's signal. Whatever else goes wrong is the result.
+ * Runs a call: attempts, and the waits and decisions between them. ky owns the loop and its count; `attempt` is its
+ * fetch, `decide` its `shouldRetry`. docs/decisions/ky.md says why its other options are off.
+ * @throws the reason of the caller's signal. Every other failure is a result.
  */
 export async function runCall(request: CallRequest, context: CallContext): Promise<EndedCall> {
   const { operation, settings, signal } = request;
@@ -68,7 +68,7 @@ class RunningCall {
   #maybeApplied = false;
   #responded = false;
   #gaveUp: GaveUp | null = null;
-  /** Whether observers were told how the last attempt failed. */
+  /** True once the failure of the last attempt was reported to observers. */
   #reported = false;
 
   constructor(request: CallRequest, context: CallContext) {
@@ -100,7 +100,7 @@ class RunningCall {
     };
   }
 
-  /** Notes an attempt that has ended. ky's loop ends with what this returns, and asks `shouldRetry` about what it throws. */
+  /** Records an attempt that has ended. If this returns, ky's loop ends; if it throws, ky calls `shouldRetry`. */
   ended(ended: EndedAttempt): Response {
     const request = this.#request;
     const { result, response, token } = ended;
@@ -109,7 +109,7 @@ class RunningCall {
     this.#waitedMs += ended.waitedMs;
     this.#reported = false;
     if ("response" in result) this.#responded = true;
-    // A 429 was refused before anything happened.
+    // The service sends a 429 before it changes anything.
     if (!isRateLimited(result) && maybeApplied(result, request)) this.#maybeApplied = true;
     if (response === null || isFailure(result, request)) throw new AttemptFailed();
     const { credentials, quota, settings } = this.#context;
@@ -152,7 +152,7 @@ class RunningCall {
     return true;
   }
 
-  /** The last attempt failed and none follows. */
+  /** Handles the failure of the last attempt. */
   fail(): void {
     if (!this.#reported) this.#report(false);
     if (!this.#total?.expired) return;
@@ -168,7 +168,7 @@ class RunningCall {
     const last = this.#last;
     if (last === null) throw new Error("ky ended a call without an attempt");
     // The platform keeps a request's signal, and through it ky's options and this object, until the next full garbage
-    // collection. Records would accumulate meanwhile.
+    // collection. Without this, records would pile up until then.
     this.#last = null;
     const status = last.result.kind === "response" ? last.result.status : 0;
     return {
@@ -186,7 +186,7 @@ class RunningCall {
     };
   }
 
-  // An attempt that was sent and got no usable response. A response with an error status has an event of its own.
+  // Reports an attempt that was sent and got no usable response. A response with an error status has its own event.
   #report(retried: boolean): void {
     this.#reported = true;
     const { on } = this.#context.settings;

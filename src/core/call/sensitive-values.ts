@@ -2,7 +2,7 @@ import type { Operation } from "../operation.js";
 import { type Schema, traitsOf } from "../schema/traits.js";
 import type { CallRequest } from "./request.js";
 
-// Redacting shorter values would remove parts of ordinary words, and they identify nobody.
+// Shorter values identify no one, and redacting them would remove parts of ordinary words.
 const SHORTEST = 4;
 // A shorter number may be a count or a year; a longer one may be a citizen's or a bank account's.
 const SHORTEST_NUMBER = 6;
@@ -20,7 +20,7 @@ export function sensitiveValues(
   if (token !== null && token.length >= SHORTEST) found.add(token);
   const values: (readonly [name: string, value: unknown])[] = [...query, ...Object.entries(params), ["", body]];
   for (const [name, value] of Object.entries(settings.headers)) if (!CORRELATION.test(name)) values.push([name, value]);
-  // The list grows while it is walked, so that no depth is too deep.
+  // The list grows during the loop, which replaces recursion: no depth is too deep.
   for (const [name, value] of values) {
     if (typeof value === "object" && value !== null) {
       const isArray = Array.isArray(value);
@@ -31,7 +31,7 @@ export function sensitiveValues(
 }
 
 function isSensitive(name: string, value: unknown): boolean {
-  // Identifiers identify nobody outside the service, and an error without them is hard to follow up.
+  // Identifiers reveal nothing outside the service, and an error without them is hard to follow up.
   if (IDENTIFIER.test(name) && /^\d+$/.test(String(value))) return false;
   if (typeof value === "number") return String(value).length >= SHORTEST_NUMBER;
   return typeof value === "string" && value.length >= SHORTEST;
@@ -43,8 +43,7 @@ const CORRELATION = /request-?id|correlation|trace/;
 
 const WORDS = /* @__PURE__ */ new WeakMap<Operation, ReadonlySet<string>>();
 
-// Values that say nothing about a caller although they were sent: names of fields, known values of enumerations, words
-// of the path.
+// Values that reveal nothing about a caller: names of fields, known values of enumerations, words of the path.
 function knownWords(operation: Operation): ReadonlySet<string> {
   const known = WORDS.get(operation);
   if (known) return known;

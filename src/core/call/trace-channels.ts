@@ -3,8 +3,8 @@ import { type Exchanged, isComplete, reasonOf } from "./attempt-result.js";
 import type { CallMessage, Channel, Channels, RequestMessage } from "./trace.js";
 
 /**
- * The diagnostics channels on Node, Bun and Deno. Browsers and Workers have none and do not load this file; package.json's
- * `imports` chooses, as `#platform`.
+ * The diagnostics channels on Node, Bun and Deno. Browsers and Workers have none and do not load this file: `#platform`
+ * in the `imports` of package.json chooses.
  */
 
 interface Diagnostics {
@@ -12,7 +12,10 @@ interface Diagnostics {
   subscribe?(name: string, subscriber: (message: unknown) => void): void;
 }
 
-/** `node:diagnostics_channel`, where there is one. Not an import: not every version of these platforms has the module. */
+/**
+ * The module `node:diagnostics_channel`, if the platform has it. Not an import, because some versions of these
+ * platforms lack it.
+ */
 export function diagnostics(): Diagnostics | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };
   return process?.getBuiltinModule?.("node:diagnostics_channel") as Diagnostics | undefined;
@@ -29,13 +32,13 @@ export function channels(): Channels | null {
   return found;
 }
 
-/** Whether the channels have subscribers. */
+/** True if the channels have subscribers. */
 export function isTraced(): boolean {
   const all = channels();
   return all !== null && (all.call.hasSubscribers || all.request.hasSubscribers);
 }
 
-/** Makes a call and tells the subscribers of its channel. Only when {@link isTraced}. */
+/** Makes a call and notifies the subscribers of its channel. Use it only if {@link isTraced}. */
 export function traceCall<T>(
   { method, path, id, apis }: Operation,
   client: CallMessage["client"],
@@ -53,7 +56,7 @@ export function traceCall<T>(
   return traced((channels() as Channels).call, message, () => work(message));
 }
 
-/** Sends a request and tells the subscribers of its channel, if the call is traced. */
+/** Sends a request and notifies the subscribers of its channel, if the call is traced. */
 export function traceRequest<T extends Exchanged>(
   call: CallMessage | undefined,
   attempt: number,

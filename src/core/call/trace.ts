@@ -11,8 +11,8 @@ import type { RateLimitState } from "../limits/rate-limiters.js";
 import type { Method } from "../method.js";
 
 /**
- * Something that happened during a call: the event that observers receive, with its name and its time. The message names the
- * operation.
+ * Something that happened during a call: the event that observers receive, with its name and time. The message names
+ * the operation.
  */
 export type TraceEvent = { readonly at: Date } & (
   | ({ readonly name: "wait" } & Omit<WaitEvent, keyof OperationEvent>)
@@ -21,8 +21,9 @@ export type TraceEvent = { readonly at: Date } & (
 );
 
 /**
- * What subscribers of the diagnostics channel `education-admin-sdk:call` receive, the same object from `start` to
- * `asyncEnd`. A call is one use of a method, or one page of a list. It holds no token and no value that was sent.
+ * The message to subscribers of the diagnostics channel `education-admin-sdk:call`, the same object from `start` to
+ * `asyncEnd`. A call is one use of a method, or one page of a list. The message holds no token and no value that was
+ * sent.
  */
 export interface CallMessage {
   /** Operation id, `invoices.open`; null for a request by hand, whose path may hold an identifier. */
@@ -38,11 +39,14 @@ export interface CallMessage {
   status?: number | undefined;
   /** Requests sent so far. */
   attempts: number;
-  /** What the call threw. */
+  /** The error or reason that the call threw. */
   error?: unknown;
 }
 
-/** What subscribers of the diagnostics channel `education-admin-sdk:request` receive. A call sends one or more requests. */
+/**
+ * The message to subscribers of the diagnostics channel `education-admin-sdk:request`. A call sends one or more
+ * requests.
+ */
 export interface RequestMessage {
   readonly call: CallMessage;
   /** 1 for the first request of the call. */
@@ -53,7 +57,9 @@ export interface RequestMessage {
   failure?: FailureEvent["reason"] | undefined;
   /** The connection's error code, `ECONNRESET`. */
   code?: string | null | undefined;
-  /** A subscriber of `start` may set it: `fetch` is called within it, so that it sees the subscriber's context. */
+  /**
+   * A subscriber of `start` may set this function: `fetch` is called within it and so sees the subscriber's context.
+   */
   within?: (<T>(work: () => T) => T) | undefined;
 }
 

@@ -1,10 +1,10 @@
-// Filters of which it is known that a record fits only with an equal value.
+// Filters known to match only records with an equal value.
 const BY_EQUALITY = /^status$|_id$/;
 
-/** A filter for records of which one field has one of these values. */
+/** A filter that matches records in which one field has one of these values. */
 export type EqualityFilter = readonly [field: string, values: ReadonlySet<string>];
 
-/** The filters of a query that records fit only with an equal value. */
+/** The filters of a query that match by equality. */
 export function equalityFilters(query: readonly (readonly [name: string, value: string])[]): EqualityFilter[] {
   const filters = new Map<string, Set<string>>();
   for (const [written, value] of query) {
@@ -17,7 +17,7 @@ export function equalityFilters(query: readonly (readonly [name: string, value: 
   return [...filters];
 }
 
-/** Whether a filter excludes a record: a service ignores a filter that it does not know. */
+/** True if a filter excludes a record: a service ignores a filter that it does not know. */
 export function contradicts(record: unknown, [field, values]: EqualityFilter): boolean {
   const found = (record as Record<string, unknown> | null)?.[field];
   return (typeof found === "string" || typeof found === "number") && !values.has(String(found));

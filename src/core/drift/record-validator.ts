@@ -6,31 +6,31 @@ import type { Schema } from "../schema/traits.js";
 // After this many records the time to compile (about a millisecond) is worth it.
 const HOT_AFTER = 300;
 
-/** In a larger page, ten times the largest that the service returns, not every record is looked at in full. */
+/** In a larger page, ten times the largest that the service returns, not every record is checked in full. */
 export const MOST_RECORDS = 1_000;
 
-// Like strict schemas: one for each schema, shared by all clients.
+// One validator per schema, shared by all clients, as strict schemas are.
 const validators: Readonly<Record<"report" | "strict", WeakMap<Schema, RecordValidator>>> = {
   report: /* @__PURE__ */ new WeakMap(),
   strict: /* @__PURE__ */ new WeakMap(),
 };
 
-/** The validator of a schema; `report` finds all differences, `strict` those that strict validation refuses. */
+/** The validator of a schema. `report` finds all differences, `strict` only those that strict validation refuses. */
 export function recordValidator(schema: Schema, kind: "report" | "strict", compile: Compile | null): RecordValidator {
   const found = validators[kind].get(schema) ?? new RecordValidator(schema, kind, compile);
   validators[kind].set(schema, found);
   return found;
 }
 
-/** Whether all records are as their schema says. False for so many that this is not asked of each. */
+/** True if all records match their schema. False, without a check, if there are too many. */
 export function recordsFit(schema: Schema, records: readonly unknown[], compile: Compile | null): boolean {
   const validator = recordValidator(schema, "report", compile);
   return records.length <= MOST_RECORDS && records.every((record) => validator.fits(record));
 }
 
-/** Tells whether records are as their schema says; it compiles the strict schema once it has checked many. */
+/** Checks records against their schema; compiles the strict schema once it has checked many. */
 export class RecordValidator {
-  /** As the strict schema; it describes few differences of many. */
+  /** Like the strict schema, but describes only some of many differences. */
   readonly limited: Schema;
   readonly #schema: Schema;
   readonly #kind: "report" | "strict";
@@ -49,7 +49,7 @@ export class RecordValidator {
     this.limited = limitedSchema(schema, kind);
   }
 
-  /** Whether a record differs nowhere. */
+  /** True if a record matches its schema. */
   fits(record: unknown): boolean {
     if (++this.#checked === HOT_AFTER) this.#fits = this.#compile?.(strictSchema(this.#schema, this.#kind)) ?? null;
     return this.#fits ? this.#fits(record) : parse(this.limited, record).success;

@@ -21,18 +21,18 @@ const LONGEST_ID = 100;
 /** How the records of one response are validated. */
 export interface ResponseValidation {
   readonly mode: ValidationMode;
-  /** What happens to a record that strict validation refuses. */
+  /** Treatment of a record that strict validation refuses. */
   readonly onInvalid: CallSettings["onInvalid"];
   /** How often the request was sent, for errors. */
   readonly attempts: number;
-  /** Tells the observers and the diagnostics channels of a difference. */
+  /** Reports a difference to the observers and the diagnostics channels. */
   readonly report: (event: DriftEvent) => void;
   /** Removes sensitive values from response text that errors quote. */
   readonly clean: (text: string) => string;
 }
 
 /**
- * Validates the data of a response in another way than by the schema of its operation, and returns what to hand on.
+ * Validates the data of a response without the schema of its operation, and returns the data for the caller.
  * @throws ResponseValidationError in strict mode.
  */
 export type ResponseParser = (
@@ -43,8 +43,8 @@ export type ResponseParser = (
 ) => Promise<unknown>;
 
 /**
- * Compares responses with their schemas, and reports or refuses what differs. It never changes a value: callers read what the
- * service sent. Browsers load it with the first difference.
+ * Compares responses with their schemas, and reports or refuses differences. It never changes a value: callers read
+ * what the service sent. Browsers load it with the first difference.
  */
 export class ResponseValidator {
   readonly #observers: Observers;
@@ -70,8 +70,9 @@ export class ResponseValidator {
   }
 
   /**
-   * Validates the records of a page and returns those to hand on: all of them, unless `onInvalid` is `skip`. After 1,000
-   * records, or 100 that differ in new ways, strict validation looks only for what it refuses, and other modes for nothing.
+   * Validates the records of a page and returns those for the caller: all of them, unless `onInvalid` is `skip`. After
+   * 1,000 records, or 100 that differ in new ways, strict validation checks only for differences that it refuses, and
+   * other modes stop.
    * @throws ResponseValidationError in strict mode with `throw`, and with `skip` after 1,000 refused records.
    */
   records<T>(operation: Operation, records: readonly T[], validation: ResponseValidation): readonly T[] {
@@ -102,7 +103,7 @@ export class ResponseValidator {
 
   /**
    * Decides about a value that differs from its schema, and reports it unless it throws.
-   * @param index where the value is in its page; null for one that is the whole response.
+   * @param index position of the value on its page; null if it is the whole response.
    * @throws ResponseValidationError in strict mode with `throw`.
    */
   judge(
@@ -158,7 +159,7 @@ export function mismatchesOf(validator: RecordValidator, record: unknown): reado
   return validator.fits(record) ? [] : check(validator.limited, record, MOST_MISMATCHES).mismatches;
 }
 
-// The service may call a field what the caller sent as a value.
+// The service may use a value that the caller sent as the name of a field.
 function cleanPath(path: readonly PropertyKey[], clean: ResponseValidation["clean"]): readonly PropertyKey[] {
   return path.map((key) => (typeof key === "string" ? clean(key) : key));
 }
