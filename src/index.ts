@@ -1,4 +1,4 @@
-// The main entry. What resources and models export is listed in generated/resources.ts, all else here by name.
+// The main entry. generated/resources.ts lists the exports of resources and models; all others are listed here.
 
 export { AdminClient } from "./clients/admin.js";
 export type { Client } from "./clients/client.js";
@@ -106,5 +106,5 @@ export * from "./generated/resources.js";
 export { ListedResource } from "./lookups/listed-resource.js";
 export type { ReadPlan, ReadStrategy } from "./lookups/plan.js";
 export type { Lookup, LookupField, LookupOptions, Many } from "./lookups/types.js";
-// Also brings the types of references to whoever imports the package.
+// This export also brings the types of references to every importer of the package.
 export type { ReferenceName } from "./resources/references.js";

@@ -1,8 +1,8 @@
 /**
- * Finds the target of one relation in a `Link` header (RFC 8288): quoted and unquoted relations, those in the wrong
- * quotes too, several in one parameter, any letter case, commas and semicolons inside the address. Reads the text once
- * from left to right, so a hostile header costs no more than its length.
- * @returns the target as written, or null when the relation is not there.
+ * Finds the target of one relation in a `Link` header (RFC 8288). Relations may be quoted, unquoted or in the wrong
+ * quotes, several in one parameter, and in any letter case; addresses may hold commas and semicolons. Reads the text
+ * once from left to right, so a hostile header costs no more than its length.
+ * @returns the target as written, or null when the relation is absent.
  */
 export function linkTarget(header: string | null, relation: string): string | null {
   if (!header) return null;
@@ -19,13 +19,13 @@ export function linkTarget(header: string | null, relation: string): string | nu
 }
 
 /**
- * Whether a `Link` header without a next page may have had one: it ends inside a link, as one that was cut off does, or names
- * a next page whose address is not in angle brackets.
+ * True if a `Link` header without a next page may have had one: it ends inside a link, as if cut off, or it names a
+ * next page whose address is not in angle brackets.
  */
 export function isTornLink(header: string): boolean {
   let last = -1;
   for (const { 0: part, index } of header.matchAll(PARTS)) {
-    // One that does not end.
+    // An address or quoted text that does not end.
     if (part.length === 1) return true;
     if (part.startsWith("<")) last = index + part.length;
   }
@@ -35,7 +35,7 @@ export function isTornLink(header: string): boolean {
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 
-// Addresses, quoted texts, and their beginnings where they do not end.
+// Addresses and quoted texts; for one that does not end, its first character.
 const PARTS = /<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"|[<"]/gs;
 
 // A parameter with a value in quotes, which may not end, or up to the next parameter or link; any other sign.
@@ -49,7 +49,8 @@ function readParameters(header: string, start: number): { relations: readonly st
     PARAMETER.lastIndex = end;
     const [, name, quoted, plain] = PARAMETER.exec(header) ?? [];
     end = PARAMETER.lastIndex;
-    // Single quotes are no quotes in a header, but a list must not end early over them.
+    // A parameter whose value is in quotes, which may not end, or runs to the next parameter or link; or any other
+    // character.
     const value = quoted ?? plain?.trim().replace(/^'(.*)'$/, "$1");
     // The first rel counts (RFC 8288, 3.3).
     if (value !== undefined && relations.length === 0 && name?.trim().toLowerCase() === "rel") {

@@ -1,6 +1,6 @@
 import type { Observers, OperationEvent } from "./events.js";
 
-/** What lines are written to: `console`, or a logger with the same methods. */
+/** The target of log lines: `console`, or a logger with the same methods. */
 export interface Logger {
   /** Requests and pages; only at the level `debug`. */
   debug(line: string): void;
@@ -10,7 +10,7 @@ export interface Logger {
   warn(line: string): void;
 }
 
-/** How an event is logged. */
+/** The level at which each event is logged. */
 export const LEVELS = {
   request: "debug",
   page: "debug",
@@ -23,8 +23,8 @@ export const LEVELS = {
 } as const satisfies Readonly<Record<keyof Observers, keyof Logger>>;
 
 /**
- * Observers that log what a client does, a line for each event. No line holds a key, a value of a query or body, or the data of a
- * record. In Node, `EDUCATION_ADMIN_LOG=info` or `debug` logs all clients of a process to its error output.
+ * Observers that log the events of a client, one line each. No line holds a key, a value of a query or body, or the
+ * data of a record. In Node, `EDUCATION_ADMIN_LOG=info` or `debug` logs all clients of a process to its error output.
  * @param level `debug` adds requests and pages. Default `info`.
  * @example
  * const school = new MainClient({ ...sandbox, on: logTo(console) });
@@ -41,7 +41,7 @@ function lineOf(name: string, { operation, method, path, ...more }: OperationEve
   const words = values.map(
     ([key, value]: [string, unknown]) => `${key}=${value instanceof Date ? value.toISOString() : value}`,
   );
-  // The identifier of a request by hand has both.
+  // The operation of a request by hand already contains both.
   const where = operation.startsWith(method) ? [] : [method, path];
   return ["education-admin-sdk", name, operation, ...where, ...words].join(" ");
 }

@@ -2,7 +2,7 @@ import type { Method } from "./method.js";
 import { identifier, model } from "./schema/model.js";
 import type { InputOf, OutputOf, Schema } from "./schema/traits.js";
 
-/** The service's three interfaces. Main and Admin live under `api/v1`, Organization under `api/organization`. */
+/** The service's three APIs. Main and Admin live under `api/v1`, Organization under `api/organization`. */
 export type Api = "main" | "admin" | "organization";
 
 /** The path below which each API lies, relative to `baseUrl`. */
@@ -31,13 +31,13 @@ export type FeatureFlag =
   | "Teacher roles";
 
 /**
- * The scopes a token needs. A text names a group of records, from which the method makes the scope: with `relations`, GET
- * needs `relations:read`, POST and PUT `relations:modify`, DELETE `relations:destroy`. A list names every scope; an empty
- * one says that any token will do. A record where the Main and the Admin API ask for different scopes.
+ * The scopes a token needs. A text names a group of records, from which the method makes the scope: with `relations`,
+ * GET needs `relations:read`, POST and PUT `relations:modify`, DELETE `relations:destroy`. A list names every scope; an
+ * empty list means that any token will do. A record is for scopes that differ between the Main and the Admin API.
  */
 export type Scopes = string | readonly string[] | Readonly<Partial<Record<Api, string | readonly string[]>>>;
 
-/** What a row of a resource's table may say about one operation. Facts live here and nowhere else. */
+/** A row of a resource's table: the facts about one operation, which are written here and nowhere else. */
 export interface OperationRow {
   readonly method: Method;
   /** Path below the API's prefix, placeholders in braces: `accounts/{id}`. */
@@ -113,9 +113,9 @@ export interface OperationNotes {
   readonly publicOnly?: true;
   /** For a list that leaves out records by default: the filters with which it leaves out the fewest. */
   readonly widest?: Readonly<Record<string, unknown>>;
-  /** Of a create: what the new record has in fields that nobody can send, where every new one has the same. */
+  /** For a create: the values that every new record has in fields that cannot be sent. */
   readonly makes?: Readonly<Record<string, string>>;
-  /** Of an update: fields of the record that follow from others, and from which. */
+  /** For an update: fields of the record that follow from others, and from which. */
   readonly derived?: Readonly<Record<string, readonly string[]>>;
   /** True: fields come from the page-paginated rendering, the only one shown for this group. */
   readonly pageRendering?: true;
@@ -123,12 +123,12 @@ export interface OperationNotes {
   readonly note?: string;
 }
 
-/** A row with its stable identifier, `accounts.list`: what errors, events, checkpoints and `routes` name. */
+/** A row with its stable identifier, `accounts.list`, which errors, events, checkpoints and `routes` use. */
 export interface Operation extends OperationRow {
   readonly id: string;
 }
 
-/** A resource's table without its literal types: what documentation, sandbox and contract tests read. */
+/** A resource's table without its literal types, as documentation, sandbox and contract tests read it. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
 /** The notes of a table by the names of its rows, notes on all rows under `*`; rows without notes are missing. */
@@ -158,7 +158,7 @@ type ParamsPart<Row> = Row extends { params: Schema }
 /**
  * Makes a resource's table: names each row `<resource>.<method name>`, adds what all rows have in common, derives the
  * path parameters from the path, and keeps the rows' literal types.
- * @param defaults what holds for every row that does not say otherwise.
+ * @param defaults properties of every row that does not set them.
  */
 export function operationTable<
   const Defaults extends Partial<OperationRow>,
@@ -190,7 +190,7 @@ function derivedParams(path: string, made: Map<string, Schema>): Schema | undefi
   return known;
 }
 
-/** What a caller passes for a row: exactly the parts the row declares. */
+/** A caller's input for a row: exactly the parts that the row declares. */
 export type OperationInput<Row extends OperationRow> = (Row extends { params: infer P extends Schema }
   ? { readonly params: InputOf<P> }
   : unknown) &
@@ -201,7 +201,7 @@ export type OperationInput<Row extends OperationRow> = (Row extends { params: in
       : unknown) &
   (Row extends { body: infer B extends Schema } ? { readonly body: InputOf<B> } : unknown);
 
-/** What a row answers: its record, an array of them, or nothing. */
+/** The data that a row returns: its record, an array of them, or nothing. */
 export type OperationOutput<Row extends OperationRow> = Row extends { response: infer R extends Schema }
   ? Row extends { array: true }
     ? OutputOf<R>[]
@@ -210,7 +210,7 @@ export type OperationOutput<Row extends OperationRow> = Row extends { response: 
 
 /** Pagination parameters of every list (service description, rule 8). */
 export interface PageQuery {
-  /** Opaque position from a `Link` header. Iterating follows it by itself. */
+  /** Opaque position from a `Link` header. Iteration follows it automatically. */
   cursor?: string | undefined;
   /** Records per page, 1 to 100. Default: the client's `pageSize` (100). */
   per_page?: number | undefined;

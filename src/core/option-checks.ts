@@ -24,7 +24,7 @@ export type OptionTable<Options> = {
 
 type AnyTable = Readonly<Record<string, readonly [check: Check<never, unknown>, otherwise?: unknown]>>;
 
-/** Options that were given, checked. */
+/** The options that were given, checked. */
 export type Checked<Table> = {
   readonly [Name in keyof Table]?: Table[Name] extends readonly [Check<never, infer Used>, ...unknown[]] ? Used : never;
 };
@@ -56,7 +56,7 @@ export function checkOptions<Table extends AnyTable>(
   return checked as Checked<Table>;
 }
 
-/** As {@link checkOptions}, with the defaults of the table. */
+/** Like {@link checkOptions}, with the defaults of the table. */
 export function readOptions<Table extends AnyTable>(
   options: object,
   table: Table,
@@ -74,7 +74,7 @@ export function readOptions<Table extends AnyTable>(
  */
 export function checkNames(options: object, known: object, fail: Fail, prefix = ""): void {
   for (const name of Object.keys(options)) {
-    // The values of known names are not read: they may be getters that have work to do.
+    // Values of known names are not read: they may be getters that do work.
     if (Object.hasOwn(known, name) || (options as Readonly<Record<string, unknown>>)[name] === undefined) continue;
     throw fail(`${prefix}${name}`, `is unknown${didYouMean(name, Object.keys(known), prefix)}`);
   }
@@ -86,7 +86,7 @@ export function didYouMean(name: string, known: readonly string[], prefix = ""):
   return nearest === null ? "" : `; did you mean "${prefix}${nearest}"?`;
 }
 
-/** Makes a check of a rule and its words. */
+/** Makes a check from a rule and its text. */
 export function must<Value>(holds: (value: unknown) => boolean, rule: string): Check<Value> {
   return (option, value, fail) => {
     if (!holds(value)) throw fail(option, rule);
@@ -94,7 +94,7 @@ export function must<Value>(holds: (value: unknown) => boolean, rule: string): C
   };
 }
 
-/** For an option that is checked where it is used. */
+/** The check of an option that is checked where it is used. */
 export function unchecked<Value>(_option: string, value: Value): Value {
   return value;
 }

@@ -5,7 +5,7 @@ import type { Priority, RateLimitStore } from "./limits/rate-limit-store.js";
 import type { Method } from "./method.js";
 import type { AnySchool, NoSchool, SchoolOption } from "./school.js";
 
-/** What the library passes to `fetch` besides the URL. */
+/** The second argument that the library passes to `fetch`. */
 export interface FetchInit {
   method: string;
   /** Names in lower case. */
@@ -16,7 +16,7 @@ export interface FetchInit {
   redirect: "manual";
 }
 
-/** What the library reads of a response. */
+/** The part of a response that the library reads. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -45,7 +45,7 @@ export type ArrayFormat = "repeat" | "brackets" | "comma";
 
 /** How often failed attempts are retried, and with which pauses. */
 export interface RetryOptions {
-  /** Most retries of one call. Default 5. */
+  /** Maximum number of retries of one call. Default 5. */
   limit?: number | undefined;
   /** Longest pause in milliseconds that the library chooses; `Retry-After` may ask for a longer one. Default 20 000. */
   backoffLimit?: number | undefined;
@@ -110,7 +110,10 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   retry?: RetryOptions | false | undefined;
   /** Request budget, or false for none. Default: 500 requests in 300 000 ms, 10 in flight. */
   rateLimit?: RateLimitOptions | false | undefined;
-  /** Most bytes of a response's body; a larger one ends the call with a `ResponseFormatError`. 1 to 1 073 741 824, default 8 388 608. */
+  /**
+   * Maximum size of a response's body in bytes; a larger one ends the call with a `ResponseFormatError`. 1 to 1 073 741
+   * 824, default 8 388 608.
+   */
   maxBodyBytes?: number | undefined;
   /** `per_page` of lists without their own, 1 to 100. Default 100. */
   pageSize?: number | undefined;
@@ -131,7 +134,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   school?: SchoolOption<S> | undefined;
   /** Allows http to hosts other than the loopback. Default false. */
   allowInsecureHttp?: boolean | undefined;
-  /** Time, for tests. Default: the machine's clock. */
+  /** The clock, replaced in tests. Default: the machine's clock. */
   clock?: Clock | undefined;
 }
 
@@ -153,13 +156,15 @@ export interface RequestOptions {
   /** Retries of this call, or false for none. */
   retry?: RetryOptions | false | undefined;
   /**
-   * Query parameters that the library does not know, such as `include: ["course_tabs"]`. They are sent as they are; one that the
-   * operation or its pagination has is refused.
+   * Query parameters that the library does not know, such as `include: ["course_tabs"]`. They are sent unchanged; a
+   * parameter that the operation or its pagination already has is refused.
    */
   query?: QueryOption | undefined;
   /** How this response is validated. */
   validation?: ValidationMode | undefined;
-  /** Who goes first when the window is nearly used up. Default `interactive`; pages after the first are `batch`. */
+  /**
+   * Which calls go first when the window is nearly used up. Default `interactive`; pages after the first are `batch`.
+   */
   priority?: Priority | undefined;
 }
 
@@ -169,10 +174,10 @@ export interface ListOptions extends RequestOptions {
   resume?: string | undefined;
   /** Pages fetched ahead while the consumer works. Default 1; 0 turns it off. */
   prefetch?: number | undefined;
-  /** Most pages to fetch. Default: all. */
+  /** Maximum number of pages to fetch. Default: all. */
   maxPages?: number | undefined;
   /**
-   * What strict validation does with a record that it refuses: `throw` fails the page, `skip` leaves the record out and
+   * Treatment of a record that strict validation refuses: `throw` fails the page, `skip` leaves the record out and
    * reports it. Default `throw`.
    */
   onInvalid?: "throw" | "skip" | undefined;

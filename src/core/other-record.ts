@@ -1,6 +1,6 @@
 import { ResponseFormatError } from "./errors.js";
 
-/** The error for a request for one record whose response is another one, which says nothing about what became of a write. */
+/** The error for a request for one record that returned another one. It proves nothing about a write. */
 export function otherRecord(operation: string, id: unknown, attempts = 1): ResponseFormatError {
   const message = `${operation}: the response to the request for ${id} is another record; a cache or a proxy between you and the service may mix up responses.`;
   return new ResponseFormatError(message, { operation, attempts, status: 200, contentType: null, excerpt: "" });

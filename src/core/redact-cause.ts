@@ -9,7 +9,7 @@ const LONGEST_FRAMES = 1_000;
  * much as the whole text; truncating first would leave half of a value in place.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
-  // A longer value counts whatever it holds: a text is searched no further than shorter ones can reach.
+  // Long values are always searched for. Shorter ones are looked up only as far into the text as they can reach.
   const [long, short] = [values.filter(isLong), values.filter((value) => !isLong(value))];
   const reach = text.slice(0, length + LONGEST_FORM * LONG);
   const folded = foldedForms([...long, ...valuesIn(reach, short)]);
@@ -17,7 +17,7 @@ export function redactStart(text: string, values: readonly string[], length: num
 }
 
 const LONG = 4_000;
-// The most characters that one character becomes: one of three bytes, encoded for a URL.
+// The most characters that one character can become: three bytes, encoded for a URL.
 const LONGEST_FORM = 9;
 
 function isLong(value: string): boolean {
@@ -25,15 +25,16 @@ function isLong(value: string): boolean {
 }
 
 /**
- * Makes a cause safe to attach: an error with its name, its code and the frames of its stack, and with its causes, copied in the same
- * way. Its message is left out, as it may repeat what was sent in any spelling; whatever else a custom fetch rejects with may
- * reference requests, sockets and agents.
+ * Makes a cause safe to attach: copies an error's name, code and stack frames, and its causes in the same way. The
+ * message is left out, because it may repeat sent values in any spelling. Anything else that a custom fetch rejects
+ * with is left out too, because it may reference requests, sockets and agents.
  */
 export function redactCause(cause: unknown, values: readonly string[]): unknown {
   return cause === undefined ? undefined : copyOf(cause, values, 0);
 }
 
-// Longest first. A service may change the case of what it was sent, compose or decompose its accents, and join its white space.
+// Sorted longest first. A service may change the case of the values it was sent, compose or decompose their accents,
+// and join their white space.
 function foldedForms(values: readonly string[]): string[] {
   const spellings = values.flatMap((value) => [
     value,
@@ -41,7 +42,7 @@ function foldedForms(values: readonly string[]): string[] {
     value.normalize("NFD"),
     value.replace(/\s+/g, " "),
   ]);
-  // Folded last: what a letter becomes in a URL depends on its case.
+  // Folded last: the URL form of a letter depends on its case.
   return [...new Set(formsOf([...new Set(spellings)]).map(fold))];
 }
 
@@ -52,7 +53,7 @@ function fold(text: string): string {
 }
 
 function startWithout(forms: readonly string[], text: string, length: number): string {
-  // The longest form is the first.
+  // The first form is the longest.
   const folded = fold(text.slice(0, length + (forms[0]?.length ?? 0)));
   const reach = (form: string) => folded.slice(0, length + form.length - 1);
   const present = forms.filter((form) => reach(form).includes(form));
@@ -69,7 +70,7 @@ function startWithout(forms: readonly string[], text: string, length: number): s
         found = form;
       }
     }
-    // Copied, as a slice would keep the whole text in memory for as long as the error lives.
+    // Copied, because a slice would keep the whole text in memory for as long as the error lives.
     clean += Array.from(text.slice(at, next)).join("");
     if (found === "") break;
     clean += REDACTED;

@@ -12,12 +12,12 @@ function inAnyCase(form: string): RegExp {
   return new RegExp(form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 
-// Letters and digits that all forms of a value have in common, as nothing escapes or composes them.
+// Letters and digits that all forms of a value have in common, because nothing escapes or composes them.
 const COMMON_PARTS = /[a-z\d]+(?![^\0-\x7f])/gi;
 // Without the characters that escape a form.
 const PLAIN = /^[^%&\\\x80-\uffff]*$/;
 
-/** The values that may be in a text, in whatever form: to write all forms of a large body would take a second. */
+/** The values that may be in a text, in any form: writing all forms of a large body would take a second. */
 export function valuesIn(text: string, values: readonly string[]): string[] {
   const folded = text.toLowerCase();
   const isPlain = PLAIN.test(text);
@@ -34,10 +34,13 @@ const LETTERS: readonly ((letter: string) => string)[] = [
   (letter) => `&#${letter.codePointAt(0)};`,
   (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`,
 ];
-// What encoders of JSON write as \u0027 although they need not.
+// Characters that some JSON encoders write as \u0027 without need.
 const ESCAPED = [/[^\0-\x7f]/g, /[<>&]/g, /[<>&']/g, /[^\0-\x7f]|[<>&]/g, /[^\0-\x7f]|[<>&']/g];
 
-/** The forms in which values may come back, longest first: as they were sent, in a URL, in JSON, in JSON within JSON, in HTML, in SQL. */
+/**
+ * The forms in which values may come back, longest first: as sent, in a URL, in JSON, in JSON within JSON, in HTML, in
+ * SQL.
+ */
 export function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>();
   for (const value of values) {
@@ -62,7 +65,7 @@ function inJson(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-// A value inside another one must not leave half of that in place.
+// Longest first: otherwise a value inside another one would leave half of the other in place.
 function longestFirst(one: string, other: string): number {
   return other.length - one.length;
 }

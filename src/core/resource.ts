@@ -11,8 +11,8 @@ import {
 import type { ListOptions, RequestOptions } from "./options.js";
 import type { Transport } from "./transport.js";
 
-// Not a member: a private or protected one would make every resource a type that only its own class can have, and tests
-// could not put a fake in its place.
+// Not a member: a private or protected one would tie the type of a resource to its class, and tests could not replace
+// it by a fake.
 const connections = /* @__PURE__ */ new WeakMap<Resource, Connection>();
 
 interface Connection {
@@ -23,7 +23,7 @@ interface Connection {
 /** Base of every resource class: a group of operations on one transport. Its methods also work detached. */
 export abstract class Resource {
   /**
-   * @param transport what sends the requests; clients pass their own.
+   * @param transport sends the requests; clients pass their own.
    * @param rows rows that replace those of the same name in the methods: an API may return other fields.
    */
   constructor(transport: Transport, rows?: OperationTable) {
@@ -57,13 +57,13 @@ export function transportOf(resource: Resource): Transport {
   return connectionOf(resource).transport;
 }
 
-/** The operation with which this resource replaces a row of its class; otherwise the row itself. */
+/** The row with which this resource replaces a row of its class; otherwise the row itself. */
 export function operationOf<Row extends Operation>(resource: Resource, row: Row): Row {
   const { rows } = connectionOf(resource);
   return (rows?.[rowNameOf(row.id)] as Row | undefined) ?? row;
 }
 
-// The constructor sets it, and methods are bound to what it made.
+// The constructor sets it, and methods are bound to the instance it made.
 function connectionOf(resource: Resource): Connection {
   return connections.get(resource) as Connection;
 }

@@ -1,18 +1,19 @@
 import type { Moment } from "./time.js";
 
-/** After this a call that was called upon and has not responded counts as ended. */
+/** Milliseconds without a response after which a called-upon call counts as ended. */
 export const GONE_AFTER_MS = 1_000;
 
 /**
- * The code of one call, which other calls may call upon. Platforms such as Workers never again run the code of a request that
- * has ended: its promises do not go on, its timers do not fire. So whoever waits for another call asks whether it still runs.
+ * Shows other calls whether the code of one call still runs. Platforms such as Workers never again run the code of a
+ * request that has ended: its promises do not settle and its timers do not fire. So a call that waits for another one
+ * checks that it still runs.
  */
 export class Responder {
   #calledAt: Moment | null = null;
   #isReached = false;
   #respond: () => void = () => undefined;
 
-  /** Made by the call itself, as only then its platform runs what responds as a part of it. */
+  /** Must be created by the call itself: only then does its platform run the response as a part of it. */
   constructor() {
     this.#listen();
   }
@@ -22,18 +23,18 @@ export class Responder {
     this.#calledAt = now;
     this.#isReached = false;
     this.#respond();
-    // What a call resolves that ends in the same turn may never arrive; then this does not run either.
+    // A promise resolved by a call that ends in the same turn may never settle; then this does not run either.
     void Promise.resolve().then(() => {
       this.#isReached = true;
     });
   }
 
-  /** It was called and has not responded: it has ended, or so has the call that called. */
+  /** True if it was called and has not responded: its call has ended, or the calling one has. */
   isSilent(now: Moment): boolean {
     return this.#calledAt !== null && now - this.#calledAt >= GONE_AFTER_MS;
   }
 
-  /** It has ended. */
+  /** True if its call has ended. */
   isGone(now: Moment): boolean {
     return this.#isReached && this.isSilent(now);
   }

@@ -25,7 +25,7 @@ export interface AnySchool {
 // biome-ignore lint/suspicious/noEmptyInterface: a name that editors show instead of {}.
 export interface NoSchool {}
 
-/** The parts of a request that a school's definitions are about. */
+/** The parts of a request that a school's definitions apply to. */
 export interface SchoolRequest {
   readonly operation: { readonly id: string; readonly method: Method; readonly path: string };
   readonly params: Readonly<Record<string, unknown>>;
@@ -39,14 +39,14 @@ export interface SentSchoolRequest extends SchoolRequest {
   readonly trace?: object | undefined;
 }
 
-/** What a client needs from a school's definitions. The code comes with the file that defines them. */
+/** A client's checks by a school's definitions. Their code comes with the file that defines them. */
 export interface SchoolChecks {
   /**
    * Checks a request that is about to be sent.
    * @throws InputError naming every field that is wrong.
    */
   check(request: SchoolRequest): void;
-  /** Looks at a record, or the records of a page, and reports drift once per operation, field and kind. */
+  /** Checks a record, or the records of a page, and reports drift once per operation, field and kind. */
   observe(request: SentSchoolRequest, data: unknown, observers: Observers): void;
 }
 

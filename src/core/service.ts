@@ -3,7 +3,7 @@ import { ConfigurationError } from "./errors.js";
 import { configurationError } from "./option-checks.js";
 import type { ClientOptions } from "./options.js";
 
-/** Where the service is, and the key for it. */
+/** The service's address and the key for it. */
 export interface Service {
   /** Origin and prefix, without a slash at the end. */
   readonly baseUrl: string;
@@ -12,8 +12,8 @@ export interface Service {
 }
 
 /**
- * The service and the key: given ones are checked at once. The environment is read when they are first needed, because
- * frameworks load modules while they build, without the environment that the server will have.
+ * The address and the key. Options are checked at once; the environment is read when it is first needed, because
+ * frameworks load modules during a build, without the environment of the running server.
  */
 export function serviceOf(
   { baseUrl, apiKey }: ClientOptions,
@@ -81,13 +81,16 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   throw new ConfigurationError(`The option baseUrl uses ${url.protocol}//, which ${why}`);
 }
 
-/** Whether a host is this machine. */
+/** True if a host is this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 // No import of node: and no assumption about process: browsers and Workers come through here too.
-/** The environment's key, which only the host of the environment's address may get. @throws ConfigurationError for another. */
+/**
+ * The environment's key, which only the host of the environment's address may get. @throws ConfigurationError for
+ * another host.
+ */
 function keyFor({ origin }: URL): string | undefined {
   const key = environment("EDUCATION_ADMIN_API_KEY");
   const address = environment("EDUCATION_ADMIN_BASE_URL");
@@ -99,7 +102,7 @@ function keyFor({ origin }: URL): string | undefined {
   return key;
 }
 
-/** A variable of the environment, where there is one. */
+/** A variable of the environment; undefined where there is none. */
 export function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name] || undefined;

@@ -48,7 +48,7 @@ export interface CallSettings {
   /** Milliseconds beyond which a `Retry-After` ends the call. */
   readonly maxRetryAfter: number;
   readonly validation: ValidationMode;
-  /** What happens to a record of a page that strict validation refuses. */
+  /** Treatment of a record of a page that strict validation refuses. */
   readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
   /** The client's and the call's headers, lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -187,7 +187,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
     more,
   );
   const { fetch, school } = options;
-  // A sandbox's key is no secret.
+  // A sandbox's key is not a secret.
   const service = serviceOf(options, allowInsecureHttp, dangerouslyAllowBrowser || more !== undefined);
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
     throw new ConfigurationError("This platform has no fetch: pass one as the option fetch");
@@ -221,7 +221,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
 
 /**
  * Checks the options of one call or list.
- * @throws what `fail` makes, for unknown names and wrong values.
+ * @throws the error that `fail` makes, for unknown names and wrong values.
  */
 export function checkCallOptions(
   options: ListOptions,
@@ -234,7 +234,7 @@ export function checkCallOptions(
   return {};
 }
 
-/** Puts a call's options over the client's. */
+/** Applies a call's options over the client's. */
 export function callSettings(given: Checked<typeof LIST_OPTIONS>, base: CallSettings): CallSettings {
   if (Object.keys(given).length === 0) return base;
   const { retry = {}, headers } = given;

@@ -4,13 +4,13 @@ import { type Clock, systemClock } from "./clock.js";
 declare const moment: unique symbol;
 
 /**
- * A point in the time of this process, in milliseconds, for whatever is compared: limits, leases, deadlines, durations. It
- * never goes back, and knows nothing of the system clock, which people and time servers set. A date, `clock.now()`, is for
- * what is shown and for what other processes read.
+ * A point in this process's time, in milliseconds, for comparisons: limits, leases, deadlines, durations. It never goes
+ * back and does not follow the system clock, which people and time servers set. A date, `clock.now()`, is for display
+ * and for other processes.
  */
 export type Moment = number & { readonly [moment]: true };
 
-/** Now. */
+/** The current moment. */
 export function momentOf(clock: Clock): Moment {
   return (clock.steady?.() ?? unshifted(clock)) as Moment;
 }
@@ -26,8 +26,8 @@ export function dateOf(clock: Clock, at: Moment): number {
 }
 
 /**
- * The date by a clock's moments: in one process, dates that are kept and compared go on evenly from now on, whoever sets the system
- * clock.
+ * Dates that follow a clock's moments: within one process, they advance evenly from now on, even when the system clock
+ * is set.
  */
 export function steadyDates(clock: Clock): Pick<Clock, "now"> {
   const [date, begun] = [clock.now(), momentOf(clock)];
@@ -36,7 +36,7 @@ export function steadyDates(clock: Clock): Pick<Clock, "now"> {
 
 const shifts = /* @__PURE__ */ new WeakMap<Clock, { last: number; shift: number }>();
 
-// A caller's clock that is set back goes on from where it was.
+// If a caller's clock is set back, its moments continue from where they were.
 function unshifted(clock: Clock): number {
   const now = clock.now();
   const known = shifts.get(clock);
@@ -52,8 +52,8 @@ function unshifted(clock: Clock): number {
 let ahead = Number.NEGATIVE_INFINITY;
 
 /**
- * Now, for the age of what is held. Unlike {@link momentOf} it also goes forward with the system clock, because the moments
- * of some platforms stand still while the machine sleeps.
+ * The current moment, for the age of cached data. Unlike {@link momentOf} it also goes forward with the system clock,
+ * because the moments of some platforms stand still while the machine sleeps.
  */
 export function agingMomentOf(clock: Clock): Moment {
   const now = momentOf(clock);
@@ -64,8 +64,8 @@ export function agingMomentOf(clock: Clock): Moment {
 
 /**
  * Waits for work for a number of milliseconds.
- * @param late called when the time is up, whatever becomes of the work: it forgets the work, so that whoever needs it next
- * begins anew, and returns or throws what the caller gets instead.
+ * @param late called when the time is up, although the work may go on: it forgets the work, so that the next caller
+ * starts anew, and returns the result for this caller or throws.
  */
 export async function within<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
   let timer: unknown;
@@ -86,7 +86,7 @@ export class TimeLimit {
   readonly #timer: unknown;
   readonly #unlisten: () => void;
   #reject: ((reason: unknown) => void) | undefined;
-  /** Aborts the signal and what is waited for. */
+  /** Aborts the signal and the wait in `race`. */
   readonly abort: (reason: unknown) => void;
   /** When the time is up. */
   readonly deadline: Moment;
@@ -110,7 +110,7 @@ export class TimeLimit {
     return this.#controller.signal;
   }
 
-  /** Waits for work that may ignore the signal; for one at a time. */
+  /** Waits for work that may ignore the signal; one piece of work at a time. */
   race<T>(work: T | PromiseLike<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
@@ -119,7 +119,7 @@ export class TimeLimit {
     });
   }
 
-  /** What it limits has ended. */
+  /** Ends the limit, because the limited work has ended. */
   end(): void {
     this.#clock.clearTimeout(this.#timer);
     this.#unlisten();

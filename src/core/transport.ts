@@ -19,13 +19,13 @@ import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions, RouteOverride } from "./options.js";
 import { callSettings, checkCallOptions, resolveSettings, type Settings } from "./settings.js";
 
-/** What a transport asks of its lookups. src/lookups implements it; the core knows nothing else of them. */
+/** The lookups of a transport. src/lookups implements this interface; the core knows nothing else of them. */
 export interface Lookups extends Joining {
-  /** A write has ended; null if it was aborted, which does not mean that it was not processed. */
+  /** Records a write that has ended; null if it was aborted, although it may have been processed. */
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
 
-/** What a transport needs besides its options. */
+/** The parts of a transport besides its options. */
 export interface TransportParts {
   readonly lookups: (transport: Transport, settings: Settings) => Lookups;
   /** Returns the operations that the `routes` option changes, by the row of the table. If absent, the option is refused. */
@@ -40,14 +40,14 @@ function refuseRoutes(): never {
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through the other two. @hidden */
 export class Transport {
-  /** What `lookup`, `getMany` and `with` share. @hidden */
+  /** State shared by `lookup`, `getMany` and `with`. @hidden */
   readonly lookups: Lookups;
   readonly #settings: Settings;
   #made: CallContext | null = null;
   readonly #validation: Validation;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
-  /** Operations whose announced end was reported to observers. */
+  /** Operations whose deprecation was reported to observers. */
   readonly #announced = new Set<string>();
   /** The client as subscribers of the diagnostics channels see it. */
   readonly #client: CallMessage["client"];
@@ -72,7 +72,7 @@ export class Transport {
     };
   }
 
-  // Made with the first call, which reads the environment where the options name no service.
+  // Made with the first call, which reads the environment if the options name no service.
   get #context(): CallContext {
     this.#made ??= this.#make();
     return this.#made;
@@ -93,7 +93,7 @@ export class Transport {
     };
   }
 
-  /** Options as they are in force, for other entries of the package. @hidden */
+  /** The options in force, for other entries of the package. @hidden */
   get settings(): {
     readonly apiKey: ApiKey;
     readonly rateLimit: { readonly requests: number; readonly windowMs: number } | null;
@@ -176,7 +176,7 @@ export class Transport {
     return new Pages(new PageSource(list, options ?? {}));
   }
 
-  // The operation of a row as the `routes` option has it.
+  // The operation of a row, as changed by the `routes` option.
   #operationOf(row: Operation): Operation {
     return this.#routed.get(row) ?? row;
   }
@@ -218,7 +218,7 @@ export class Transport {
     try {
       ended = await runCall(request, this.#context);
     } finally {
-      // Lookups must know of every write, of an aborted one too.
+      // Lookups must know of every write, even of an aborted one.
       if (operation.method !== "GET") this.lookups.wrote(request, ended);
     }
     await this.#announce(ended);

@@ -13,7 +13,7 @@ import {
 // A store that takes longer counts as failed.
 const STORE_TIMEOUT_MS = 5_000;
 
-// How often in a window a store that failed is asked again.
+// How often per window a failed store is tried again.
 const TRIES_PER_WINDOW = 10;
 
 // The least share of the limit a process may use while the store is down.
@@ -34,14 +34,14 @@ export class GuardedStore implements LimitStore {
   readonly #shared: RateLimitStore;
   /** Also counts what the shared store grants to this process, so that a fallback does not start with an empty window. */
   readonly #memory = new MemoryRateLimitStore();
-  /** Of every slot of the shared store that is not settled, its slot in the memory. */
+  /** For each slot of the shared store that is not settled, its slot in memory. */
   readonly #copies = new Map<string, string>();
-  /** When a shared store that failed is asked again; null while it works. */
+  /** When a failed shared store is tried again; null while it works. */
   #askAgainAt: Moment | null = null;
   #windowMs = 0;
   /** The share of all slots that this process held, according to the shared store's last reply. */
   #share: number;
-  /** How many slots were taken when the share was noted, and until when that counts. */
+  /** The highest number of slots taken when the share was computed, and until when it counts. */
   #fullest = { used: 0, until: 0 as Moment };
   /** Until then the store's count misses requests sent during its outage. */
   #unknownUntil = 0 as Moment;
@@ -67,7 +67,7 @@ export class GuardedStore implements LimitStore {
     const copy = this.#copies.get(slot);
     this.#copies.delete(slot);
     if (copy !== undefined) this.#memory.settle({ ...settlement, now, slot: copy });
-    // While the store is down, its slot ends with its lease.
+    // While the store is down, the slot ends with its lease.
     if (this.#askAgainAt !== null) return;
     return this.#tell(() => this.#shared.settle({ ...settlement, now: this.#clock.now() }));
   }
@@ -103,7 +103,7 @@ export class GuardedStore implements LimitStore {
     return this.#memory.reserve({ ...request, now: momentOf(this.#clock) }) as Claim;
   }
 
-  // The other processes have lost the store as well; together they stay within the limit.
+  // The other processes have lost the store too; if each keeps to its share, they stay within the limit together.
   #ownShare(request: SlotRequest): SlotRequest {
     const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
     return { ...request, requests: part(request.requests), batchRequests: part(request.batchRequests) };
@@ -126,15 +126,15 @@ export class GuardedStore implements LimitStore {
       this.#fail();
       return this.#reserveLocal(request);
     }
-    // Until the store knows everything, its count is too low to tell a share.
+    // Until the store knows every request again, its count is too low to compute a share.
     if (limits === NO_LIMIT) this.#noteShare(request, reservation);
     if (reservation.granted) return reservation;
-    // A date in the past tells as little as none.
+    // A past date says as little as none.
     const ms = (reservation.retryAt ?? now) - now;
     return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }
 
-  // As of when the window was fullest: at its beginning the first process would count as the only one.
+  // Computes the share when the window is fullest: at its start, the first process would look like the only one.
   #noteShare({ key, priority, requests, batchRequests, windowMs }: SlotRequest, answer: Reservation): void {
     const full = priority === "batch" ? batchRequests : requests;
     const used = (answer.granted ? answer.used : answer.reason === "window" && full) || 0;
@@ -159,14 +159,14 @@ export class GuardedStore implements LimitStore {
     const works = await this.#ask(async () => {
       const reservation = await this.#shared.reserve({ ...request, now: this.#clock.now() });
       if (!isReservation(reservation)) return false;
-      // Also after a refusal, to see whether the store can settle: nobody holds the slot "none".
+      // Settles even after a refusal, to see whether the store can: no request holds the slot "none".
       const slot = reservation.granted ? reservation.slot : "none";
       await this.#shared.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
       return true;
     });
     const then = momentOf(this.#clock);
     this.#askAgainAt = works ? null : later(then, windowMs / TRIES_PER_WINDOW);
-    // Other processes may notice a tenth of a window later, and their last try may still hang.
+    // Other processes may notice a tenth of a window later, and their last attempt may still hang.
     if (works) this.#unknownUntil = later(then, windowMs + windowMs / TRIES_PER_WINDOW + STORE_TIMEOUT_MS);
   }
 
@@ -192,7 +192,7 @@ export class GuardedStore implements LimitStore {
   }
 }
 
-/** A hash for what leaves the process: stores that processes share see the key. Null if the platform has none. */
+/** Hashes text that leaves the process, because shared stores see the key. Null if the platform lacks SHA-256. */
 export async function sha256(text: string): Promise<string | null> {
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", new TextEncoder().encode(text));
   if (!digest) return null;

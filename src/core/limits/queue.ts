@@ -14,13 +14,13 @@ export interface RateLimit {
 
 /** Permission to send one request. */
 export interface Permit {
-  /** Milliseconds waited for it. */
+  /** Milliseconds that the call waited for the permit. */
   readonly waitedMs: number;
   /** Releases the permit: it counts for `windowMs` more, or not at all if nothing was sent. Only the first call has an effect. */
   settle(sent: boolean): void;
 }
 
-/** Waiting is pointless: the permit would come after the deadline, or the queue is full. */
+/** Why waiting is pointless: the permit would come after the deadline, or the queue is full. */
 export interface Refusal {
   readonly refused: "deadline" | "queue_full";
   /** The earliest time of the permit; null when unknown. */
@@ -34,26 +34,26 @@ type WaitReason = "concurrency" | "window" | "rate_limited";
 export interface AcquireOptions {
   readonly priority: Priority;
   readonly signal: AbortSignal | undefined;
-  /** After it the caller no longer wants the permit; null for none. */
+  /** The moment after which the caller no longer wants the permit; null for none. */
   readonly deadline: Moment | null;
-  /** Milliseconds after which the request has ended by itself. */
+  /** Milliseconds after which the request has ended in any case. */
   readonly timeoutMs: number;
   /** Called when a wait begins, with the earliest time it can end (null when unknown). */
   readonly onWait?: ((reason: WaitReason, until: Moment | null) => void) | undefined;
 }
 
 /**
- * A call that waits for a permit. It has a timer of its own, looks for itself whether it may go, and takes its permit; others only
- * wake it. So nothing waits for a call whose code no longer runs.
+ * A call that waits for a permit. It has its own timer, checks itself whether it may go, and takes its permit itself;
+ * other calls only wake it. So no call depends on one whose code no longer runs.
  */
 export class Waiter {
   readonly options: AcquireOptions;
   readonly since: Moment;
-  /** The position among all calls of the token. */
+  /** Position among all calls of the token. */
   readonly number: number;
-  /** It is asking the store. */
+  /** True while it asks the store. */
   asked = false;
-  /** The limiter was reset: it never gets a permit. */
+  /** True once the limiter was reset: it never gets a permit. */
   dropped = false;
   refusal: Refusal | null = null;
   #wokenAt: Moment | null = null;
@@ -74,13 +74,13 @@ export class Waiter {
     return this.#wokenAt !== null && now - this.#wokenAt >= GONE_AFTER_MS;
   }
 
-  /** Waits for its own timer, or until it is woken. */
+  /** Waits until its timer fires or another call wakes it. */
   async sleep(clock: Clock, ms: number): Promise<void> {
     let timer: unknown;
     const passed = new Promise<void>((resolve) => {
       timer = clock.setTimeout(resolve, ms);
     });
-    // Another promise: what a call resolves that ends at once may never arrive, and then nothing could follow from the timer.
+    // On Workers a promise resolved by a finished request may never settle; the timer needs its own.
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
@@ -100,14 +100,14 @@ export interface Hold {
 /** The calls of one client and priority that wait. They share one reason to wait: whatever blocks the first blocks the rest. */
 export class Queue {
   readonly limits: Pick<ReserveRequest, "requests" | "batchRequests" | "windowMs" | "priority">;
-  /** Queues with equal limits share what the store says. */
+  /** Identifies the limits: queues with equal limits share the store's reply. */
   readonly kind: string;
   readonly waiters = new Set<Waiter>();
-  /** How many of them ask the store. */
+  /** Number of waiters that are asking the store. */
   asked = 0;
-  /** Waiters that were not told yet why they wait and whose deadline was not checked. */
+  /** Waiters whose reason to wait was not reported yet and whose deadline was not checked. */
   readonly fresh = new Set<Waiter>();
-  /** Waiters that were told of the wait for concurrency but not of one for the window. */
+  /** Waiters whose wait for concurrency was reported, but none for the window. */
   readonly concurrent = new Set<Waiter>();
   /** The latest `retryAt` that every waiter's deadline was checked against. */
   checkedUntil = Number.NEGATIVE_INFINITY;
@@ -119,7 +119,7 @@ export class Queue {
     this.kind = `${priority} ${requests} ${batchRequests}`;
   }
 
-  /** Waiters that do not ask the store. */
+  /** Number of waiters that are not asking the store. */
   get waiting(): number {
     return this.waiters.size - this.asked;
   }
@@ -132,7 +132,7 @@ export class Queue {
   }
 }
 
-/** Reports why calls wait. Each learns it at most twice: when it waits for concurrency, and for the window. */
+/** Reports why calls wait, at most twice per call: when it waits for concurrency, and for the window. */
 export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold): void {
   const isConcurrency = reason === "concurrency";
   const waiting = isConcurrency ? [...fresh] : [...fresh, ...concurrent];
@@ -144,7 +144,7 @@ export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold):
   }
 }
 
-/** Refuses now what cannot start before its deadline. */
+/** Refuses calls now that cannot start before their deadline. */
 export function refuseLate(queue: Queue, retryAt: Moment | null, now: Moment): void {
   if (retryAt === null) return;
   // Walks a long queue only when `retryAt` moves later, not for every new waiter.

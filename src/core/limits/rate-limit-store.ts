@@ -6,7 +6,7 @@ export type Priority = "interactive" | "batch";
 
 /** A request for a slot in the window. */
 export interface ReserveRequest {
-  /** Host and hash of the token: whose budget it is. It does not contain the token. */
+  /** Identifies the budget by host and a hash of the token; does not contain the token. */
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of the asking process. */
   readonly now: number;
@@ -20,12 +20,14 @@ export interface ReserveRequest {
   readonly leaseMs: number;
 }
 
-/** What a store returns: a slot, or when to ask again. */
+/** A store's reply: a slot, or when to ask again. */
 export type Reservation =
   | {
       readonly granted: true;
       readonly slot: string;
-      /** Slots of the window taken now, this one included; a process that loses the store then keeps to its share. */
+      /**
+       * Slots of the window taken now, including this one; a process that loses the store uses it to keep to its share.
+       */
       readonly used?: number | undefined;
     }
   | {
@@ -56,20 +58,22 @@ export interface RateLimitBlock {
 }
 
 /**
- * Keeps the slots of rate windows. The default is the memory of the process; implement it on a database to
- * share one budget between processes. Each method must be atomic for its key. A store that throws, answers something
- * else or takes longer than 5 seconds is replaced by the memory of the process, with one warning, and asked again each
- * tenth of a window until it answers.
+ * Keeps the slots of rate windows. The default is the memory of the process; implement it on a database to share one
+ * budget between processes. Each method must be atomic for its key. A store that throws, replies with something else or
+ * takes longer than 5 seconds is replaced by the memory of the process, with one warning, and asked again every tenth
+ * of a window until it replies.
  */
 export interface RateLimitStore {
-  /** How many processes share it: until it has answered once, each keeps to this part of the limit. Default 1. */
+  /**
+   * Number of processes that share the store: until its first reply, each keeps to this part of the limit. Default 1.
+   */
   readonly processes?: number | undefined;
   /**
    * Takes a slot if fewer than `requests` are taken, the key is not blocked and, for a batch request, batch requests
    * hold fewer than `batchRequests`.
    */
   reserve(request: ReserveRequest): Reservation | PromiseLike<Reservation>;
-  /** Notes that a request got its response: its slot is free `windowMs` later, or immediately if it was not sent. */
+  /** Records that a request got its response: its slot is free `windowMs` later, or immediately if it was not sent. */
   settle(settlement: Settlement): void | PromiseLike<void>;
   /** Refuses every request until a point in time; a later block wins, an earlier one changes nothing. */
   block(block: RateLimitBlock): void | PromiseLike<void>;
@@ -84,7 +88,7 @@ export interface RateLimitUsage {
   readonly resetAt: number | null;
 }
 
-/** What a rate limiter gets of its store: a slot, or when to ask again. */
+/** A store's reply to a rate limiter: a slot, or when to ask again. */
 export type Claim =
   | { readonly granted: true; readonly slot: string }
   | { readonly granted: false; readonly retryAt: Moment | null; readonly reason: "window" | "rate_limited" };
@@ -92,9 +96,9 @@ export type Claim =
 /** A request for a slot, without its time. */
 export type SlotRequest = Omit<ReserveRequest, "now">;
 
-/** A store as a rate limiter uses it: it tells moments, never fails, and may be synchronous. */
+/** A store as a rate limiter uses it: it works with moments, never fails, and may be synchronous. */
 export interface LimitStore {
-  /** True when the budget is meant to be kept outside this process. */
+  /** True if the budget is kept outside this process, or is meant to be. */
   readonly isShared: boolean;
   reserve(request: SlotRequest): Claim | Promise<Claim>;
   settle(settlement: Omit<Settlement, "now">): void | Promise<void>;
@@ -108,11 +112,11 @@ export interface LimitStore {
 
 interface Slot {
   readonly batch: boolean;
-  /** When it is free: the end of its lease while in flight, of the window once answered. */
+  /** When the slot is free: at the end of its lease while in flight, at the end of the window once settled. */
   readonly until: number;
 }
 
-/** The times of a window never go back: they are the caller's plus `shift`. */
+/** The slots of one key. Times never go back: each is the caller's time plus `shift`. */
 interface Window {
   readonly inFlight: Map<string, Slot>;
   /** Settled slots, the first to become free first. Entries before `head` are free. */
@@ -188,7 +192,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.#windows.clear();
   }
 
-  // The window as it is now, without the slots that have become free; without a time, as it was last.
+  // The window as it is now, without slots that have become free; without a time, the window as it was last.
   #window(key: string, now: number | null): Window {
     let window = this.#windows.get(key);
     if (!window) {
@@ -220,7 +224,7 @@ function taken({ inFlight, answered, head }: Window): number {
   return inFlight.size + answered.length - head;
 }
 
-/** The memory of this process. */
+/** A store in the memory of this process. */
 export function localStore(clock: Clock, memory: MemoryRateLimitStore = new MemoryRateLimitStore()): LimitStore {
   return {
     isShared: false,

@@ -18,14 +18,17 @@ import type { Claim, LimitStore, Priority, SlotRequest } from "./rate-limit-stor
 /** A request in flight, or one for which the store is being asked. */
 interface InFlight {
   readonly responder: Responder;
-  /** It has ended then, whatever has become of its call. */
+  /** When the request has certainly ended, even if its call never reports it. */
   readonly end: Moment;
 }
 
-// What a request may take beyond its time limit: a 429 is reported to a store that hangs.
+// Time that a request may take beyond its limit, for example while a 429 is reported to a hanging store.
 const END_LATE_MS = 6_000;
 
-/** One client at the rate limiter of its token. Its `requests`, `reserve`, `concurrency` and `queueLimit` bind its own calls only. */
+/**
+ * One client at the rate limiter of its token. Its `requests`, `reserve`, `concurrency` and `queueLimit` apply only to
+ * its own calls.
+ */
 export class ClientLimiter {
   readonly limit: RateLimit;
   readonly limiter: RateLimiter;
@@ -38,12 +41,12 @@ export class ClientLimiter {
     this.queues = { interactive: new Queue(limit, "interactive"), batch: new Queue(limit, "batch") };
   }
 
-  /** Calls that wait for a permit, but for those whose turn it is. */
+  /** Number of calls that wait for a permit, except those that are asking the store. */
   get queued(): number {
     return this.queues.interactive.waiting + this.queues.batch.waiting;
   }
 
-  /** No more requests may be in flight. Forgets those that have ended. */
+  /** True if no more requests may be in flight. Forgets requests that have ended. */
   isFull(now: Moment): boolean {
     const { concurrency } = this.limit;
     if (this.inFlight.size < concurrency) return false;
@@ -51,7 +54,7 @@ export class ClientLimiter {
     return this.inFlight.size >= concurrency;
   }
 
-  /** Asks the calls in flight whether they still run. @returns when to look again. */
+  /** Checks whether the calls in flight still run. @returns when to check again. */
   askInFlight(now: Moment): Moment {
     let until = later(now, GONE_AFTER_MS);
     for (const { responder, end } of this.inFlight) {
@@ -64,7 +67,7 @@ export class ClientLimiter {
   /**
    * Waits for the permission to send a request.
    * @returns a permit, or why waiting for one is pointless.
-   * @throws the signal's reason when that aborts.
+   * @throws the signal's reason when the signal aborts.
    */
   acquire(options: AcquireOptions): Permit | Promise<Permit | Refusal> {
     return this.limiter.acquire(this, options);
@@ -81,10 +84,10 @@ const POLL_MS = 1_000;
 const POLLS_PER_WINDOW = 8;
 
 /**
- * Keeps the requests of one token within the limit. All its clients' requests count together, and each client waits at its own
- * limit on that count: interactive calls before batch calls, earlier before later, but never behind a client without room.
- * Nobody sends while the service's Retry-After lasts. Each call waits with a timer of its own and takes its permit itself, so that
- * none depends on the code of another.
+ * Keeps the requests of one token within the limit. The requests of all its clients count together, and each client
+ * waits at its own limit on that count: interactive calls before batch calls, earlier before later, but never behind a
+ * client without room. No client sends during the service's Retry-After. Each call waits with its own timer and takes
+ * its permit itself, so that none depends on the code of another.
  */
 export class RateLimiter {
   readonly #key: string;
@@ -92,7 +95,7 @@ export class RateLimiter {
   readonly #store: LimitStore;
   /** Clients with calls that are waiting or in flight. */
   readonly #clients = new Set<ClientLimiter>();
-  /** What the store said last to each kind of queue, until it is asked again. */
+  /** The store's last refusal of each kind of queue, until the store is asked again. */
   readonly #holds = new Map<string, Hold>();
   #queued = 0;
   #waiters = 0;
@@ -103,7 +106,7 @@ export class RateLimiter {
     this.#store = store;
   }
 
-  /** Requests that count, and when the next one no longer does. */
+  /** Number of requests that count, and when the next one stops counting. */
   get usage(): ReturnType<LimitStore["usage"]> {
     return this.#store.usage(this.#key);
   }
@@ -113,7 +116,7 @@ export class RateLimiter {
     return this.#clients.size === 0 && this.usage.resetAt === null;
   }
 
-  /** The client whose limit this is; another one when it has nothing in flight and nothing waiting. */
+  /** The client with this limit; a new one if it has nothing in flight and nothing waiting. */
   client(limit: RateLimit): ClientLimiter {
     for (const client of this.#clients) if (client.limit === limit) return client;
     return new ClientLimiter(this, limit);
@@ -150,8 +153,8 @@ export class RateLimiter {
   }
 
   /**
-   * Forgets the permits in flight and what this process has counted, and drops every waiter: its promise settles only if its signal
-   * aborts. What processes share stays.
+   * Forgets the permits in flight and the count of this process, and drops every waiter: its promise settles only if
+   * its signal aborts. Counts that processes share stay.
    */
   reset(): void {
     this.#store.clear?.();
@@ -170,7 +173,7 @@ export class RateLimiter {
     this.#holds.clear();
   }
 
-  // Whether it is the turn of a call that does not wait yet.
+  // True if a call that does not wait yet may go.
   #isFree(client: ClientLimiter, queue: Queue, now: Moment): boolean {
     if (client.isFull(now)) return false;
     if (this.#queued === 0) return true;
@@ -183,7 +186,7 @@ export class RateLimiter {
     return { key: this.#key, ...limits, leaseMs: limits.windowMs + timeoutMs };
   }
 
-  // All of it is the code of the waiting call.
+  // Runs entirely in the waiting call's code.
   async #wait(client: ClientLimiter, queue: Queue, waiter: Waiter): Promise<Permit | Refusal> {
     const { signal } = waiter.options;
     const stop = onAbort(signal, () => {
@@ -192,7 +195,7 @@ export class RateLimiter {
     });
     try {
       for (;;) {
-        // The first time; or another call took it for ended.
+        // On the first pass, or after another call assumed that this one had ended.
         if (!queue.waiters.has(waiter)) this.#add(client, queue, waiter);
         const ms = this.#delay(client, queue, waiter);
         if (waiter.refusal) return waiter.refusal;
@@ -210,8 +213,9 @@ export class RateLimiter {
     }
   }
 
-  // Milliseconds until it looks again; 0 when it is its turn. The first of a queue looks when what holds it ends. The others are
-  // woken by the one before them, and look late, and the more there are the later, in case that one's code no longer runs.
+  // Milliseconds until a waiter checks again; 0 if it is its turn. The first of a queue checks when its hold ends. The
+  // others are woken by the one before them. In case that one's code no longer runs, they also check by themselves, the
+  // later the more there are.
   #delay(client: ClientLimiter, queue: Queue, waiter: Waiter): number {
     const now = momentOf(this.#clock);
     const patience = this.#first(queue, now) === waiter ? 0 : GONE_AFTER_MS + this.#queued;
@@ -234,7 +238,7 @@ export class RateLimiter {
     if (!(asked instanceof Promise)) return this.#claimed(client, queue, waiter, own, asked);
     waiter.asked = true;
     queue.asked++;
-    // The others ask meanwhile.
+    // Other waiters ask meanwhile.
     this.#wakeNext();
     const claimed = asked.then((claim) => {
       if (waiter.asked) queue.asked--;
@@ -301,7 +305,7 @@ export class RateLimiter {
     for (const waiter of queue.waiters) {
       if (waiter.asked) continue;
       if (!waiter.isGone(now)) {
-        // There may be many of them; the rest is known after one wait more.
+        // Many waiters may have ended; after one more wait, the ended ones are known.
         if (hasGone) for (const each of queue.waiters) each.wake(now);
         return waiter;
       }
@@ -337,7 +341,7 @@ export class RateLimiter {
         client.inFlight.delete(own);
         const done = this.#store.settle({ key: this.#key, slot, windowMs: client.limit.windowMs, sent });
         const again = () => {
-          // The store could not tell when there is room, or there is room now.
+          // These holds no longer apply: the store could not say when there would be room, or there is room now.
           for (const [kind, { retryAt }] of this.#holds) if (retryAt === null || !sent) this.#holds.delete(kind);
           this.#wakeNext();
           this.#forget(client);

@@ -11,7 +11,7 @@ export interface RateLimitState {
   readonly limit: number | null;
   /** Requests of all clients of the token that count in the window now. */
   readonly used: number;
-  /** When the next request no longer counts, or a 429's Retry-After ends; null when none counts. */
+  /** When the next request stops counting, or a 429's Retry-After ends; null when none counts. */
   readonly resetAt: Date | null;
   /** Calls of this client that wait. */
   readonly queued: number;
@@ -40,8 +40,8 @@ export class RateLimiters {
   }
 
   /**
-   * The client at the rate limiter of a token, which it shares with the clients of this process that have the same token and
-   * host; of null, at that of the host's clients without a key.
+   * The client's limiter for a token. Clients of this process with the same token and host share its rate limiter; for
+   * null, they are the host's clients without a key.
    */
   of(token: string | null): ClientLimiter | Promise<ClientLimiter> {
     if (this.#last?.token === token) return this.#last.found;
@@ -58,12 +58,12 @@ export class RateLimiters {
     });
   }
 
-  /** How much of a token's window is used; undefined for a token that is not known yet. */
+  /** How much of a token's window is used; undefined stands for a token that is not known yet. */
   state(token: string | null | undefined): RateLimitState {
     const { limit } = this.#settings;
     // Another client with this token may have sent requests before this one.
     const found = limit && token !== undefined ? this.of(token) : null;
-    // With a store that processes share the first call finds it; until then this process has used nothing.
+    // With a shared store, the first call finds the limiter; until then this process has used nothing.
     const client = found instanceof Promise ? null : found;
     const { used, resetAt } = client?.limiter.usage ?? { used: 0, resetAt: null };
     return {
@@ -75,7 +75,7 @@ export class RateLimiters {
   }
 
   #remember(token: string | null, limiter: RateLimiter): ClientLimiter {
-    // Several calls may find it at the same time, and their requests in flight count together.
+    // Several calls may look for it at the same time, and their requests in flight count together.
     if (this.#last?.token !== token) {
       this.#last = { token, found: limiter.client(this.#settings.limit ?? NO_LIMIT) };
     }
@@ -102,8 +102,8 @@ type Limiters = Map<string, RateLimiter | WeakRef<RateLimiter>> & {
 };
 type Registry = WeakMap<object, Limiters>;
 
-// Clients of one process share a limiter, whichever copy of the library they come from; those with a store or a clock of
-// their own share it with clients that have the same one.
+// Clients of one process share a limiter, even if they come from several copies of the library; clients with their own
+// store or clock share it only with clients that have the same one.
 function sharedLimiter(
   key: string,
   clock: Clock,
@@ -128,8 +128,8 @@ function sharedLimiter(
   return limiter;
 }
 
-// Tokens that rotate would otherwise leave a limiter each. Only once there are twice as many as the last sweep left: with
-// thousands of tokens, a sweep for each new one would take seconds.
+// Rotating tokens would otherwise leave a limiter each. Sweeps only once there are twice as many as the last sweep
+// left: with thousands of tokens, a sweep for each new one would take seconds.
 function sweep(limiters: Limiters): void {
   for (const [key, held] of limiters) {
     const candidate = alive(held);
@@ -147,7 +147,7 @@ export function resetRateLimiters(store: RateLimitStore): void {
   for (const held of limitersOf(store)?.values() ?? []) alive(held)?.reset();
 }
 
-/** As {@link resetRateLimiters}, for a token's clients that have neither a store nor a clock of their own. */
+/** Like {@link resetRateLimiters}, for a token's clients that have neither a store nor a clock of their own. */
 export function resetRateLimiterOf(host: string, token: string | null): void {
   alive(limitersOf(globalThis)?.get(limiterKey(host, token)))?.reset();
 }

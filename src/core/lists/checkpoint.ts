@@ -2,19 +2,20 @@ import { type BuiltRequest, bareName, type Query } from "../call/request.js";
 import { fingerprint } from "../fingerprint.js";
 import { filtersOf, positionOf } from "./position.js";
 
-/** What a checkpoint is bound to. */
+/** The parts of a request that a checkpoint is bound to. */
 type ListRequest = Pick<BuiltRequest, "operation" | "path" | "query">;
 
-/** The version of the form that this library writes and reads. */
+/** The version of checkpoints that this library writes and reads. */
 export const VERSION = 1;
 
 /**
- * Writes a checkpoint: where to continue, bound to the operation and its filters, without containing them. A link's other parameters are
- * left out, because a checkpoint that comes back from a browser may bring only what leads to a page.
+ * Writes a checkpoint: where to continue, bound to the operation and its filters, without containing them. Other
+ * parameters of a link are left out, because a checkpoint that comes back from a browser may hold only a position.
  */
 export function writeCheckpoint(request: ListRequest, next: Query | null): string {
   const position = next && positionOf(next);
-  // Without a cursor or page number, the list would silently begin anew; with the others it is refused.
+  // A link without a cursor or page number would silently restart the list. Its other parameters are kept, so that
+  // reading the checkpoint refuses it.
   const leads = position?.some(([name]) => name !== "per_page");
   return JSON.stringify({
     v: VERSION,
@@ -24,7 +25,7 @@ export function writeCheckpoint(request: ListRequest, next: Query | null): strin
   });
 }
 
-/** Stands for the filters. The order of values counts in `sort` alone: elsewhere it does not change which records a list has. */
+/** Identifies the filters of a list. Only for `sort` does the order of values count. */
 export function filterHash({ path, query }: ListRequest): string {
   const given = filtersOf(query);
   if (given.length === 0) return fingerprint(path);

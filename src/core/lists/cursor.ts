@@ -9,33 +9,35 @@ import type { PageSource, SentPage } from "./page-source.js";
 import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
 import { totalOf } from "./total.js";
 
-/** A page as it was received. */
+/** A page as received. */
 export interface FetchedPage {
-  /** The response to it. */
+  /** The cursor that fetched the page. */
   readonly cursor: PageCursor;
   readonly records: readonly unknown[];
-  /** How many records the service sent. */
+  /** Number of records that the service sent. */
   readonly read: number;
-  /** How many records the list has; null if unknown. */
+  /** Number of records in the list; null if unknown. */
   readonly total: number | null;
   readonly response: ResponseInfo;
   /** Position of the next page; null on the last page, and if it is unreachable: then `blocked` says why. */
   readonly next: Query | null;
   /** Why the next page is unreachable although there is or may be one. */
   readonly blocked: PaginationError | null;
-  /** Whether the list goes on: false where `maxPages` ends it. */
+  /** True if the list continues; false where `maxPages` ends it. */
   readonly hasNext: boolean;
   /** 1 for the first page. */
   readonly number: number;
-  /** Text to continue after this page. Written when it is read, as it costs more than the rest of the page. */
+  /**
+   * Writes the text for resuming after this page. Written on demand, because it costs more than the rest of the page.
+   */
   checkpoint(): string;
 }
 
 const MOST_EMPTY_PAGES = 1_000;
 
-/** Fetches the pages of one list by position, and notices when the service repeats a position. */
+/** Fetches the pages of one list by position, and detects that the service repeats a position. */
 export class PageCursor {
-  /** Where the list starts; null when its checkpoint says it was read to the end. */
+  /** Where the list starts; null if it is resumed from a checkpoint at its end. */
   readonly start: Query | null;
   readonly source: PageSource;
   readonly #request: CallRequest;
@@ -43,7 +45,7 @@ export class PageCursor {
   readonly #resumed: boolean;
   /** Number of the last page that held records; 0 before the first. */
   #filled = 0;
-  /** How many records the pages before each one held. */
+  /** For each page, the number of records on the pages before it. */
   readonly #before = [0, 0];
   /** The number of the page at each position, by its key; null before the second page. */
   #seen: Map<string, number> | null = null;
@@ -56,7 +58,10 @@ export class PageCursor {
     this.start = start;
   }
 
-  /** @throws InputError and CheckpointError, before anything is sent; ConnectionError if a page cannot load what reads a checkpoint. */
+  /**
+   * @throws InputError and CheckpointError, before anything is sent; ConnectionError if a page cannot load the code
+   * that reads a checkpoint.
+   */
   static async open(source: PageSource): Promise<PageCursor> {
     const { operation, options, shape, settings } = source;
     const { atMost, filters } = shape;
@@ -69,7 +74,7 @@ export class PageCursor {
     return new PageCursor(source, request, atMost === 0 ? null : start);
   }
 
-  /** The empty page of a list of which its checkpoint, or a count of 0, says that nothing is left to read. */
+  /** The empty page of a list with nothing left to read, by its checkpoint or by a count of 0. */
   get emptyPage(): FetchedPage {
     const resume = this.source.options.resume ?? writeCheckpoint({ ...this.#request, query: this.#filters }, null);
     const response: ResponseInfo = {
@@ -147,7 +152,7 @@ export class PageCursor {
     };
   }
 
-  /** How many records the list has; null if the service does not say. */
+  /** Number of records in the list; null if the service does not say. */
   async count(): Promise<number | null> {
     const size = this.source.operation.paged === "none" ? [] : [["per_page", "1"] as const];
     const { data, response } = await this.source.peek({ ...this.#request, query: [...this.#filters, ...size] });
@@ -158,7 +163,7 @@ export class PageCursor {
     return total === null || this.source.shape.filters.length > 0 ? null : Math.min(total, this.source.shape.atMost);
   }
 
-  // How many records a function keeps is known at the end only.
+  // With a filter function, the number of records is known only at the end.
   #total({ headers }: ResponseInfo, read: number): number | null {
     const total = this.source.shape.filters.length > 0 ? null : totalOf(headers, read);
     return total === null ? null : Math.min(total, this.source.shape.atMost);
@@ -184,7 +189,7 @@ export class PageCursor {
     if (next === null) return null;
     if (next === "torn" || next === "hidden") return { kind: next, page };
     const seen = this.#numbers.get(positionKey(next));
-    // A page that is fetched again, after a failure, leads where it led before.
+    // A page fetched again after a failure leads where it led before.
     if (seen !== undefined && seen <= page) return { kind: "loop", page, seen };
     return page - this.#filled < MOST_EMPTY_PAGES ? null : { kind: "empty", page: MOST_EMPTY_PAGES };
   }
@@ -196,7 +201,7 @@ export class PageCursor {
   }
 }
 
-// Few lists are resumed.
+// Loads the reader of checkpoints on demand: few lists are resumed.
 async function checkpointed(resume: unknown, request: CallRequest): Promise<Query | null> {
   const { readCheckpoint } = await import("./read-checkpoint.js").catch((cause) => {
     const message = "The library's code for checkpoints could not be loaded. Nothing was sent.";

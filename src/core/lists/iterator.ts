@@ -4,11 +4,11 @@ import type { FetchedPage } from "./cursor.js";
 import type { PagePrefetcher } from "./prefetcher.js";
 
 /**
- * Goes through a list, value by value, and outlives a failed `next()`: asking again repeats what failed. Written out
- * because TypeScript before 5.6 knows `AsyncIterableIterator` with one type parameter only and would read `any`.
+ * Iterates over a list, value by value, and survives a failed `next()`: the next call repeats what failed. Spelled out
+ * because in TypeScript before 5.6 `AsyncIterableIterator` has one type parameter only, so that it would read `any`.
  */
 export interface ListIterator<T> extends AsyncIterator<T, undefined> {
-  /** The next value; after a failure, asking again repeats what failed. */
+  /** The next value; after a failure, the next call repeats what failed. */
   next(): Promise<IteratorResult<T, undefined>>;
   /** Ends the iteration and aborts the prefetch. A loop that ends early calls it automatically. */
   return(): Promise<IteratorResult<T, undefined>>;
@@ -21,8 +21,8 @@ export interface ListIterator<T> extends AsyncIterator<T, undefined> {
 const END = { done: true, value: undefined } as const;
 
 /**
- * Yields one value after another, in order even for concurrent calls of `next()`. The pages are opened when the first value is
- * fetched. Not an async generator: that one ends with its first error, while this one continues.
+ * Yields one value after another, in order even for concurrent calls of `next()`. The pages are opened when the first
+ * value is fetched. Not an async generator, because that would end with its first error; this iterator continues.
  */
 export class OrderedIterator<T> implements ListIterator<T> {
   readonly #open: () => Promise<PagePrefetcher>;
@@ -52,7 +52,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
   }
 
   async next(): Promise<IteratorResult<T, undefined>> {
-    // Records already fetched need neither their turn nor a stack trace: a page has a hundred of them.
+    // Records already fetched need neither to wait their turn nor a stack trace: a page has a hundred of them.
     const taken = this.#last === null ? this.#take() : null;
     if (taken) return taken;
     const frames = new Error();
@@ -96,14 +96,14 @@ export class OrderedIterator<T> implements ListIterator<T> {
     }
   }
 
-  // What needs no request: a value already fetched, or the end.
+  // The next result if it needs no request: a value already fetched, or the end.
   #take(): IteratorResult<T, undefined> | null {
     if (this.#ended) return END;
     if (this.#at >= this.#values.length || this.#signal?.aborted) return null;
     return { done: false, value: this.#values[this.#at++] as T };
   }
 
-  // False at the end.
+  // Returns false at the end.
   async #fetch(): Promise<boolean> {
     this.#pages ??= this.#open().catch((error: unknown) => {
       this.#pages = null;

@@ -12,9 +12,9 @@ export interface Joining {
   joined(source: PageSource, references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
 }
 
-/** A page as a list sends for it. */
+/** A page as its list sends it. */
 export interface SentPage extends WithResponse<unknown> {
-  /** How many records the service sent, where the list keeps only some of them. */
+  /** Number of records that the service sent, if the list keeps only some of them. */
   readonly read?: number | undefined;
 }
 
@@ -36,15 +36,15 @@ export interface ListParts {
 /** Sends the request of a page. */
 export type SendPage = (request: CallRequest) => Promise<SentPage>;
 
-/** What a list makes of the pages that the service sends. */
+/** How a list transforms the pages that the service sends. */
 export interface ListShape {
   /** Names of the references that are read with each page. */
   readonly references: readonly string[];
-  /** Most records the list gives; infinite for all. */
+  /** Maximum number of records in the list; infinite for all. */
   readonly atMost: number;
-  /** What distinguishes the records that the list keeps; empty if it keeps all. */
+  /** Texts that identify the list's filter functions; empty if it keeps all records. */
   readonly filters: readonly string[];
-  /** Sends the request of a page, by what sends it as it is. */
+  /** Sends the request of a page through `plainly`, which sends it unchanged. */
   readonly send: (request: CallRequest, plainly: SendPage) => Promise<SentPage>;
 }
 
@@ -63,7 +63,8 @@ export class PageSource {
 
   constructor(parts: ListParts, options: ListOptions, shape: ListShape = PLAIN) {
     this.parts = parts;
-    // Read later, maybe several times: they must not follow changes that the caller makes. Lists for lookups have getters.
+    // Copied, because they are read later, maybe several times, and must not follow the caller's changes. Lists for
+    // lookups have getters, which are kept.
     this.options = isPlainObject(options)
       ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
       : options;
@@ -83,12 +84,12 @@ export class PageSource {
     return this.parts.prepare(perPage, this.options);
   }
 
-  /** Fetches a page as the list has it. */
+  /** Fetches a page, transformed by the list's shape. */
   send(request: CallRequest): Promise<SentPage> {
     return this.shape.send(request, this.parts.send);
   }
 
-  /** Fetches a page as the service sent it, without the records it refers to. */
+  /** Fetches a page as the service sends it, without the records it refers to. */
   peek(request: CallRequest): Promise<WithResponse<unknown>> {
     return this.parts.send({ ...request, settings: { ...request.settings, validation: "off" } });
   }
@@ -98,15 +99,15 @@ export class PageSource {
     return new PageSource(this.parts, options, this.shape);
   }
 
-  /** A list made of this one. */
+  /** A list derived from this one. */
   derived(changes: Partial<ListShape>): PageSource {
     return new PageSource(this.parts, this.options, { ...this.shape, ...changes });
   }
 }
 
 /**
- * The records of a list that a function keeps.
- * @param text the same for the same function in every process.
+ * A list of the records for which a function returns true.
+ * @param text identifies the function; the same in every process.
  */
 export function filtered(source: PageSource, keeps: (record: unknown) => unknown, text: string): PageSource {
   const { filters, send } = source.shape;

@@ -12,8 +12,8 @@ import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
 /**
- * One page of a list: plain data that any serializer takes as it is, `{ records, hasNext, cursor, checkpoint, total }`. What
- * leads on from it is not enumerable.
+ * One page of a list: plain data that any serializer accepts, `{ records, hasNext, cursor, checkpoint, total }`. Its
+ * other members are not enumerable.
  * @example
  * const page = await client.accounts.list().first();
  * console.log(page.records.length, page.hasNext);
@@ -22,8 +22,8 @@ export interface Page<out T> {
   /** The records of the page, in the service's order. */
   readonly records: readonly T[];
   /**
-   * Whether `nextPage()` leads on: false on the last page and where `maxPages` ends the list. Also true when the next page is unreachable;
-   * `nextPage()` then throws the reason.
+   * True if `nextPage()` returns a page: false on the last page and where `maxPages` ends the list. Also true when the
+   * next page is unreachable; `nextPage()` then throws the reason.
    */
   readonly hasNext: boolean;
   /** Opaque cursor of the next page; null on the last page and in the deprecated page mode. */
@@ -32,13 +32,13 @@ export interface Page<out T> {
   readonly checkpoint: string;
   /** Number of records in the list, from the header `Total`; null if it is missing or impossible, and for a list with a filter. */
   readonly total: number | null;
-  /** How many records the service sent: more than `records` holds where the list has a filter. Not enumerable. */
+  /** Number of records that the service sent: more than `records` holds if the list has a filter. Not enumerable. */
   readonly read: number;
   /** Status, headers, request id, attempts and waits. Not enumerable. */
   readonly response: ResponseInfo;
   /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null if the service sends none. Not enumerable. */
   readonly previousCursor: string | null;
-  /** Number of pages; null unless the service says so, as it does in the deprecated page mode. Not enumerable. */
+  /** Number of pages; null unless the service sends it, as in the deprecated page mode. Not enumerable. */
   readonly pageCount: number | null;
   /**
    * Fetches the next page. Calling it again returns the same page, without a second request.
@@ -54,7 +54,7 @@ export interface Page<out T> {
   readonly rest: () => ListIterator<T>;
 }
 
-// Plain, because serializers of frameworks refuse instances of classes; and nothing on it may look like an iterator or a
+// A plain object, because frameworks' serializers refuse class instances. Nothing on it may look like an iterator or a
 // stream, because they would send the whole list.
 function pageOf<T>(fetched: FetchedPage): Page<T> {
   const { cursor, response, next, hasNext } = fetched;
@@ -121,11 +121,11 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   /** @hidden */
   constructor(source: PageSource) {
     const list: List = { source, first: null };
-    // A function of its own, because a list must work behind a Proxy. Enumerable, because `structuredClone` refuses functions
-    // and would otherwise make `{}` of a list.
+    // A function on the instance, because a list must work behind a Proxy. Enumerable, because `structuredClone`
+    // refuses functions and would otherwise turn a list into `{}`.
     Object.defineProperty(this, "list", { value: () => list, enumerable: true });
     own(this, "toJSON", refuseJson);
-    // As in `Call`: not a member with a computed key.
+    // Not a member with a computed key, as in `Call`.
     own(this, Symbol.for("nodejs.util.inspect.custom"), printed);
   }
 
@@ -145,7 +145,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     return this.then(null, onRejected);
   }
 
-  /** Runs when the first page was fetched or failed, as a promise's `finally`. */
+  /** Runs once the first page was fetched or failed, as a promise's `finally`. */
   finally(onFinally?: (() => void) | null): Promise<Page<T>> {
     return this.then().finally(onFinally);
   }
@@ -166,7 +166,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     return (await PageCursor.open(listOf(this).source)).count();
   }
 
-  /** Every record, page after page. The iterator outlives a failed `next()`: asking again fetches that page again. */
+  /** Every record, page after page. The iterator survives a failed `next()`: the next call fetches that page again. */
   [Symbol.asyncIterator](): ListIterator<T> {
     const list = listOf(this);
     return recordsOf<T>(list.source, opener(list));
@@ -204,7 +204,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /**
    * All records in one array.
-   * @param options `max`: most records to fetch; asks for no more pages than that needs. Default: all, however many.
+   * @param options `max`: maximum number of records; requests no more pages than that needs. Default: all, however
+   * many.
    * @throws InputError when `max` is not a whole number from 0.
    */
   async toArray(options: { max?: number | undefined } = {}): Promise<T[]> {
@@ -218,12 +219,13 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * The list of the records for which a function returns true. Every page is requested as before and keeps its checkpoint; `page.read`
-   * says how many records it had.
-   * @param predicate gets each record, with what an earlier `with` added.
-   * @throws InputError when `predicate` is not a function, returns a promise, or the list is one of `take`.
+   * The list of the records for which a function returns true. Every page is requested as before and keeps its
+   * checkpoint; `page.read` is the number of records it had.
+   * @param predicate gets each record, including the records that an earlier `with` added to it.
+   * @throws InputError when `predicate` is not a function or returns a promise, or the list comes from `take`.
    * @example
-   * const owed = client.invoices.list({ status: ["open", "expired"] }).filter(({ total_open }) => /[1-9]/.test(total_open));
+   * const owed = client.invoices.list({ status: ["open", "expired"] }).filter(({ total_open }) =>
+   * /[1-9]/.test(total_open));
    * for await (const invoice of owed) console.log(invoice.number);
    */
   filter(predicate: (record: T) => boolean): Pages<T> {
@@ -240,8 +242,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * The list of the first records; asks the service for no more than needed.
-   * @param count how many records at most.
+   * The list of the first records; requests no more than needed.
+   * @param count maximum number of records.
    * @throws InputError when `count` is not a whole number from 0.
    * @example
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
@@ -251,7 +253,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 }
 
-// Without it, `{}` would be sent in place of the records.
+// Without this, JSON would hold `{}` in place of the records.
 function refuseJson(this: Pages<unknown>): never {
   const { id } = operationOf(this);
   throw new TypeError(`${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`);
@@ -261,7 +263,7 @@ function printed(this: Pages<unknown>): string {
   return `Pages { <${operationOf(this).id}: loop over it, or await it for the first page> }`;
 }
 
-// Not in the class: the build would rename a class that names itself.
+// Outside the class: the build would rename a class that refers to itself.
 function pagesOf<T>(source: PageSource): Pages<T> {
   return new Pages<T>(source);
 }

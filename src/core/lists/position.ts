@@ -14,12 +14,13 @@ export function positionOf(query: Query): Query {
 }
 
 /**
- * Reads from a `Link` header where the next page is. Only the link's query counts: its host and path may be those of a
- * machine behind a proxy. The caller's filters stay as the caller sent them; every other parameter of the link belongs to
- * the position.
+ * Reads the position of the next page from a `Link` header. Only the link's query counts: its host and path may be
+ * those of a machine behind a proxy. The caller's filters stay as the caller sent them; every other parameter of the
+ * link belongs to the position.
  * @param filters the caller's filters.
  * @param position the position of the current page.
- * @returns the position of the next page; null at the end; `"torn"` when the header cannot be read, so that there may be one.
+ * @returns the position of the next page; null at the end; `"torn"` when the header cannot be read, so that there may
+ * be one.
  */
 export function nextPosition(
   link: string | null,
@@ -43,7 +44,7 @@ function namesOf(query: Query): ReadonlySet<string> {
   return new Set(query.map(([name]) => bareName(name)));
 }
 
-/** A position as text, to notice when it repeats: the cursor alone where there is one, as the rest may change. */
+/** A position as text, for detecting that it repeats: only the cursor if there is one, because the rest may change. */
 export function positionKey(position: Query): string {
   const cursor = position.find(([name]) => name === "cursor");
   return cursor ? cursor[1] : JSON.stringify(position.filter(([name]) => name !== "per_page"));

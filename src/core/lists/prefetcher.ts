@@ -4,8 +4,8 @@ import type { ListOptions } from "../options.js";
 import type { FetchedPage, PageCursor } from "./cursor.js";
 
 /**
- * Gives the pages of a list one after another and fetches some ahead. It outlives a failed fetch: asking again fetches
- * that page again.
+ * Returns the pages of a list one after another and fetches some ahead. It survives a failed fetch: the next call
+ * fetches that page again.
  */
 export class PagePrefetcher {
   readonly #cursor: PageCursor;

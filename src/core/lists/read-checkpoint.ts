@@ -22,7 +22,7 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
     throw fail("the checkpoint was created with different filters; resume with the same ones");
   }
   if (found.next !== null && !isQuery(found.next)) throw fail("the checkpoint is damaged");
-  // A checkpoint may come back from a page of a browser.
+  // A checkpoint may come back from a browser, where anyone can change it.
   if (found.next && filtersOf(found.next).length > 0) {
     throw fail("the checkpoint has parameters other than cursor, page and per_page; start the list again");
   }
@@ -32,7 +32,7 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
 function parse(text: unknown): Partial<Record<"v" | "operation" | "filters" | "next", unknown>> | null {
   if (typeof text !== "string") return null;
   try {
-    // What is neither an object nor null has no operation, and is refused for that.
+    // A value that is neither an object nor null has no operation, so it is refused for that.
     return JSON.parse(text);
   } catch {
     return null;

@@ -1,6 +1,6 @@
 /**
- * The records that fields ending in `_id` refer to, by the field's name without that ending: `student` for `student_id`.
- * The core knows no record: src/resources/references.ts fills this interface.
+ * The records that fields ending in `_id` refer to, by the field's name without that ending: `student` for
+ * `student_id`. The core knows no records; src/resources/references.ts fills this interface.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface References {}
@@ -11,13 +11,13 @@ export type ReferenceOf<T> = {
 }[keyof T & `${string}_id`];
 
 /**
- * The records whose fields refer to something else than `References` says: for each resource its record, and what the
- * names stand for in it. src/resources/references.ts fills this interface too.
+ * Records whose fields refer to something other than `References` says: for each resource, its record and the meaning
+ * of the names in it. src/resources/references.ts fills this interface too.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface OwnReferences {}
 
-/** References that mean another record in this one only; empty for most records. */
+/** References that have another meaning in this record only; empty for most records. */
 export type OwnReferencesOf<T> = OrNothing<
   {
     [Resource in keyof OwnReferences]: OwnReferences[Resource] extends { record: infer R; names: infer Names }

@@ -3,7 +3,7 @@ import type { InputIssue } from "../error-details.js";
 import type { DriftKind } from "../events.js";
 import { rewordIssues, type Schema } from "./traits.js";
 
-/** One difference between a value and its schema: where, of which kind, and a message without the value. */
+/** One difference between a value and its schema: its path, its kind, and a message without the value. */
 export interface Mismatch {
   readonly path: readonly PropertyKey[];
   readonly kind: DriftKind;
@@ -50,7 +50,7 @@ export function worded<S extends Schema>(schema: S): S {
   return rewordIssues(schema, wordsFor);
 }
 
-// Asks again, because an issue that is on its way does not show whether its schema sets the message.
+// Parses again, because an issue in progress does not show whether its schema sets the message.
 function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[]): z.core.$ZodRawIssue[] {
   const { error } = z.safeParse(schema, value, NO_MESSAGES);
   return issues.flatMap((raw, index) => {
@@ -64,7 +64,7 @@ function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[])
   });
 }
 
-// Given to zod per call, because its global settings belong to the host: with a locale set, or the full zod merely
+// Passed to zod per call, because its global settings belong to the host: with a locale set, or the full zod merely
 // imported, the messages would be zod's.
 const NO_MESSAGE = "";
 /** Parameters for zod that leave the message of an issue empty, unless its schema sets one. */
@@ -84,7 +84,7 @@ export function formatPath(path: readonly PropertyKey[], anyIndex = false): stri
 }
 
 function shortened(name: string): string {
-  // Copied, as a slice would keep the whole name in memory.
+  // Copied, because a slice would keep the whole name in memory.
   return name.length > LONGEST_NAME ? Array.from(name.slice(0, LONGEST_NAME)).join("") : name;
 }
 
@@ -129,7 +129,7 @@ function fittingBranch(
 function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
   if (value === undefined) return "missing_field";
   if (value === null) return "unexpected_null";
-  // An object of one of several forms has its form in the discriminator.
+  // The discriminator names the form of an object that takes one of several.
   const listed =
     issue.code === "invalid_value" || (issue.code === "invalid_union" && issue.discriminator !== undefined);
   return listed && typeof value === "string" ? "unknown_value" : "wrong_type";

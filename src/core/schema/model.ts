@@ -6,9 +6,10 @@ import { onTheWire, register, type Schema, variantNames } from "./traits.js";
 export { onTheWire, type Schema } from "./traits.js";
 
 /**
- * The four ways to write a shape: {@link model} for a record or an input, {@link ref} for a named model inside
- * another one, {@link variants} for a record of one of several forms, {@link enumeration} for a fixed list of values. Everything is zod/mini: no code is generated, so a
- * strict Content-Security-Policy is met without touching the host's zod configuration.
+ * The four ways to write a schema: {@link model} for a record or an input, {@link ref} for a named model inside another
+ * one, {@link variants} for a record of one of several forms, {@link enumeration} for a fixed list of values.
+ * Everything is zod/mini: no code is generated, which satisfies a strict Content-Security-Policy without changing the
+ * host's zod configuration.
  */
 
 /**
@@ -46,7 +47,7 @@ function lazyObject(
       return built;
     },
     catchall: z.unknown(),
-    // Given here, because adding them with check() would copy the definition and build the shape immediately.
+    // Passed here, because adding them with check() would copy the definition and build the shape immediately.
     ...(checks.length > 0 && { checks: checks.map((check) => z.check(check)) }),
   } as z.core.$ZodObjectDef);
   register(schema, { kind: "object", open });
@@ -66,14 +67,14 @@ export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T>
 }
 
 /**
- * Declares a record that takes one of several forms, which the value of one field tells apart. As an enumeration, it is
- * open when read: a record of a form that is not listed passes. Its type lists the known forms only, so that comparing
- * the discriminator narrows it.
+ * Declares a record that takes one of several forms, distinguished by the value of one field. Like an enumeration, it
+ * is open when read: a record of an unlisted form passes. Its type lists only the known forms, so that comparing the
+ * discriminator narrows it.
  * @param discriminator the field, a `z.literal` in each form.
  */
 export function variants<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
-  // Of a form that is not listed, only the discriminator is checked. The names are read late, because reading a model
-  // builds it.
+  // For an unlisted form, only the discriminator is checked. The names are read late, because reading a model builds
+  // it.
   const unlisted = z.looseObject({ [discriminator]: z.string() }).check(({ value, issues }) => {
     const isKnown = variantNames({ discriminator, options }).includes(value[discriminator] as string);
     if (isKnown) issues.push({ code: "custom", input: value, message: "is of a known form" });
@@ -81,7 +82,7 @@ export function variants<T>(discriminator: string, options: readonly z.ZodMiniOb
   return registeredVariants(discriminator, options, (known) => z.union([known, unlisted]));
 }
 
-/** As {@link variants}, but for sending: only the listed forms pass. */
+/** Like {@link variants}, but for sending: only the listed forms pass. */
 export function variantsInput<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
   return registeredVariants(discriminator, options, null);
 }
@@ -98,12 +99,12 @@ function registeredVariants<T>(
   return worded(schema) as unknown as z.ZodMiniType<T, T>;
 }
 
-/** A value out of a list that may grow: known values complete in an editor, any other string is allowed. */
+/** A value from a list that may grow: editors complete the known values, and any other string is allowed. */
 export type Open<T extends string> = T | (string & {});
 
 /**
- * One of the service's enumerations: its values and the schemas for reading and sending them. `Sent` is what can be sent: the
- * known values or, of an enumeration that is not complete, any text.
+ * One of the service's enumerations: its values and the schemas for reading and sending them. `Sent` is the type of
+ * values that can be sent: the known values or, for an incomplete enumeration, any text.
  */
 export interface Enumeration<T extends string, Sent extends string = T> {
   /** The known values, in the order of the service description. */
@@ -112,7 +113,7 @@ export interface Enumeration<T extends string, Sent extends string = T> {
   readonly complete: boolean;
   /** Schema for sending: accepts the known values and texts passed to `cast`; any text where `complete` is false. */
   readonly schema: z.ZodMiniType<Sent, Sent>;
-  /** Schema for reading: any string passes, known values complete in an editor. */
+  /** Schema for reading: any string passes; editors complete the known values. */
   readonly open: z.ZodMiniType<Open<T>, Open<T>>;
   /** Returns true for one of the known values. */
   is(value: unknown): value is T;
@@ -127,9 +128,9 @@ export interface Enumeration<T extends string, Sent extends string = T> {
 type Texts = readonly [string, ...string[]];
 
 /**
- * Declares an enumeration. Open when read; closed when sent, unless it is not complete.
- * @param options.complete false where the values are not all known, or not as the service spells them: any text is then
- * sent, and an unknown one that comes is reported, but strict validation accepts it.
+ * Declares an enumeration. Open when read; closed when sent, unless it is incomplete.
+ * @param options.complete false where the values are not all known, or not as the service spells them: any text can
+ * then be sent, and an unknown value in a response is reported, but strict validation accepts it.
  */
 export function enumeration<const V extends Texts>(values: V): Enumeration<V[number]>;
 export function enumeration<const V extends Texts>(
@@ -213,8 +214,8 @@ function openSchema(values: Texts, complete: boolean, open: boolean): z.ZodMiniT
 
 /**
  * Makes a check of a schema. `z.refine` and `z.regex` would each bring code into every bundle that nothing else needs.
- * @param message what is wrong; a function gets the value.
- * @param last true where no other check of the value then counts.
+ * @param message text for a value that fails; a function gets the value.
+ * @param last true if no other check counts after this one has failed.
  */
 export function rule<T>(
   holds: (value: T) => boolean,
@@ -230,9 +231,9 @@ export function rule<T>(
 
 /**
  * Text as sent.
- * @param form how JSON Schema describes it.
- * @param check given here, because a check that is added later would hide the form.
- * @param message for what is no text.
+ * @param form its description in JSON Schema.
+ * @param check passed here, because a check that is added later would hide the form.
+ * @param message for a value that is not text.
  */
 export function textInput(
   form: z.core.JSONSchema.StringSchema,

@@ -10,7 +10,7 @@ interface QueryParts {
 
 const schemas = /* @__PURE__ */ new WeakMap<QueryParts, Schema>();
 
-/** What an operation's query may hold: its filters and the pagination parameters that it accepts. */
+/** The schema of an operation's query: its filters and the pagination parameters that it accepts. */
 export function querySchema(operation: QueryParts): Schema {
   const found =
     schemas.get(operation) ??

@@ -4,16 +4,17 @@ import { dictionary } from "./model.js";
 import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./traits.js";
 
 /**
- * What a strict schema is for.
+ * The purpose of a strict schema.
  * - `report`: every difference in a record of the service, new fields included.
  * - `strict`: only the differences that strict validation refuses. New fields and unknown values of incomplete
- *   enumerations pass.
- * - `input`: what a caller passes to an operation. Unknown fields are refused; cast values pass.
- * - `received`: what a server accepts. As `input`, but cast values are refused unless they are known values.
+ * enumerations pass.
+ * - `input`: a caller's input to an operation. Unknown fields are refused; cast values pass.
+ * - `received`: the input that a server accepts. Like `input`, but cast values are refused unless they are known
+ * values.
  */
 export type StrictKind = "report" | "strict" | "input" | "received";
 
-// Schemas belong to modules, so that what is derived from them serves every client of a process.
+// Schemas belong to modules, so the schemas derived from them serve every client of a process.
 const derived: Readonly<Record<StrictKind, WeakMap<Schema, Schema>>> = {
   report: /* @__PURE__ */ new WeakMap(),
   strict: /* @__PURE__ */ new WeakMap(),
@@ -23,7 +24,7 @@ const derived: Readonly<Record<StrictKind, WeakMap<Schema, Schema>>> = {
 
 /**
  * Derives from a public schema, which is loose, the one that a check needs: closed objects and closed enumerations, as
- * far as the kind asks for it. It does so once for a schema and a kind.
+ * far as the kind requires. Each schema is derived once per kind.
  */
 export function strictSchema(schema: Schema, kind: StrictKind): Schema {
   const found = derived[kind].get(schema) ?? derive(schema, kind, z.array);

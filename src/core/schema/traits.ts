@@ -1,19 +1,17 @@
 import type * as z from "zod/mini";
 
-/**
- * The only module that reads zod's internals. Everything else asks {@link traitsOf} what a schema is.
- */
+/** The only module that reads zod's internals. Everything else calls {@link traitsOf}. */
 
 /** A zod schema of any kind. */
 export type Schema<Output = unknown, Input = Output> = z.core.$ZodType<Output, Input>;
 
-/** What a schema accepts. */
+/** The type that a schema accepts. */
 export type InputOf<S extends Schema> = z.input<S>;
 
-/** What a schema gives back. */
+/** The type that a schema returns. */
 export type OutputOf<S extends Schema> = z.output<S>;
 
-/** What a schema is, as far as the library needs to know. */
+/** The properties of a schema that the library needs to know. */
 export type Traits =
   /** An object with named fields; `open` where fields that the schema does not name are expected. */
   | { readonly kind: "object"; readonly fields: Readonly<Record<string, Schema>>; readonly open: boolean }
@@ -46,26 +44,26 @@ export interface EnumerationTraits {
   readonly open: boolean;
 }
 
-/** An object that takes one of several forms, told apart by the value of one field. */
+/** An object that takes one of several forms, distinguished by the value of one field. */
 export interface VariantTraits {
   readonly kind: "variants";
-  /** Name of the field that tells the forms apart. */
+  /** Name of the field that distinguishes the forms. */
   readonly discriminator: string;
   /** An object schema for each form; in each, the discriminator has one value. */
   readonly options: readonly Schema[];
   /** True for the schema that reads values and accepts objects of a form that is not listed. */
   readonly open: boolean;
   /**
-   * Makes such a schema of other forms that refuses forms that are not listed. It is handed on instead of imported, so that
-   * only programs whose records take several forms carry it.
+   * Makes such a schema from other forms; it refuses unlisted forms. Passed instead of imported, so that only programs
+   * whose records take several forms include its code.
    */
   readonly of: (options: readonly Schema[]) => Schema;
 }
 
-// Asked for every field of every record.
+// Cached, because traits are read for every field of every record.
 const known = /* @__PURE__ */ new WeakMap<Schema, Traits>();
 
-/** Says what a schema is. */
+/** The traits of a schema. */
 export function traitsOf(schema: Schema): Traits {
   const traits = known.get(schema) ?? readTraits(schema);
   known.set(schema, traits);
@@ -125,7 +123,7 @@ export function isModel(schema: Schema): boolean {
   return kind === "object" || kind === "variants";
 }
 
-/** True where an object may leave the field out. */
+/** True if an object may leave the field out. */
 export function isOptional(schema: Schema): boolean {
   const traits = traitsOf(schema);
   return traits.kind === "optional" || (traits.kind === "nullable" && isOptional(traits.inner));
@@ -166,10 +164,10 @@ export function withChecksOf(source: Schema, target: z.ZodMiniType): Schema {
 }
 
 /**
- * Lets a function reword what a schema finds wrong, wherever zod is asked: by `safeParse`, Standard Schema or a form's
- * resolver. Schemas that zod makes of it, as with `check` or `z.partial`, are reworded too. A caller who gives zod messages of
- * its own keeps them.
- * @param reword makes of a schema's issues those that its caller gets.
+ * Lets a function reword the issues of a schema, however the schema is called: by `safeParse`, Standard Schema or a
+ * form's resolver. Schemas that zod derives from it, as with `check` or `z.partial`, are reworded too. Messages that a
+ * caller passes to zod stay.
+ * @param reword turns a schema's issues into those for its caller.
  */
 export function rewordIssues<S extends Schema>(
   schema: S,
@@ -195,9 +193,10 @@ export function rewordIssues<S extends Schema>(
 }
 
 /**
- * Sets how a schema is written in JSON Schema where zod cannot know: the text that is sent where a `Date` is accepted
- * too, and the format of text that is not checked when read. `z.toJSONSchema` then describes what the wire carries.
- * @param schema one without checks added afterwards: zod looks for the form of the schema they were added to.
+ * Sets the form of a schema in JSON Schema where zod cannot know it: the text that is sent where a `Date` is accepted
+ * too, and the format of text that is not checked when read. `z.toJSONSchema` then describes the JSON that is sent or
+ * read.
+ * @param schema one without checks added afterwards: zod takes the form of the schema they were added to.
  */
 export function onTheWire<S extends Schema>(schema: S, form: z.core.JSONSchema.StringSchema): S {
   schema._zod.toJSONSchema = () => ({ ...form });
@@ -205,7 +204,7 @@ export function onTheWire<S extends Schema>(schema: S, form: z.core.JSONSchema.S
 }
 
 /**
- * What kind of text or number a schema takes: `decimal`, `date`, `date-time` of texts, `integer` of numbers; null if it
+ * The format of a schema's text or number: `decimal`, `date`, `date-time` for texts, `integer` for numbers; null if it
  * takes any.
  */
 export function formatOf(schema: Schema): string | null {
@@ -214,7 +213,7 @@ export function formatOf(schema: Schema): string | null {
   return (schema._zod.toJSONSchema?.() as { readonly format?: string } | undefined)?.format ?? null;
 }
 
-/** Records what a schema is that `model.ts` has made. */
+/** Records the traits of a schema that `model.ts` has made. */
 export function register(schema: Schema, traits: Registered): void {
   registry().set(schema, traits);
 }
