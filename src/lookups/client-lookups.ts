@@ -22,7 +22,7 @@ export class ClientLookups implements Lookups {
   }
 
   joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
-    // Read later, maybe several times: they must not follow changes that the caller makes.
+    // Copied, because they are read later, maybe several times, and must not follow the caller's changes.
     const names = isPlainObject(references) ? { ...references } : references;
     const options = isPlainObject(given) ? { ...given } : given;
     const { operation, shape } = source;
@@ -36,7 +36,7 @@ export class ClientLookups implements Lookups {
   }
 
   /**
-   * Few programs need it: docs/decisions/lookups.md. The build for Node includes it.
+   * Loads the code of lookups, which few programs need: docs/decisions/lookups.md. The build for Node includes it.
    * @throws ConnectionError if a page cannot load it.
    */
   load(): Promise<LoadedLookups> {

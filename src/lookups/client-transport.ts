@@ -3,7 +3,7 @@ import { Transport, type TransportParts } from "../core/transport.js";
 import { ClientLookups } from "./client-lookups.js";
 import type { LookupParts } from "./context.js";
 
-/** What a transport may be told about its client. @hidden */
+/** The parts of a client that its transport uses. @hidden */
 export interface ClientParts extends LookupParts, Pick<TransportParts, "routed"> {}
 
 const NO_PARTS: ClientParts = { operations: () => [], references: async () => () => null };

@@ -28,7 +28,10 @@ export class LoadedLookups implements LookupContext {
   readonly totalTimeout: number | null;
   readonly pageSize: number;
   readonly readers = new Map<string, RecordReader>();
-  /** Writes that have ended since the code was loaded, by resource: nothing was read before. */
+  /**
+   * Writes that have ended since the code was loaded, by resource. Earlier writes do not matter: no record had been
+   * read.
+   */
   readonly #writes = new Map<string, Writes>();
 
   constructor(
@@ -51,7 +54,7 @@ export class LoadedLookups implements LookupContext {
     return known;
   };
 
-  /** Notes a write that has ended; null if it was aborted. */
+  /** Records a write that has ended; null if it was aborted. */
   wrote({ operation, params, raw }: CallRequest, ended: EndedCall | null): void {
     if (ended && isRefused(ended)) return;
     // A request by hand names no resource.

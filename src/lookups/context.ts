@@ -5,13 +5,13 @@ import type { ListOptions, RequestOptions } from "../core/options.js";
 import type { RecordReader } from "./record-reader.js";
 import type { Writes } from "./writes.js";
 
-/** How lookups read records: with a transport. */
+/** Reads records for lookups, through a transport. */
 export interface Reading {
   pages(row: Operation, input: { query: object }, options: ListOptions): Pages<unknown>;
   call(row: Operation, input: { params: object }, options: RequestOptions): PromiseLike<unknown>;
 }
 
-/** What lookups may be told about a client. */
+/** Facts about a client for its lookups. */
 export interface LookupParts {
   /** The client's operations: those that `routes` may override and `with` may read. */
   readonly operations: () => readonly Operation[];
@@ -19,7 +19,7 @@ export interface LookupParts {
   readonly references: () => Promise<(name: string, resource: string) => string | null>;
 }
 
-/** What the lookups of one client share. */
+/** State shared by the lookups of one client. */
 export interface LookupContext extends LookupParts {
   readonly transport: Reading;
   readonly clock: Clock;

@@ -8,21 +8,21 @@ import type { Writes } from "./writes.js";
 
 /** The age and size limits of an index. */
 export interface IndexLimits {
-  /** Milliseconds for which the list is used once read. */
+  /** Milliseconds for which the list is used after it was read. */
   readonly maxAge: number;
   readonly maxRecords: number;
 }
 
-/** The list that an index is made of. */
+/** The list from which an index is made. */
 export interface IndexSource {
   /** Operation id of the list. */
   readonly id: string;
   /** The field that is indexed. */
   readonly field: string;
   list(): Pages<Identified>;
-  /** Whether a record is one that the list's query asks for: a service may ignore it. */
+  /** True if a record matches the list's query, which a service may ignore. */
   fits(record: Identified): boolean;
-  /** Writes of the client to the list's resource. */
+  /** The client's writes to the list's resource. */
   readonly writes: Writes;
 }
 
@@ -33,7 +33,7 @@ interface Added {
 }
 
 interface Reading {
-  /** Settles when the list was read or the reading failed. */
+  /** Settles when the list was read or reading it failed. */
   readonly done: Promise<void>;
   /** The first record with each value; an added record replaces it. */
   readonly records: Map<unknown, Identified>;
@@ -41,9 +41,9 @@ interface Reading {
   readonly added: Map<number, Added>;
   /** When the list was read; null while it is being read. */
   at: number | null;
-  /** Writes that had ended when the reading began. */
+  /** Number of writes that had ended when reading began. */
   readonly writes: number;
-  /** Writes that the index reflects, including added records. */
+  /** Number of writes that the index reflects, including added records. */
   covered: number;
 }
 
@@ -54,7 +54,7 @@ export class FieldIndex {
   readonly #clock: Clock;
   /** The current list, or the one being read. */
   #current: Reading | null = null;
-  /** When a miss last caused another reading. */
+  /** When a miss last caused the list to be read again. */
   #readForMissAt = Number.NEGATIVE_INFINITY;
 
   constructor(source: IndexSource, limits: IndexLimits, clock: Clock) {
@@ -67,7 +67,7 @@ export class FieldIndex {
   async find(values: readonly unknown[]): Promise<unknown[]> {
     const started = agingMomentOf(this.#clock);
     const writes = this.#source.writes.count;
-    // A miss right after reading does not read again.
+    // A miss right after the list was read does not read it again.
     let wasRead = this.#isRead(started);
     for (;;) {
       const reading = this.#load();
@@ -94,13 +94,13 @@ export class FieldIndex {
     this.#current = null;
   }
 
-  /** Whether the list was read and is not too old. */
+  /** True if the list was read and is not too old. */
   #isRead(now: number): boolean {
     const at = this.#current?.at ?? null;
     return at !== null && now - at < this.#limits.maxAge;
   }
 
-  // No added record and no write that ended before the call has outdated the index.
+  // True if no added record and no write that ended before the call has outdated the index.
   #isCurrent(reading: Reading, value: unknown, writes: number): boolean {
     const showsAll = reading.writes >= writes;
     const record = reading.records.get(value);
@@ -148,7 +148,7 @@ export class FieldIndex {
 
   async #read(records: Map<unknown, Identified>): Promise<void> {
     const { id, field } = this.#source;
-    // The list was read already.
+    // The outcome is null, because the list was already read.
     const fail = (path: string, message: string, issue = message) =>
       new InputError(`${id}: ${message}`, [{ path, message: issue }], { operation: id, outcome: null });
     let first: Identified | null = null;

@@ -36,7 +36,7 @@ export async function sendJoined(
   const { id } = operation;
   const resourceOf = await client.references();
   const options = optionsOf(request);
-  // Before anything is sent: a reference that this client cannot read is refused.
+  // Refuses a reference that this client cannot read before anything is sent.
   const readers = names.map((name) => {
     const resource = resourceOf(name, resourceNameOf(id)) ?? "";
     return [name, readerOf(name, resource, options, client)] as const;
@@ -56,7 +56,7 @@ export async function sendJoined(
   );
   const joined = records.map((record) => {
     if (typeof record !== "object" || record === null) return record;
-    // Other records and other lists may refer to the same one.
+    // Copied, because other records and other lists may refer to the same record.
     const added = found.map(([name, known]) => [name, copyOf(known.get(idIn(record, name) ?? Number.NaN) ?? null)]);
     return { ...record, ...Object.fromEntries(added) };
   });
@@ -79,7 +79,7 @@ function optionsOf({ priority, settings }: CallRequest): ListOptions {
   return { priority, timeout, totalTimeout: totalTimeout ?? undefined, retry, validation, headers, onInvalid };
 }
 
-// Several lists share this reader and end at different times, so the options have getters.
+// The options have getters, because several lists share this reader and end at different times.
 function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): ListOptions {
   const own = { onInvalid, ...(options.totalTimeout && { totalTimeout: Number.POSITIVE_INFINITY }) };
   return Object.defineProperties(
@@ -141,7 +141,7 @@ async function readOne(call: PromiseLike<unknown>, onInvalid: ListOptions["onInv
   }
 }
 
-// A record's fields tell its references; whether the client may read them is only known once it tries.
+// The fields of a record show its references; only reading them shows whether the client may.
 function checkJoin(
   { id, response }: Operation,
   references: Readonly<Record<string, true>>,

@@ -9,10 +9,10 @@ export interface Identified {
   readonly id: number;
 }
 
-/** Until when a record that was read is valid: its age, and the client's writes. */
+/** The time of a record's reading: by the clock and by the client's writes. */
 export interface Moment {
   readonly at: number;
-  /** Writes of the client that had ended before it was asked for. */
+  /** Number of the client's writes that had ended before the record was requested. */
   readonly writes: number;
 }
 
@@ -20,7 +20,7 @@ interface Known extends Moment {
   readonly record: Identified | null;
 }
 
-/** Most records that are kept. */
+/** Maximum number of records that are kept. */
 export const MOST_RECORDS = 100_000;
 
 /** The records of one resource that were read, by identifier, and those that are being read. */
@@ -49,7 +49,7 @@ export class KnownRecords {
     });
   }
 
-  /** Whether the client may have written one of the records since. */
+  /** True if the client may have written one of the records since. */
   wrote(ids: readonly number[], { writes }: Moment): boolean {
     return ids.some((id) => this.#writes.wrote(id, writes));
   }
@@ -61,7 +61,7 @@ export class KnownRecords {
     }
   }
 
-  /** Notes that the service has none of these records. */
+  /** Remembers that the service has none of these records. */
   keepAbsent(ids: readonly number[], writes: number): void {
     for (const id of ids) this.#keep(id, null, writes);
   }

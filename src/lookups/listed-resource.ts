@@ -27,10 +27,10 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   }
 
   /**
-   * Reads many records by identifier in the fewest requests: one by one, by the list's filter for identifiers where it has
-   * one, or with the whole list. `plan()` tells beforehand which, and how many requests it takes.
+   * Reads many records by identifier in the fewest requests: one by one, by the list's filter for identifiers where it
+   * has one, or with the whole list. `plan()` shows beforehand which way it takes, and how many requests.
    * @param ids identifiers, in the order in which the records are wanted.
-   * @param options of these requests only: `signal`, timeouts, retries, headers.
+   * @param options for these requests only: `signal`, timeouts, retries, headers.
    * @throws InputError, on first use, if an identifier or an option is wrong.
    * @example
    * const accounts = await client.accounts.getMany([7, 8, 9]);
@@ -49,7 +49,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   }
 }
 
-// Every transport that programs can make is a ClientTransport.
+// Every transport that programs can create is a ClientTransport.
 function lookupsOf(resource: Resource): ClientLookups {
   return transportOf(resource).lookups as ClientLookups;
 }
@@ -58,7 +58,7 @@ function lookupsOf(resource: Resource): ClientLookups {
 function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
   let loaded: Promise<T> | null = null;
   const call = async (method: keyof T, args: readonly unknown[]) => {
-    // A page that was offline may succeed next time.
+    // A page that is offline may succeed the next time.
     loaded ??= load().catch((error) => {
       loaded = null;
       throw error;

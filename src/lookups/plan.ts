@@ -1,21 +1,21 @@
 /** How records are read by identifier: one by one, by the list's filter for identifiers, or with the whole list. */
 export type ReadStrategy = "single" | "filter" | "list";
 
-/** How many records would be read, and in which ways the service lets them be read. */
+/** How many records to read, and in which ways the service allows it. */
 export interface ReadFacts {
   /** Identifiers still unknown. */
   readonly missing: number;
   /** Requests already spent on single records or by the filter. */
   readonly spent: number;
-  /** Whether there is an operation for one record. */
+  /** True if there is an operation for one record. */
   readonly single: boolean;
-  /** Most records of a page. */
+  /** Maximum number of records on a page. */
   readonly pageSize: number;
-  /** Whether the list has a filter for identifiers. */
+  /** True if the list has a filter for identifiers. */
   readonly filter: boolean;
   /**
-   * Pages of the list still to read; null before its first page, undefined if there is no list or the service does not
-   * tell its length.
+   * Pages of the list still to read; null before its first page, undefined if there is no list or its length is
+   * unknown.
    */
   readonly pages: number | null | undefined;
 }
@@ -23,14 +23,14 @@ export interface ReadFacts {
 /** The cheapest way to read some records. */
 export interface ReadPlan {
   readonly strategy: ReadStrategy;
-  /** Number of requests; null if only the list can be read and the service does not tell its length. */
+  /** Number of requests; null if only the list can be read and its length is unknown. */
   readonly requests: number | null;
 }
 
 /**
- * Chooses the way that takes the fewest requests. What was spent before counts too, so that many small reads turn into
+ * Chooses the way that takes the fewest requests. Requests spent before count too, so that many small reads turn into
  * one sweep of the list once they have cost as much.
- * @returns null if the list's length must be known first: reading its first page tells.
+ * @returns null if the list's length must be known first: read its first page.
  */
 export function cheapest({ missing, spent, single, filter, pageSize, pages }: ReadFacts): ReadPlan | null {
   const direct = directPlan(missing, single, filter ? pageSize : null);

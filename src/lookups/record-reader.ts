@@ -15,8 +15,9 @@ interface Turn {
 }
 
 /**
- * Reads records of one resource by identifier in the fewest requests, and keeps them for a while. Calls read its list one
- * after another, so that the second finds what the first has read; an interactive call waits for no batch call.
+ * Reads records of one resource by identifier in the fewest requests, and keeps them for a while. Calls read its list
+ * one after another, so that the second finds the records that the first has read. An interactive call never waits for
+ * a batch call.
  */
 export class RecordReader {
   readonly #source: RecordSource;
@@ -59,7 +60,7 @@ export class RecordReader {
     }
   }
 
-  /** What reading these records would cost. If that depends on the list's length, its first page is read and kept. */
+  /** The cost of reading these records. If that depends on the list's length, its first page is read and kept. */
   async plan(ids: readonly number[], options: RequestOptions): Promise<ReadPlan> {
     const { sweeper, end } = await this.#turn(options);
     try {
@@ -73,7 +74,7 @@ export class RecordReader {
     const { interactive, batch } = this.#turns;
     const before = priority === "batch" ? Promise.all([interactive, batch]) : interactive;
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Without its values, each of which would hold those before it.
+    // Resolves without the values, each of which would hold those before it.
     this.#turns[priority] = Promise.all([before, promise]).then(() => undefined);
     try {
       await raceAbort(before, signal);

@@ -33,7 +33,7 @@ export interface RecordSource {
   readonly pageSize: number;
 }
 
-/** What a call asks for. */
+/** The records that a call asks for. */
 export interface Wanted {
   readonly ids: readonly number[];
   /** Records read before this time are read again. */
@@ -43,7 +43,10 @@ export interface Wanted {
 
 /** A call under way. */
 interface Reading extends Wanted {
-  /** What is left of the identifiers, kept with each page: comparing all of them each time would cost more than the pages. */
+  /**
+   * Identifiers still to be read, updated with each page: comparing all of them each time would cost more than the
+   * pages.
+   */
   readonly open: Set<number>;
 }
 
@@ -68,15 +71,15 @@ export class Sweeper {
   readonly #known: KnownRecords;
   readonly #clock: Clock;
   #sweep: Sweep | null = null;
-  /** When the last complete sweep began: rereading the list would not find what it lacked. */
+  /** When the last complete sweep began: reading the list again would not find records that it lacked. */
   #swept: Moment | null = null;
   /** When a page of the list last failed. */
   #failedAt: number | null = null;
-  /** Whether the service accepts page numbers; then it tells the list's length. */
+  /** True while the service accepts page numbers; then the list's length is known. */
   #isNumbered: boolean;
   /** Requests for single records or by the filter since the last complete sweep. */
   #spent = 0;
-  /** Whether the service has ignored the list's filter for identifiers. */
+  /** True once the service has ignored the list's filter for identifiers. */
   #ignoresFilter = false;
   /** The options of the call that reads the list. */
   #options: RequestOptions = {};
@@ -89,8 +92,8 @@ export class Sweeper {
   }
 
   /**
-   * Reads what is not known. No other call may read until `release` was called or this ends.
-   * @param release called once the list is not needed any more.
+   * Reads the records that are not known. No other call may read until `release` was called or this ends.
+   * @param release called once the list is no longer needed.
    */
   async read(given: Wanted, release: () => void): Promise<void> {
     const missing = this.#missing(given);
@@ -98,7 +101,8 @@ export class Sweeper {
     const wanted: Reading = { ...given, open: new Set(missing) };
     this.#options = wanted.options;
     const { get, writes } = this.#source;
-    // Its first pages are older than maxAge, or the rest would miss what they held; start again.
+    // Start again: the first pages of the sweep are older than maxAge, or its rest would miss changes to records that
+    // they held.
     if (
       this.#sweep &&
       (this.#sweep.begun.at < wanted.oldest || (!get && this.#known.wrote(missing, this.#sweep.begun)))
@@ -109,14 +113,14 @@ export class Sweeper {
     if (!get && this.#isSwept(missing, wanted.oldest)) return this.#known.keepAbsent(missing, writes.count);
     await this.#readOn(wanted);
     if (this.#unread(wanted).length > 0 && (await this.#plan(wanted)).strategy === "list") await this.#readList(wanted);
-    // Lists leave records out that can be read, such as canceled ones.
+    // Lists leave out some records that can be read one by one, such as canceled ones.
     const paced = this.#unmeasured !== null;
     if (!paced && get) release();
     await this.#readDirectly(wanted, paced);
     if (!get && this.#ignoresFilter && this.#missing(wanted).length > 0) await this.#readList(wanted);
   }
 
-  /** What reading them would cost. If that depends on the list's length, its first page is read and kept. */
+  /** The cost of reading these records. If that depends on the list's length, its first page is read and kept. */
   async plan(wanted: Wanted): Promise<ReadPlan> {
     this.#options = wanted.options;
     const open = new Set(this.#missing(wanted));
@@ -193,7 +197,7 @@ export class Sweeper {
     return this.#known.unread(this.#missing(wanted), wanted.options);
   }
 
-  /** Reads the first page of the list, or the one after those that were read. */
+  /** Reads the first page of the list, or the next unread one. */
   async #readPage(sweep: Sweep | null, { open, oldest }: Reading): Promise<void> {
     const { get, writes } = this.#source;
     const begun = { at: agingMomentOf(this.#clock), writes: writes.count };
@@ -217,7 +221,7 @@ export class Sweeper {
 
   async #firstPage(): Promise<Page<Identified>> {
     const turn = () => this.#options;
-    // Each page is read for the caller who needs it, and ends with that caller's abort only.
+    // Each page is read for the caller who needs it, and only that caller's abort ends the request.
     const options: ListOptions = {
       ...turn(),
       get signal() {

@@ -10,7 +10,7 @@ export type LookupField<T> = {
 export interface LookupOptions<Query> {
   /** Milliseconds for which the list is used once read. Default 300 000. */
   maxAge?: number | undefined;
-  /** Most records the lookup may hold; a longer list is an error. Default 100 000. */
+  /** Maximum number of records in the lookup; a longer list is an error. Default 100 000. */
   maxRecords?: number | undefined;
   /** Filters of the list. Default: none. */
   query?: Query | undefined;
@@ -19,15 +19,15 @@ export interface LookupOptions<Query> {
 /** Finds records of one list by the values of one field. */
 export interface Lookup<T, Value> {
   /**
-   * The record with this value; null when there is none, the first in the list's order when there are several. The list is
-   * read when it is first needed and once `maxAge` has passed; a value it does not hold makes it be read once more, at
-   * most once per `maxAge` and after each write of the client to the resource.
-   * @throws InputError when an option of the lookup is wrong or the list has more than `maxRecords` records; ApiError when
-   * the service responds to a page with an error.
+   * The record with this value; null when there is none, the first in the list's order when there are several. The list
+   * is read when it is first needed and again once `maxAge` has passed. For a value that is missing, it is read once
+   * more, at most once per `maxAge` and after each write of the client to the resource.
+   * @throws InputError when an option of the lookup is wrong or the list has more than `maxRecords` records; ApiError
+   * when the service responds to a page with an error.
    */
   get(value: Value, options?: Pick<RequestOptions, "signal">): Promise<T | null>;
   /**
-   * The records with these values, in their order; null if there is none. It costs no more requests than `get`.
+   * The records with these values, in their order; null if there is none. Costs no more requests than `get`.
    * @throws as `get`.
    */
   getMany(values: readonly Value[], options?: Pick<RequestOptions, "signal">): Promise<(T | null)[]>;
@@ -50,8 +50,8 @@ export interface Lookup<T, Value> {
  */
 export interface Many<out T> extends PromiseLike<(T | null)[]> {
   /**
-   * How the records would be read, and in about how many requests; null if the service does not tell how long the list is.
-   * It may send one request, for the first page of the list, which is then kept.
+   * How the records would be read, and in about how many requests; null if the length of the list is unknown. May send
+   * one request, for the first page of the list, which is then kept.
    */
   plan(): Promise<ReadPlan>;
   /** As a promise's `catch`; reads the records. */
