@@ -5,14 +5,14 @@ import { strictSchema } from "../core/schema/strict-schema.js";
 /**
  * Makes the closed variant of an exported schema: on every level it refuses fields that it does not know, and
  * enumerations accept only their known values and texts passed to `cast`. `z.toJSONSchema` then writes
- * `additionalProperties: false`, as structured outputs of language models ask for. Custom fields keep free keys, and
- * records whose fields the service description does not show stay open. The schema that is passed does not change.
+ * `additionalProperties: false`, as structured outputs of language models require. Custom fields keep free keys, and
+ * records whose fields the service description does not show stay open. The original schema does not change.
  * @example
  * const strict = closed(accountCreateSchema);
  * console.log(strict.safeParse({ name: "Example Ltd", nmae: "Example" }).success); // false
  */
 export function closed<S extends z.core.$ZodType>(schema: S): z.ZodMiniType<z.output<S>, z.input<S>> {
   const strict = strictSchema(schema, "report");
-  // A schema in which there is nothing to close comes back as it is, and may be the caller's own.
+  // A schema with nothing to close is returned unchanged, and may be the caller's.
   return (strict === schema ? schema : worded(strict)) as z.ZodMiniType<z.output<S>, z.input<S>>;
 }

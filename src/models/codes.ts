@@ -12,8 +12,8 @@ type Letters<Text extends string, Found extends string = never> = Text extends `
   : Found;
 
 /**
- * Two-letter codes, written in groups of one first letter and all its second letters: `"ADEF BAB"` is AD, AE, AF, BA, BB.
- * Written as an array, the countries alone would be half a kilobyte more in every bundle.
+ * Two-letter codes, written in groups of one first letter and all its second letters: `"ADEF BAB"` is AD, AE, AF, BA,
+ * BB. As an array, the countries alone would add half a kilobyte to every bundle.
  */
 export function codes<const Text extends string>(
   text: Text,

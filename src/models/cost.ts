@@ -6,12 +6,12 @@ interface Charged {
   readonly cost_scheme?: CostScheme | undefined;
 }
 
-// As text, because a cast value is not the text it stands for.
+// Compared as text, because the type of a cast value does not include these texts.
 const hasPrice = (scheme: CostScheme) => String(scheme) === "student" || String(scheme) === "order";
 
 /**
- * The rule that a new record has a cost where its cost scheme needs one; a scheme that is left out is `student`.
- * @param price one as the field takes it, for the message: `"450.00"` or `450`.
+ * Requires a cost for a new record whose cost scheme needs one; a scheme that is left out is `student`.
+ * @param price an example in the field's form, for the message: `"450.00"` or `450`.
  */
 export function costNeeded(price: string): z.core.CheckFn<Charged> {
   return ({ value, issues }) => {
@@ -24,7 +24,7 @@ export function costNeeded(price: string): z.core.CheckFn<Charged> {
   };
 }
 
-/** The rule that an update does not take the cost away where the scheme it sets needs one; see {@link costNeeded}. */
+/** Refuses an update that removes the cost if the scheme it sets needs one; see {@link costNeeded}. */
 export function costKept(price: string): z.core.CheckFn<Charged> {
   return ({ value: { cost, cost_scheme: scheme }, issues }) => {
     if (scheme === undefined || !hasPrice(scheme) || cost !== null) return;

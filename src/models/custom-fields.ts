@@ -37,14 +37,14 @@ export interface CustomAssociationValues {
   [slug: string]: CustomAssociationValue;
 }
 
-/** Custom associations as they come; the service description does not show their content, so anything passes. */
+/** Custom associations as read; the service description does not show their content, so anything passes. */
 export function customAssociations(): z.ZodMiniType<CustomAssociationValues, CustomAssociationValues> {
   return dictionary(z.unknown());
 }
 
 /**
  * Custom associations as sent: identifiers of custom records by the slug of the association. They replace the records
- * linked so far. Answers hold them in another form, {@link CustomAssociationValues}.
+ * linked so far. Responses hold them in another form, {@link CustomAssociationValues}.
  */
 export interface CustomAssociationsPayload {
   [slug: string]: readonly number[];

@@ -1,11 +1,11 @@
 import type { CustomFieldObjectType } from "./enumerations.js";
 
-/** A kind of record that has custom fields of its own, as the paths of their options name it; orders have no such path. */
+/** A kind of record that has custom fields, named as in the paths of their options; orders have no such path. */
 export type CustomKind = CustomFieldObjectType | "orders";
 
 /**
- * The kind of record whose custom fields each resource writes. Courses and programs are catalog products, what is planned of
- * them are catalog variants.
+ * The kind of record whose custom fields each resource writes. Courses and programs are catalog products; planned
+ * courses and program editions are catalog variants.
  */
 export const CUSTOM_KINDS = {
   accounts: "accounts",

@@ -30,9 +30,9 @@ const DATE_TIME =
 const DATE = "must be a valid Date or an existing day in the form yyyy-MM-dd";
 
 /**
- * A point in time as sent: a `Date`, an {@link InstantLike}, text in UTC or with an offset (RFC 3339, any number of decimals),
- * or an object whose `toString` writes such text. Written in UTC, as `yyyy-MM-ddTHH:mm:ss.SSSZ`; what is finer than a
- * millisecond is cut off.
+ * A point in time as sent: a `Date`, an {@link InstantLike}, text in UTC or with an offset (RFC 3339, any number of
+ * decimals), or an object whose `toString` writes such text. Written in UTC, as `yyyy-MM-ddTHH:mm:ss.SSSZ`; fractions
+ * of a millisecond are cut off.
  */
 export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLike> {
   return input<string | Date | InstantLike>(
@@ -49,8 +49,8 @@ export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLi
 }
 
 /**
- * A calendar day as sent: text of the form `yyyy-MM-dd`, or a `Date`, of which the UTC day is written, so that the
- * same value gives the same day on every machine.
+ * A calendar day as sent: text of the form `yyyy-MM-dd`, or a `Date`, whose UTC day is written, so that the same value
+ * gives the same day on every machine.
  */
 export function dateInput(): z.ZodMiniType<string, string | Date> {
   return input<string | Date>("date", /^\d{4}-\d{2}-\d{2}$/, DATE, (value) => {
@@ -59,7 +59,10 @@ export function dateInput(): z.ZodMiniType<string, string | Date> {
   });
 }
 
-/** As {@link dateInput}, but for a field whose form the service description does not show: a time with its zone passes too, as it is. */
+/**
+ * Like {@link dateInput}, but for a field whose form the service description does not show: a time with its zone also
+ * passes, unchanged.
+ */
 export function looseDateInput(): z.ZodMiniType<string, string | Date> {
   return input<string | Date>(
     "date",
@@ -77,13 +80,13 @@ export function looseDateInput(): z.ZodMiniType<string, string | Date> {
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-// Null for what is no instant. 2030-02-30 has the form, but names no day.
+// Null unless the text is an instant. 2030-02-30 has the form, but names no day.
 function writtenInstant(text: string): string | null {
   const day = INSTANT.exec(text)?.[1];
   return day !== undefined && new Date(day).toISOString().startsWith(day) ? new Date(text).toISOString() : null;
 }
 
-// Writes what it can and refuses the rest; years past 9999 do not have the service's form either.
+// Refuses values that cannot be written, including years past 9999, which do not have the service's form.
 function input<Input>(
   format: "date" | "date-time",
   form: RegExp,
@@ -95,13 +98,13 @@ function input<Input>(
     try {
       return write(value as Input | object);
     } catch {
-      // A Date of no time, or an object that cannot be written.
+      // An invalid Date, or an object that cannot be written.
       return null;
     }
   };
   const schema = z.pipe(
     z.unknown().check(
-      // Of what is absent the library says so.
+      // The library's own message covers a missing value.
       rule(
         (value) => form.test(written(value) ?? ""),
         (value) => (value === undefined || value === null ? "" : message),

@@ -11,11 +11,11 @@ export type AccountType = (typeof AccountType.values)[number];
 export const CostScheme = /* @__PURE__ */ enumeration(["student", "order", "tbd", "free"]);
 export type CostScheme = (typeof CostScheme.values)[number];
 
-/** Currencies, as ISO 4217 codes. The service description shows only `EUR`, so others can come. */
+/** Currencies, as ISO 4217 codes. The service description shows only `EUR`, so other values may occur. */
 export const Currency = /* @__PURE__ */ enumeration(["EUR", "GBP", "ISK", "USD"], { complete: false });
 export type Currency = (typeof Currency.values)[number];
 
-/** Whether a student has passed. The service description shows only `awaiting_judgement`, so others can come. */
+/** Whether a student has passed. The service description shows only `awaiting_judgement`, so other values may occur. */
 export const GraduationState = /* @__PURE__ */ enumeration(["awaiting_judgement", "failed", "passed"], {
   complete: false,
 });
@@ -35,7 +35,10 @@ export type Locale = (typeof Locale.values)[number];
 export const Published = /* @__PURE__ */ enumeration(["published"]);
 export type Published = (typeof Published.values)[number];
 
-/** Value of the `published_public` filter: only what is published and, of planned courses, planned or in progress. */
+/**
+ * Value of the `published_public` filter: only published records; for planned courses, only those planned or in
+ * progress.
+ */
 export const PublishedPublic = /* @__PURE__ */ enumeration(["published_public"]);
 export type PublishedPublic = (typeof PublishedPublic.values)[number];
 

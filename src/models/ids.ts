@@ -3,7 +3,7 @@ import { identifier, model, onTheWire, rule } from "../core/schema/model.js";
 
 export { identifier };
 
-/** An identifier the wire wants as text (meetings, orders and labels lists): a whole number from 1, or its text. */
+/** An identifier that is sent as text (meetings, orders and labels lists): a whole number from 1, or its text. */
 export function textIdentifier(): z.ZodMiniType<string, number | string> {
   const message = "must be an identifier: a whole number from 1, or its text";
   const form = /^[1-9]\d*$/;
@@ -14,7 +14,9 @@ export function textIdentifier(): z.ZodMiniType<string, number | string> {
   return onTheWire(schema, { type: "string", pattern: form.source });
 }
 
-/** A name in a path, such as the slug of a custom object; what a path cannot carry is refused when it is built. */
+/**
+ * A name in a path, such as the slug of a custom object; building the path refuses characters that it cannot contain.
+ */
 export function slug(): z.ZodMiniType<string, string> {
   return z.string().check(z.minLength(1));
 }

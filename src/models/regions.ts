@@ -1,7 +1,7 @@
 import { enumeration } from "../core/schema/model.js";
 import { codes } from "./codes.js";
 
-/** Countries, as two-letter codes of ISO 3166. Public documents list them, so others can come. */
+/** Countries, as two-letter codes of ISO 3166. Public documents list them, so other values may occur. */
 export const Country = /* @__PURE__ */ enumeration(
   /* @__PURE__ */ codes(
     "ADEFGILMOQRSTUWXZ BABDEFGHIJLMNOQRSTVWYZ CACDFGHIKLMNORUVWXYZ DEJKMOZ ECEGHRST FIJKMOR GABDEFGHILMNPQRSTUWY HKMNRTU IDELMNOQRST JEMOP KEGHIMNPRWYZ LABCIKRSTUVY MACDEFGHKLMNOPQRSTUVWXYZ NACEFGILOPRUZ OM PAEFGHKLMNRSTWY QA REOSUW SABCDEGHIJKLMNORSTVXYZ TCDFGHJKLMNORTVWZ UAGMSYZ VACEGINU WFS YET ZAMW",
@@ -10,7 +10,7 @@ export const Country = /* @__PURE__ */ enumeration(
 );
 export type Country = (typeof Country.values)[number];
 
-/** States of the USA, as two-letter codes, which `state_province` holds there. Others can come. */
+/** States of the USA, as two-letter codes, which `state_province` holds there. Other values may occur. */
 export const UsaState = /* @__PURE__ */ enumeration(
   /* @__PURE__ */ codes("ALKZR CAOT DCE FL GA HI IDLNA KSY LA MEDAINSOT NEVHJMYCD OHKR PA RI SCD TNX UT VTA WAVIY"),
   { complete: false },
