@@ -10,7 +10,7 @@ export const ERROR_TYPE = "error.type";
 export const OPERATION = "education_admin.operation";
 export const ATTEMPTS = "education_admin.attempts";
 
-/** Where a client sends its requests. */
+/** Attributes of the address to which a client sends its requests. */
 export function serverOf(baseUrl: string): Attributes {
   const { protocol, hostname, port } = new URL(baseUrl);
   const scheme = protocol.slice(0, -1);
@@ -21,7 +21,10 @@ export function serverOf(baseUrl: string): Attributes {
   };
 }
 
-/** What is known of a call before it is sent. Requests by hand have no template: their path may hold an identifier. */
+/**
+ * Attributes of a call that are known before it is sent. Requests by hand have no template: their path may hold an
+ * identifier.
+ */
 export function callAttributes({ operation, method, template, client }: CallMessage): Attributes {
   return {
     "http.request.method": method,
@@ -42,7 +45,7 @@ export function requestName({ method, template, client }: CallMessage): string {
   return template === null ? method : `${method} ${absolute(template, client.baseUrl)}`;
 }
 
-/** How a request ended. */
+/** Attributes for the end of a request. */
 export function requestOutcome({ status, failure, code }: RequestMessage): Attributes {
   return {
     ...(status !== undefined && { [STATUS]: status }),
@@ -52,7 +55,9 @@ export function requestOutcome({ status, failure, code }: RequestMessage): Attri
   };
 }
 
-/** How a call ended. Messages of errors stay out: the service may repeat in them what was sent. */
+/**
+ * Attributes for the end of a call. Error messages are left out, because the service may repeat sent values in them.
+ */
 export function callOutcome(message: CallMessage): Attributes {
   return {
     ...(message.status !== undefined && { [STATUS]: message.status }),
@@ -61,10 +66,10 @@ export function callOutcome(message: CallMessage): Attributes {
 }
 
 function errorType(error: unknown): string {
-  // A success can hold an error body, whose code then is the status.
+  // A success can hold an error body, whose code is then the status.
   if (error instanceof ApiError) return String(error.status < 400 ? (error.apiCode ?? error.status) : error.status);
   if (error instanceof EducationAdminError) return error.name;
-  // The reason of the caller's signal may be anything; these two are the platform's own.
+  // The reason of the caller's signal may be anything; the platform itself throws these two.
   const name = error instanceof Error ? error.name : "";
   return name === "AbortError" || name === "TimeoutError" ? name : "_OTHER";
 }

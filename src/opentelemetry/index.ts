@@ -14,18 +14,19 @@ export interface InstrumentOptions {
   /** Makes the metrics; false for none. Default: the global meter provider's. */
   readonly meter?: Meter | false | undefined;
   /**
-   * Gives spans of requests `url.full`, which the conventions require and some backends need: the address with the names of
-   * parameters in place of their values, such as `https://school.example/api/v1/accounts/{id}`. Default false.
+   * Adds `url.full` to the spans of requests, which the conventions require and some backends need: the address with
+   * the names of parameters in place of their values, such as `https://school.example/api/v1/accounts/{id}`. Default
+   * false.
    */
   readonly urlFull?: boolean | undefined;
   /**
-   * False: no spans and durations of requests, because an instrumentation of undici makes those of every `fetch`; its spans are
-   * below that of the call. Default true.
+   * False: no spans and durations of requests, for programs whose instrumentation of undici makes those of every
+   * `fetch`. Its spans are below that of the call. Default true.
    */
   readonly requests?: boolean | undefined;
 }
 
-/** What {@link instrument} returns. */
+/** The result of {@link instrument}. */
 export interface Instrumentation {
   /** Stops making spans and metrics. Can be called more than once. */
   disable(): void;
@@ -35,9 +36,10 @@ const NAME = "education-admin-sdk";
 const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1, requests: 1 };
 
 /**
- * Makes a span of every call of every client in the process, with one below it for each request, and measures them. Set up
- * OpenTelemetry first. No attribute holds a key, a value that was sent, or a field of a record.
- * @throws ConfigurationError when an option is wrong, and on platforms without `node:diagnostics_channel`, such as browsers.
+ * Makes a span for every call of every client in the process, with a span below it for each request, and measures them.
+ * Set up OpenTelemetry first. No attribute holds a key, a value that was sent, or a field of a record.
+ * @throws ConfigurationError when an option is wrong, and on platforms without `node:diagnostics_channel`, such as
+ * browsers.
  * @example
  * const { disable } = instrument();
  * await client.accounts.get(7); // a span accounts.get, and below it one for each request
@@ -88,7 +90,7 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   };
 }
 
-// An exception of a subscriber would end the process; one of a tracer must not even fail the call.
+// An exception in a subscriber would crash the process; one in a tracer must not even fail the call.
 function subscribers<Message>(
   start: (message: Message) => void,
   asyncEnd: (message: Message) => void,
@@ -97,7 +99,7 @@ function subscribers<Message>(
     try {
       work(message);
     } catch {
-      // Nothing is measured then.
+      // The call or request is then not measured.
     }
   };
   return { start: quiet(start), asyncEnd: quiet(asyncEnd) };

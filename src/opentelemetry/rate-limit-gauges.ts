@@ -6,8 +6,9 @@ import { serverOf } from "./attributes.js";
 type Client = CallMessage["client"];
 
 /**
- * Observes the rate limits of the clients that made a call. Clients with one token share a limit; of several tokens for one
- * address the fullest is shown, because an attribute that tells tokens apart would have to be made from them.
+ * Observes the rate limits of the clients that made a call. Clients with one token share a limit. If one address has
+ * several tokens, the fullest limit is shown, because an attribute that distinguishes tokens would have to be made from
+ * them.
  */
 export class RateLimitGauges {
   // Weak, so that a client that is no longer used can be collected.
@@ -70,7 +71,7 @@ export class RateLimitGauges {
   }
 }
 
-// Waiting calls say that a limit is full, whatever its length.
+// Waiting calls show that a limit is full, however many requests it allows.
 function fullness({ limit, used, queued }: RateLimitState): number {
   return queued + (limit ? used / limit : 0);
 }

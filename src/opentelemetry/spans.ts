@@ -12,7 +12,7 @@ import {
   requestOutcome,
 } from "./attributes.js";
 
-/** Makes a span of every call and, within it, of every request. */
+/** Makes a span for every call and, within it, for every request. */
 export class Spans {
   readonly #tracer: Tracer;
   readonly #options: { readonly requests: boolean; readonly urlFull: boolean };
@@ -76,7 +76,8 @@ export class Spans {
   }
 }
 
-// Field names stay out: those of custom fields are the school's, and unknown ones whatever the service sent.
+// Field names are left out: those of custom fields belong to the school, and unknown ones are any text that the service
+// sent.
 function addEvent(span: Span, event: TraceEvent): void {
   switch (event.name) {
     case "wait": {
