@@ -24,7 +24,7 @@ export function inputSchemaOf(row: Operation): JsonSchema {
   const query = queryOf(row);
   if (query) parts.push(["query", query]);
   if (row.body) parts.push(["body", written(row.body)]);
-  // A query of filters alone may be left out.
+  // A query that has only filters may be left out.
   const required = parts.filter(([name, { required }]) => name === "body" || required).map(([name]) => name);
   return {
     description: operationDescriptions[row.id],
@@ -55,7 +55,7 @@ function paramsOf({ path }: Operation, params: Schema): Writable {
   return schema;
 }
 
-/** What a path parameter stands for: in `invoices/{id}` the record that the part of the path before it names. */
+/** Describes a path parameter: in `invoices/{id}`, it identifies the record that the segment before it names. */
 export function pathParameterText(name: string, path: string): string {
   if (name === "object_type") return "Kind of record.";
   const [, of = "", kind] = /^(?:(\w+)_)?(id|slug)$/.exec(name) ?? [];
@@ -72,7 +72,7 @@ function written(schema: Schema): Writable {
 
 function undescribed(schema: Schema): Writable {
   const json = z.toJSONSchema(closed(schema), { io: "input" });
-  // What JavaScript can count is no rule of the service. Parsing also gives each field an object of its own.
+  // JavaScript's largest integer is not a rule of the service. Parsing also gives each field its own object.
   return JSON.parse(
     JSON.stringify(json, (key, value) =>
       key === "$schema" || (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ? undefined : value,

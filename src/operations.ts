@@ -41,9 +41,11 @@ export const allOperations: readonly Operation[] = /* @__PURE__ */ operationTabl
 );
 
 /**
- * The scopes that an integration must ask for to call the operations named, sorted, each once. Where one of several
- * scopes is enough, it is the first. Operations that any token may call, and those whose scopes are not documented, add none.
- * @param api the API whose keys the integration uses; the APIs ask for different scopes in a few places. Default `main`.
+ * The scopes that an integration must request to call these operations, sorted and without duplicates. Where one of
+ * several scopes is enough, the first is returned. Operations that any token may call, and those whose scopes are not
+ * documented, add none.
+ * @param api the API whose keys the integration uses; the APIs require different scopes in a few places. Default
+ * `main`.
  * @throws InputError when there is no such operation in that API.
  * @example
  * scopesOf(["invoices.list", "accounts.get"]); // ["invoices:read", "relations:read"]
@@ -62,7 +64,7 @@ export function scopesOf(operations: readonly OperationId[], api: Api = "main"):
 
 let notes: ReadonlyMap<Operation, OperationNotes> | undefined;
 
-/** What documentation says about a row beyond what a client needs: deprecation, notes. Unstable. */
+/** Documentation of a row beyond the facts that a client needs: deprecation, notes. Unstable. */
 export function notesOf(row: Operation): OperationNotes {
   notes ??= new Map(
     tableNotes.flatMap(([table, noted]) =>

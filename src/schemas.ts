@@ -1,8 +1,8 @@
 /**
  * The `./schemas` entry: every record and input as a schema with its type, every enumeration as a list of values with
- * its type, and no client. The schemas are zod/mini objects, and so Standard Schemas too: forms, queues, tests and
- * stores can check with them what the client sends and reads. A schema lets fields through that it does not know;
- * `closed` makes one that refuses them.
+ * its type, and no client. The schemas are zod/mini objects, and so Standard Schemas too: with them, forms, queues,
+ * tests and stores can check the data that the client sends and reads. A schema lets unknown fields through; `closed`
+ * makes one that refuses them.
  */
 
 export type { Enumeration, Open, PartialShape } from "./core/schema/model.js";
