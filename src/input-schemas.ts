@@ -23,7 +23,7 @@ export function inputSchemaOf(row: Operation): JsonSchema {
   if (row.params) parts.push(["params", paramsOf(row, row.params)]);
   const query = queryOf(row);
   if (query) parts.push(["query", query]);
-  if (row.body) parts.push(["body", written(row.body)]);
+  if (row.body) parts.push(["body", jsonSchemaOf(row.body)]);
   // A query that has only filters may be left out.
   const required = parts.filter(([name, { required }]) => name === "body" || required).map(([name]) => name);
   return {
@@ -41,9 +41,9 @@ const PAGES = {
 };
 
 function queryOf({ query, paged }: Operation): Writable | null {
-  const own = query ? written(query) : null;
-  if (paged === undefined || paged === "none") return own;
-  const { properties, ...rest } = own ?? { type: "object", additionalProperties: false };
+  const filters = query ? jsonSchemaOf(query) : null;
+  if (paged === undefined || paged === "none") return filters;
+  const { properties, ...rest } = filters ?? { type: "object", additionalProperties: false };
   return { ...rest, properties: { ...(properties as object | undefined), ...PAGES } };
 }
 
@@ -64,7 +64,8 @@ export function pathParameterText(name: string, path: string): string {
   return `${kind === "slug" ? "Slug" : "Identifier"} of the ${record.replaceAll("_", " ")}.`;
 }
 
-function written(schema: Schema): Writable {
+/** A JSON Schema with the descriptions of the fields. */
+function jsonSchemaOf(schema: Schema): Writable {
   const json = undescribed(schema);
   describe(schema, json);
   return json;

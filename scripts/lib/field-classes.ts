@@ -1,5 +1,5 @@
 import { FIELD_CLASSES, type FieldClass } from "../../src/core/field-class.ts";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.ts";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../../src/core/schema/traits.ts";
 import { formatted, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
@@ -70,7 +70,7 @@ function recordSchemas({ operations }: Tables, exported: Readonly<Record<string,
 
 // Without null, absence and the list around it.
 function valueIn(schema: Schema): Schema {
-  const inner = unwrapped(schema);
+  const inner = unwrap(schema);
   const traits = traitsOf(inner);
   return traits.kind === "array" ? valueIn(traits.item) : inner;
 }

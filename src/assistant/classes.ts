@@ -1,6 +1,6 @@
 import type { FieldClass } from "../core/field-class.js";
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped, variantNames } from "../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrap, variantNames } from "../core/schema/traits.js";
 import { fieldClasses } from "../generated/field-classes.js";
 import * as schemas from "../generated/schemas.js";
 import type { Shown } from "./types.js";
@@ -77,7 +77,7 @@ export class Sight {
 
 /** The schema of a field's value without null and absence, or of the items of its list. */
 export function itemOf(schema: Schema): Schema {
-  const inner = unwrapped(schema);
+  const inner = unwrap(schema);
   const traits = traitsOf(inner);
   return traits.kind === "array" ? itemOf(traits.item) : inner;
 }

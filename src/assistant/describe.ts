@@ -1,6 +1,6 @@
 import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
 import { type Operation, placeholders, scopesIn } from "../core/operation.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { inputSchemaOf } from "../input-schemas.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { resourceOf } from "../resources/references.js";
@@ -74,7 +74,7 @@ function fieldLines(tools: Tools, schema: Schema, resource: string, before: stri
     const inner = fieldSchema(schema, name);
     if (!inner) return [];
     const own = itemOf(inner);
-    const isList = traitsOf(unwrapped(inner)).kind === "array";
+    const isList = traitsOf(unwrap(inner)).kind === "array";
     if (isRecord(own)) {
       const below = before === "" ? fieldLines(tools, own, resource, `${name}.`) : [];
       return [`- ${before}${name}: ${isList ? "records" : "record"}`, ...below];
@@ -139,7 +139,7 @@ async function unlessRefused(reading: Promise<string[]>): Promise<string[]> {
 }
 
 function typeOf(schema: Schema): string {
-  const inner = unwrapped(schema);
+  const inner = unwrap(schema);
   const traits = traitsOf(inner);
   switch (traits.kind) {
     case "array":

@@ -1,6 +1,6 @@
 import type { FieldClass } from "../core/field-class.js";
 import { type Operation, placeholders } from "../core/operation.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { conditionProblem, conditionsOf } from "../work/conditions.js";
 import { fieldNames, fieldSchema, pathOf } from "./catalog.js";
 import { classOf, isRecord, itemOf } from "./classes.js";
@@ -69,7 +69,7 @@ function checkSearch(tools: Tools, record: Schema, name: string): void {
 // A text can ask about anything; a number, a date or a choice about what it is alone.
 function isPlain(schema: Schema | undefined): boolean {
   if (!schema) return false;
-  const inner = unwrapped(schema);
+  const inner = unwrap(schema);
   const traits = traitsOf(inner);
   if (traits.kind === "array") return isPlain(traits.item);
   if (traits.kind === "union") return traits.options.every(isPlain);

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { memberOf } from "../work/member.js";
 
 /** A flat body or record: values by path. */
@@ -30,7 +30,7 @@ export function fieldAt(body: Schema | undefined, record: Schema | undefined, pa
   const read = readPath(top, record);
   if (below === undefined)
     return { path, schema: outer, read: isNested(outer) ? null : read, decimal: isDecimal(record, read) };
-  const traits = traitsOf(unwrapped(outer));
+  const traits = traitsOf(unwrap(outer));
   if (traits.kind === "record") {
     // Links to custom records are read in another form than they are sent.
     const at = top === "custom_associations" ? [below, "custom_record_ids"] : [below];
@@ -38,7 +38,7 @@ export function fieldAt(body: Schema | undefined, record: Schema | undefined, pa
   }
   const inner = traits.kind === "object" && Object.hasOwn(traits.fields, below) ? traits.fields[below] : undefined;
   if (!inner) return null;
-  const shown = read && fieldsOf(unwrapped(fieldsOf(record)[read[0] ?? ""] as Schema))[below];
+  const shown = read && fieldsOf(unwrap(fieldsOf(record)[read[0] ?? ""] as Schema))[below];
   // An identifier selects the address; a different one is not a change of it.
   const isValue = shown && below !== "id";
   return { path, schema: inner, read: read && isValue ? [...read, below] : null, decimal: false };
@@ -53,14 +53,14 @@ function readPath(top: string, record: Schema | undefined): string[] | null {
 
 // Arrays of records, whose rows the service names by identifiers of their own.
 function isNested(schema: Schema): boolean {
-  const traits = traitsOf(unwrapped(schema));
-  return traits.kind === "array" && traitsOf(unwrapped(traits.item)).kind === "object";
+  const traits = traitsOf(unwrap(schema));
+  return traits.kind === "array" && traitsOf(unwrap(traits.item)).kind === "object";
 }
 
 /** Every path of a body, as far as its schema names it. */
 export function pathsOf(body: Schema | undefined): string[] {
   return Object.entries(fieldsOf(body)).flatMap(([name, schema]) => {
-    const traits = traitsOf(unwrapped(schema));
+    const traits = traitsOf(unwrap(schema));
     return traits.kind === "object" ? Object.keys(traits.fields).map((below) => `${name}.${below}`) : [name];
   });
 }
@@ -106,7 +106,7 @@ export function bodyOf(update: Schema | undefined, flat: Values, record: Values,
     if (field && value !== null) filled[path] = toInput(field, value);
   };
   for (const [name, inner] of Object.entries(fieldsOf(update))) {
-    const traits = traitsOf(unwrapped(inner));
+    const traits = traitsOf(unwrap(inner));
     if (traits.kind === "record" && Object.keys(flat).some((path) => path.startsWith(`${name}.`))) {
       for (const below of keysIn(record[name])) fill(`${name}.${below}`);
     } else if (traitsOf(inner).kind !== "optional" && traitsOf(inner).kind !== "nullable") fill(name);
@@ -150,7 +150,7 @@ export function unsentFields(
   };
   for (const body of bodies) {
     for (const [name, inner] of Object.entries(fieldsOf(body))) {
-      const traits = traitsOf(unwrapped(inner));
+      const traits = traitsOf(unwrap(inner));
       const below =
         traits.kind === "record" ? keysIn(record[name]) : traits.kind === "object" ? Object.keys(traits.fields) : null;
       const paths = below?.map((one) => `${name}.${one}`) ?? [name];
@@ -166,16 +166,16 @@ export function unsentFields(
 
 function isComputed(name: string, schema: Schema): boolean {
   if (/(^|_)(slug|url|link|avatar)(_|$)/.test(name)) return true;
-  const bare = unwrapped(schema);
+  const bare = unwrap(schema);
   const traits = traitsOf(bare);
-  if (traits.kind === "array") return traitsOf(unwrapped(traits.item)).kind === "object";
+  if (traits.kind === "array") return traitsOf(unwrap(traits.item)).kind === "object";
   if (traits.kind === "text") return formatOf(bare) !== null;
   return traits.kind !== "boolean" && traits.kind !== "enumeration";
 }
 
 /** A record's value as a body takes it: a decimal as a number where the body wants one. */
 export function toInput({ schema }: Field, value: unknown): unknown {
-  const isNumber = traitsOf(unwrapped(schema)).kind === "number";
+  const isNumber = traitsOf(unwrap(schema)).kind === "number";
   return isNumber && typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
 }
 
@@ -206,7 +206,7 @@ export function canonical(value: unknown, field: Field, other: unknown): string 
 
 function isDecimal(record: Schema | undefined, read: readonly string[] | null): boolean {
   const shown = fieldsOf(record)[read?.[0] ?? ""];
-  return shown !== undefined && formatOf(unwrapped(shown)) === "decimal";
+  return shown !== undefined && formatOf(unwrap(shown)) === "decimal";
 }
 
 // Compared as text, so that no cent is lost.

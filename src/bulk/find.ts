@@ -2,7 +2,7 @@ import { inputError } from "../core/call/request.js";
 import { isEducationAdminError } from "../core/errors.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { type Conditions, conditionProblem, conditionsOf } from "../work/conditions.js";
@@ -88,7 +88,7 @@ function listOf({ name, api }: Target, field: string): Operation | null {
 // Labels of other kinds of records may have the same names.
 function kindsOf(list: Operation, { name }: Target): Values {
   const kinds = fieldsOf(list.query).model_type;
-  const traits = kinds && traitsOf(unwrapped(kinds));
+  const traits = kinds && traitsOf(unwrap(kinds));
   const own = traits?.kind === "enumeration" ? traits.values : [];
   const kind = own.find((value) => `${value.replaceAll(":", "")}s`.toLowerCase() === name.toLowerCase());
   return kind === undefined ? {} : { model_type: kind };

@@ -2,7 +2,7 @@ import type { Client } from "../clients/client.js";
 import { inputError } from "../core/call/request.js";
 import type { Clock } from "../core/clock.js";
 import { transportIn } from "../core/inside-client.js";
-import { must, type OptionTable, readOptions, record, unchecked } from "../core/option-checks.js";
+import { acceptAny, must, type OptionTable, readOptions, record } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { Pace, shareOf } from "../work/pace.js";
@@ -21,7 +21,7 @@ import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome, RunReport } fro
 
 /** The options of a run of a plan. */
 const APPLY_OPTIONS = {
-  confirm: [unchecked<string>],
+  confirm: [acceptAny<string>],
   share: [
     /* @__PURE__ */ must<number>(
       (value) => typeof value === "number" && value > 0 && value <= 1,
@@ -42,7 +42,7 @@ const APPLY_OPTIONS = {
       "must be a number of milliseconds",
     ),
   ],
-  irreversible: [unchecked<boolean>, false],
+  irreversible: [acceptAny<boolean>, false],
   sideEffects: [
     /* @__PURE__ */ must<readonly string[]>(
       (value) => Array.isArray(value) && value.every((path) => typeof path === "string"),
@@ -50,8 +50,8 @@ const APPLY_OPTIONS = {
     ),
     [],
   ],
-  signal: [unchecked<AbortSignal>],
-  onProgress: [unchecked<NonNullable<ApplyOptions["onProgress"]>>],
+  signal: [acceptAny<AbortSignal>],
+  onProgress: [acceptAny<NonNullable<ApplyOptions["onProgress"]>>],
 } satisfies OptionTable<ApplyOptions>;
 
 /**

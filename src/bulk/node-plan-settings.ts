@@ -2,6 +2,7 @@ import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
 import {
+  acceptAny,
   type Check,
   callable,
   checkOptions,
@@ -11,7 +12,6 @@ import {
   type OptionTable,
   readOptions,
   record,
-  unchecked,
 } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
 import type { Conditions } from "../work/conditions.js";
@@ -93,8 +93,8 @@ type Columns = Readonly<Record<string, string | ColumnReader>>;
 
 /** The options of a plan. */
 const PLAN_OPTIONS = {
-  to: [unchecked],
-  key: [unchecked<unknown>],
+  to: [acceptAny],
+  key: [acceptAny<unknown>],
   columns: [
     /* @__PURE__ */ must<Columns>(
       (value) => isPlainObject(value) && Object.values(value).every(isColumn),

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { inputError } from "../core/call/request.js";
 import { systemClock } from "../core/clock.js";
 import { resourceNameOf } from "../core/operation.js";
-import { must, type OptionTable, readOptions, record, unchecked } from "../core/option-checks.js";
+import { acceptAny, must, type OptionTable, readOptions, record } from "../core/option-checks.js";
 import { machineFiles } from "../export/node-files.js";
 import { allOperations } from "../operations.js";
 import { isPlace, openJournal } from "./node-journal.js";
@@ -15,7 +15,7 @@ import { undone } from "./undone.js";
 // An undo has no client, so the documented limit applies (service description, Limits).
 const USUAL_LIMIT = { requests: 500, windowMs: 300_000 };
 const UNDO_OPTIONS = {
-  to: [unchecked],
+  to: [acceptAny],
   creates: [/* @__PURE__ */ must<"delete">((value) => value === "delete", 'must be "delete"')],
 } satisfies OptionTable<UndoOptions>;
 

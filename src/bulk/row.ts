@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
-import { fieldsOf, isOptional, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, isOptional, traitsOf, unwrap } from "../core/schema/traits.js";
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, timeOf, type Values, valueAt } from "./fields.js";
 import { type CellKind, type CellValue, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
@@ -251,7 +251,7 @@ function whole(target: Target, send: Values, before: Values, record: Values): Pi
   for (const [path, value] of Object.entries(send)) {
     const [top, below] = namesOf(path);
     const outer = below === undefined ? null : fieldAt(target.rows.update?.body, schema, top);
-    const isObject = outer?.read && traitsOf(unwrapped(outer.schema)).kind === "object";
+    const isObject = outer?.read && traitsOf(unwrap(outer.schema)).kind === "object";
     if (isObject && below !== undefined && current(record, outer) === null) {
       sends[top] = { ...(sends[top] as Values | undefined), [below]: value };
       befores[top] = null;
@@ -306,7 +306,7 @@ export function canClear(field: Field): boolean {
 }
 
 function isArray({ schema }: Field): boolean {
-  return traitsOf(unwrapped(schema)).kind === "array";
+  return traitsOf(unwrap(schema)).kind === "array";
 }
 
 // What drivers of databases and other lists give instead of text.

@@ -3,7 +3,7 @@ import { isEducationAdminError, NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { otherRecord } from "../core/other-record.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { steadyDates } from "../core/time.js";
 import { notesOf } from "../operations.js";
 import type { Pace } from "../work/pace.js";
@@ -270,7 +270,7 @@ export const AT_ONCE = 8;
 export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages = 1): WayToRead {
   const filter = fieldsOf(list?.query).id;
   // A filter for one identifier would read no more than `get` does.
-  const takesSeveral = filter !== undefined && traitsOf(unwrapped(filter)).kind === "union";
+  const takesSeveral = filter !== undefined && traitsOf(unwrap(filter)).kind === "union";
   if (takesSeveral) return { by: "filter", changes: AT_ONCE, requests: 1 };
   if (get) return { by: "one", changes: AT_ONCE, requests: AT_ONCE };
   // Reading the whole list takes a request a page, so writing may take as long.

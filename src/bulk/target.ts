@@ -4,7 +4,7 @@ import type { InputIssue } from "../core/error-details.js";
 import { isEducationAdminError } from "../core/errors.js";
 import { type Api, type Operation, type OperationTable, placeholders, resourceNameOf } from "../core/operation.js";
 import { operationOf, Resource, transportOf } from "../core/resource.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { SchoolChecks } from "../core/school.js";
 import type { Transport } from "../core/transport.js";
 import { notesOf } from "../operations.js";
@@ -137,7 +137,7 @@ export function stateOf({ action, get, list }: Rows): { readonly field: string; 
   if ("active" in fields && /^(de)?activate$/.test(verb)) return { field: "active", value: verb === "activate" };
   const value = { cancel: "canceled", approve: "active", deny: "denied", open: "open" }[verb];
   for (const field of ["status", "state"]) {
-    const traits = fields[field] && traitsOf(unwrapped(fields[field]));
+    const traits = fields[field] && traitsOf(unwrap(fields[field]));
     if (value && traits?.kind === "enumeration" && traits.values.includes(value)) return { field, value };
   }
   return null;
@@ -158,7 +158,7 @@ export function anyField({ rows }: Pick<Target, "rows">, path: string): Field | 
 /** A field that no body has and that tells kinds of records apart: an enumeration that the records show. */
 export function kindField({ rows }: Pick<Target, "rows">, path: string): Field | null {
   const schema = fieldsOf(recordSchema(rows))[path];
-  if (!schema || traitsOf(unwrapped(schema)).kind !== "enumeration") return null;
+  if (!schema || traitsOf(unwrap(schema)).kind !== "enumeration") return null;
   return anyField({ rows }, path) ? null : { path, schema, read: [path], decimal: false };
 }
 

@@ -1,5 +1,5 @@
 import { bindGetters, bindMethods } from "../core/bind-members.js";
-import { type Call, own } from "../core/call/call.js";
+import { type Call, defineMember } from "../core/call/call.js";
 import { type Inside, transportIn } from "../core/inside-client.js";
 import type { RateLimitState } from "../core/limits/rate-limiters.js";
 import type { Pages } from "../core/lists/pages.js";
@@ -27,11 +27,11 @@ export abstract class Client {
     const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
     // A function, because printouts do not show what a function holds.
-    own(this, "inside", (): Inside => ({ transport, api, operations, again }));
+    defineMember(this, "inside", (): Inside => ({ transport, api, operations, again }));
     // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would then keep
     // the class and everything it needs.
-    const printed = () => `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`;
-    own(this, Symbol.for("nodejs.util.inspect.custom"), printed);
+    const inspect = () => `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`;
+    defineMember(this, Symbol.for("nodejs.util.inspect.custom"), inspect);
     bindMethods(this);
     bindGetters(this);
   }

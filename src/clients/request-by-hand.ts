@@ -36,7 +36,7 @@ export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
  * @throws InputError naming every part that is wrong; nothing was sent.
  */
 export function requestByHand(request: RawRequest, arrayFormat: ArrayFormat): BuiltRequest {
-  return built(request, operationOf(request), arrayFormat);
+  return buildByHand(request, operationOf(request), arrayFormat);
 }
 
 /** The operation of a list by hand, and the function that checks and writes the request of its first page. */
@@ -53,7 +53,7 @@ export function listByHand(request: RawListRequest): {
     const { query = {} } = list;
     const unsized = isPlainObject(query) && query.per_page === undefined;
     const sized = unsized ? { ...query, per_page: perPage ?? undefined } : query;
-    return built({ ...list, query: sized }, operation, arrayFormat);
+    return buildByHand({ ...list, query: sized }, operation, arrayFormat);
   };
   return { operation, build };
 }
@@ -65,7 +65,7 @@ function operationOf(request: RawRequest): Operation {
   return { id, method, path, apis: [] } as unknown as Operation;
 }
 
-function built(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
+function buildByHand(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
   // With a misspelt `body`, the request would be sent without one.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
@@ -73,15 +73,15 @@ function built(request: RawRequest, operation: Operation, arrayFormat: ArrayForm
   const issues = issuesOf(given);
   if (issues.length > 0) throw inputError(operation.id, issues);
   // Responses are validated against a schema of this library as for every operation: new fields are reported.
-  const own = isSchema(response) && isModel(response) ? { response } : null;
+  const modelOf = isSchema(response) && isModel(response) ? { response } : null;
   return {
-    operation: { ...operation, ...own },
+    operation: { ...operation, ...modelOf },
     path: (path as string).replace(/^\//, ""),
     params: {},
     query: writeQuery(query ?? {}, arrayFormat),
     body,
     raw: true,
-    validate: own || !response ? undefined : parserOf(response),
+    validate: modelOf || !response ? undefined : parserOf(response),
   };
 }
 

@@ -24,12 +24,12 @@ export function resolveRoutes(
     }
     const option = `routes["${id}"]`;
     group(option, route, ROUTE_OPTIONS, configurationError);
-    for (const row of rows) changed.set(row, routed(row, route, option));
+    for (const row of rows) changed.set(row, overrideRoute(row, route, option));
   }
   return changed;
 }
 
-function routed(row: Operation, route: RouteOverride, option: string): Operation {
+function overrideRoute(row: Operation, route: RouteOverride, option: string): Operation {
   const { method = row.method, path } = route;
   if (!METHODS.includes(method)) {
     throw new ConfigurationError(`${option}: the method must be one of ${METHODS.join(", ")}`);

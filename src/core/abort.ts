@@ -25,10 +25,10 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
   }
   const { callbacks, fire } = listeners;
   // Wrapped, so that one callback can be registered twice.
-  const own = () => callback();
-  callbacks.add(own);
+  const listener = () => callback();
+  callbacks.add(listener);
   return () => {
-    if (!callbacks.delete(own) || callbacks.size > 0) return;
+    if (!callbacks.delete(listener) || callbacks.size > 0) return;
     signal.removeEventListener("abort", fire);
     LISTENERS.delete(signal);
   };

@@ -2,7 +2,7 @@ import { raceAbort } from "./abort.js";
 import type { Clock } from "./clock.js";
 import { ConfigurationError, isEducationAdminError } from "./errors.js";
 import { GONE_AFTER_MS, Responder } from "./responder.js";
-import { later, momentOf, within } from "./time.js";
+import { later, momentOf, raceTimeout } from "./time.js";
 
 /** A client's `apiKey` option; null sends no `Authorization`. */
 export type ApiKey = string | (() => string | Promise<string>) | null;
@@ -62,7 +62,7 @@ export class Credentials {
   #token: string | null | undefined;
   #asked: Asked | null = null;
   /** The last success of each operation, with its token and time; under this object, that of any operation. */
-  readonly #worked = new WeakMap<object, { readonly token: string | null; readonly at: number }>();
+  readonly #successes = new WeakMap<object, { readonly token: string | null; readonly at: number }>();
   /** For each operation, the new token with which it was refused again. */
   readonly #forbidden = new WeakMap<object, string | null>();
 
@@ -87,7 +87,12 @@ export class Credentials {
    * requests that were refused with the same token, but not after a new token was refused as well: then the right is
    * missing.
    */
-  async renewed(operation: object, refused: string | null, status: number, patience: Patience): Promise<string | null> {
+  async renewToken(
+    operation: object,
+    refused: string | null,
+    status: number,
+    patience: Patience,
+  ): Promise<string | null> {
     if (!this.#fetchToken || (status === 403 && this.#forbidden.get(operation) === refused)) return null;
     const token = this.#token && this.#token !== refused ? this.#token : await this.#refresh(patience);
     if (status === 403) this.#forbidden.set(operation, token);
@@ -95,9 +100,9 @@ export class Credentials {
   }
 
   /** Remembers that a call succeeded. */
-  worked(operation: object, token: string | null, at: number): void {
+  noteSuccess(operation: object, token: string | null, at: number): void {
     const success = { token, at };
-    this.#worked.set(operation, success).set(this, success);
+    this.#successes.set(operation, success).set(this, success);
     this.#forbidden.delete(operation);
   }
 
@@ -106,7 +111,7 @@ export class Credentials {
    * the token may never have had the right to this one. Null if it never succeeded.
    */
   workedAt(operation: object, refused: string | null, status: number): number | null {
-    const success = this.#worked.get(status === 401 ? this : operation);
+    const success = this.#successes.get(status === 401 ? this : operation);
     return status > 400 && status < 405 && success?.token === refused ? success.at : null;
   }
 
@@ -124,7 +129,7 @@ export class Credentials {
       let token: string | null | undefined;
       try {
         const turn = known ? Math.min(left, GONE_AFTER_MS) : left;
-        token = await within(clock, turn, raceAbort(asked.token, signal), () => null);
+        token = await raceTimeout(clock, turn, raceAbort(asked.token, signal), () => null);
       } finally {
         // An abort ends this caller's wait only.
         const isOver = token !== null && !signal?.aborted;

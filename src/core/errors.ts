@@ -70,7 +70,7 @@ export class EducationAdminError extends Error {
   /** Plain data for logs and queues, without the token and without values that were sent. */
   toJSON(): ErrorJson {
     const { name, code, message, operation, attempts } = this;
-    return { name, code, message, operation, attempts, ...ownFields(this) };
+    return { name, code, message, operation, attempts, ...extraFields(this) };
   }
 
   /**
@@ -399,6 +399,6 @@ function define(target: object, name: string, value: unknown, enumerable = false
   Object.defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
 }
 
-function ownFields(error: EducationAdminError): Record<string, unknown> {
+function extraFields(error: EducationAdminError): Record<string, unknown> {
   return Object.fromEntries(Object.entries(error).filter(([name]) => name !== "cause"));
 }

@@ -16,13 +16,13 @@ export interface Inside {
   readonly again: (options: ClientOptions) => object;
 }
 
-function inside(client: object): Inside {
+function insideOf(client: object): Inside {
   return (client as { inside(): Inside }).inside();
 }
 
 /** The transport of a client. */
 export function transportIn(client: object): Transport {
-  return inside(client).transport;
+  return insideOf(client).transport;
 }
 
 /** A client's options as they are in force: all of them, although the transport's type shows only some. */
@@ -32,12 +32,12 @@ export function settingsIn(client: object): Settings {
 
 /** The API of a client. */
 export function apiOf(client: object): Api {
-  return inside(client).api;
+  return insideOf(client).api;
 }
 
 /** The operations of a client's API, and those of the Organization API, which every client reaches. */
 export function operationsIn(client: object): readonly Operation[] {
-  return inside(client).operations();
+  return insideOf(client).operations();
 }
 
 /** A method of a resource, found by its operation's id. */
@@ -92,7 +92,7 @@ export function withSettings<C extends object>(client: C, changes: ClientOptions
     origin,
     ...same
   } = settingsIn(client);
-  return inside(client).again({
+  return insideOf(client).again({
     ...same,
     totalTimeout: totalTimeout ?? undefined,
     retry: { limit: retryLimit, backoffLimit, maxRetryAfter },

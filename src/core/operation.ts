@@ -229,8 +229,8 @@ const RIGHTS: Readonly<Record<string, string>> = { GET: "read", DELETE: "destroy
 
 /** The scopes an operation needs in one API; empty when any token will do, undefined when they are not documented. */
 export function scopesIn({ scopes, method }: Operation, api: Api): readonly string[] | undefined {
-  const own = scopes && isByApi(scopes) ? scopes[api] : scopes;
-  return typeof own === "string" ? [`${own}:${RIGHTS[method] ?? "modify"}`] : (own ?? undefined);
+  const inApi = scopes && isByApi(scopes) ? scopes[api] : scopes;
+  return typeof inApi === "string" ? [`${inApi}:${RIGHTS[method] ?? "modify"}`] : (inApi ?? undefined);
 }
 
 function isByApi(scopes: Scopes): scopes is Exclude<Scopes, string | readonly string[]> {

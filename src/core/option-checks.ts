@@ -95,7 +95,7 @@ export function must<Value>(holds: (value: unknown) => boolean, rule: string): C
 }
 
 /** The check of an option that is checked where it is used. */
-export function unchecked<Value>(_option: string, value: Value): Value {
+export function acceptAny<Value>(_option: string, value: Value): Value {
   return value;
 }
 

@@ -6,6 +6,7 @@ import type { RateLimit } from "./limits/queue.js";
 import type { Priority, RateLimitStore } from "./limits/rate-limit-store.js";
 import type { Operation } from "./operation.js";
 import {
+  acceptAny,
   type Check,
   type Checked,
   callable,
@@ -20,7 +21,6 @@ import {
   positive,
   readOptions,
   record,
-  unchecked,
   whole,
 } from "./option-checks.js";
 import type {
@@ -118,7 +118,7 @@ export const REQUEST_OPTIONS = {
   totalTimeout: [positive],
   headers: [checkHeaders],
   retry: [checkRetry],
-  query: [unchecked<NonNullable<RequestOptions["query"]>>],
+  query: [acceptAny<NonNullable<RequestOptions["query"]>>],
   validation: [validation],
   priority: [/* @__PURE__ */ oneOf<Priority>("interactive", "batch"), "interactive"],
 } satisfies OptionTable<RequestOptions>;
@@ -126,7 +126,7 @@ export const REQUEST_OPTIONS = {
 /** The options of calls and lists. */
 export const LIST_OPTIONS = {
   ...REQUEST_OPTIONS,
-  resume: [unchecked],
+  resume: [acceptAny],
   prefetch: [
     /* @__PURE__ */ must<number>(
       (value) => Number.isInteger(value) && (value as number) >= 0,
@@ -146,8 +146,8 @@ export const LIST_OPTIONS = {
 
 /** The options of clients. */
 export const CLIENT_OPTIONS = {
-  baseUrl: [unchecked],
-  apiKey: [unchecked],
+  baseUrl: [acceptAny],
+  apiKey: [acceptAny],
   dangerouslyAllowBrowser: [flag, false],
   fetch: [callable],
   headers: [checkHeaders, {}],

@@ -12,7 +12,7 @@ export type Moment = number & { readonly [moment]: true };
 
 /** The current moment. */
 export function momentOf(clock: Clock): Moment {
-  return (clock.steady?.() ?? unshifted(clock)) as Moment;
+  return (clock.steady?.() ?? steadyNow(clock)) as Moment;
 }
 
 /** A number of milliseconds after a moment. */
@@ -37,7 +37,7 @@ export function steadyDates(clock: Clock): Pick<Clock, "now"> {
 const shifts = /* @__PURE__ */ new WeakMap<Clock, { last: number; shift: number }>();
 
 // If a caller's clock is set back, its moments continue from where they were.
-function unshifted(clock: Clock): number {
+function steadyNow(clock: Clock): number {
   const now = clock.now();
   const known = shifts.get(clock);
   if (!known) {
@@ -67,7 +67,7 @@ export function agingMomentOf(clock: Clock): Moment {
  * @param late called when the time is up, although the work may go on: it forgets the work, so that the next caller
  * starts anew, and returns the result for this caller or throws.
  */
-export async function within<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
+export async function raceTimeout<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
   let timer: unknown;
   const timeUp = new Promise<void>((resolve) => {
     timer = clock.setTimeout(resolve, ms);

@@ -12,7 +12,7 @@ import { loadWords } from "./call/words.js";
 import type { Clock } from "./clock.js";
 import { type ApiKey, Credentials } from "./credentials.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
-import { type Joining, type ListParts, PageSource, withOwnQuery, withPageSize } from "./lists/page-source.js";
+import { copyQuery, type Joining, type ListParts, PageSource, withPageSize } from "./lists/page-source.js";
 import { Pages } from "./lists/pages.js";
 import type { Operation, OperationInput, OperationOutput } from "./operation.js";
 import { configurationError } from "./option-checks.js";
@@ -133,7 +133,7 @@ export class Transport {
     options?: ListOptions,
   ): Pages<OperationOutput<Row>> {
     const operation = this.#operationOf(row);
-    const parts = withOwnQuery(input as OperationParts);
+    const parts = copyQuery(input as OperationParts);
     const build = (perPage: number | null, arrayFormat: ArrayFormat) =>
       buildRequest(operation, withPageSize(operation, parts, perPage), arrayFormat);
     return this.#pages(operation, build, (request) => this.#send(request), options);

@@ -3,7 +3,7 @@ import { recordValidator } from "../core/drift/record-validator.js";
 import { mismatchesOf } from "../core/drift/response-validator.js";
 import type { DriftKind } from "../core/events.js";
 import { formatPath } from "../core/schema/issues.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import {
   asAssumed,
   type Check,
@@ -102,7 +102,7 @@ function judgeForms(
   let values = 0;
   for (const { resource, operation, records } of readings) {
     for (const [field, schema] of Object.entries(fieldsOf(operation.response))) {
-      const expected = forms[formatOf(unwrapped(schema)) ?? ""];
+      const expected = forms[formatOf(unwrap(schema)) ?? ""];
       // Percentages and factors have no places of their own.
       if (!expected || (forms === AMOUNTS && !MONEY.test(field))) continue;
       for (const { [field]: value } of records) {
@@ -142,7 +142,7 @@ function extremesOf({ readings }: Evidence): string {
 // An enumeration that is known to be incomplete takes any text.
 function isClosed({ operation }: Reading, field: string): boolean {
   const schema = fieldsOf(operation.response)[field];
-  const traits = schema ? traitsOf(unwrapped(schema)) : null;
+  const traits = schema ? traitsOf(unwrap(schema)) : null;
   return traits?.kind === "enumeration" && traits.complete;
 }
 

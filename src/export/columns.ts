@@ -3,7 +3,7 @@ import { InputError } from "../core/errors.js";
 import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
 import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { memberOf } from "../work/member.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
@@ -137,7 +137,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
 function columnOf(schema: Schema | undefined, joined: JoinedSchemas, path: string, header = path): Column {
   const names = path.split(".");
   const isText = schemasAt(path, schema, joined).some(
-    (leaf) => traitsOf(unwrapped(leaf)).kind === "text" && formatOf(unwrapped(leaf)) !== "decimal",
+    (leaf) => traitsOf(unwrap(leaf)).kind === "text" && formatOf(unwrap(leaf)) !== "decimal",
   );
   return { header, path, isText, read: (record) => names.reduce(memberOf, record) };
 }
@@ -145,7 +145,7 @@ function columnOf(schema: Schema | undefined, joined: JoinedSchemas, path: strin
 /** The schemas of what is at a path; none where nothing is known of it. */
 export function schemasAt(path: string, schema: Schema | undefined, joined: JoinedSchemas): Schema[] {
   const [first = "", ...rest] = path.split(".");
-  const below = (outer: Schema | undefined, name: string) => outer && fieldsOf(unwrapped(outer))[name];
+  const below = (outer: Schema | undefined, name: string) => outer && fieldsOf(unwrap(outer))[name];
   const leaves = (joined.get(first) ?? [below(schema, first)]).map((outer) => rest.reduce(below, outer));
   return leaves.filter((leaf) => leaf !== undefined);
 }
@@ -153,13 +153,13 @@ export function schemasAt(path: string, schema: Schema | undefined, joined: Join
 function pathsOf(schema: Schema, prefix: string): string[] {
   return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
-    return isRecord(field) ? pathsOf(unwrapped(field), `${path}.`) : [path];
+    return isRecord(field) ? pathsOf(unwrap(field), `${path}.`) : [path];
   });
 }
 
 // An object whose fields are not all known would lose those that the schema does not name.
 function isRecord(schema: Schema): boolean {
-  const traits = traitsOf(unwrapped(schema));
+  const traits = traitsOf(unwrap(schema));
   return traits.kind === "object" && !traits.open && Object.keys(traits.fields).length > 0;
 }
 
@@ -178,7 +178,7 @@ export function pathProblem(path: string, schema: Schema | undefined, joined: Jo
 function problemBelow(schema: Schema, names: readonly string[], at: number, joined?: JoinedSchemas): string | null {
   const name = names[at];
   if (name === undefined) return null;
-  const traits = traitsOf(unwrapped(schema));
+  const traits = traitsOf(unwrap(schema));
   const parent = names.slice(0, at).join(".");
   switch (traits.kind) {
     case "object": {

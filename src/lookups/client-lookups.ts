@@ -21,12 +21,12 @@ export class ClientLookups implements Lookups {
     this.#loaded?.wrote(request, ended);
   }
 
-  joined(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
+  join(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
     // Copied, because they are read later, maybe several times, and must not follow the caller's changes.
     const names = isPlainObject(references) ? { ...references } : references;
     const options = isPlainObject(given) ? { ...given } : given;
     const { operation, shape } = source;
-    return source.derived({
+    return source.derive({
       references: [...shape.references, ...Object.keys(names ?? {})],
       send: async (request, plainly) => {
         const send: SendPage = (each) => shape.send(each, plainly);

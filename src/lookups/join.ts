@@ -81,10 +81,10 @@ function optionsOf({ priority, settings }: CallRequest): ListOptions {
 
 // The options have getters, because several lists share this reader and end at different times.
 function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): ListOptions {
-  const own = { onInvalid, ...(options.totalTimeout && { totalTimeout: Number.POSITIVE_INFINITY }) };
+  const overrides = { onInvalid, ...(options.totalTimeout && { totalTimeout: Number.POSITIVE_INFINITY }) };
   return Object.defineProperties(
     {},
-    { ...Object.getOwnPropertyDescriptors(options), ...Object.getOwnPropertyDescriptors(own) },
+    { ...Object.getOwnPropertyDescriptors(options), ...Object.getOwnPropertyDescriptors(overrides) },
   );
 }
 

@@ -98,11 +98,11 @@ export class KnownRecords {
       await raceAbort(other, signal);
       if (this.missing([id], oldest).length === 0) return;
     }
-    const own = read();
-    const settled = own.catch(() => undefined);
+    const reading = read();
+    const settled = reading.catch(() => undefined);
     this.#reading.set(key, settled);
     try {
-      await own;
+      await reading;
     } finally {
       if (this.#reading.get(key) === settled) this.#reading.delete(key);
     }

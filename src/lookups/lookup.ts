@@ -4,7 +4,7 @@ import { copyOf } from "../core/copy.js";
 import { contradicts, equalityFilters } from "../core/drift/filters.js";
 import { isPlainObject } from "../core/json.js";
 import { operationOf, type Pages } from "../core/lists/pages.js";
-import { checkNames, type OptionTable, positive, readOptions, unchecked, whole } from "../core/option-checks.js";
+import { acceptAny, checkNames, type OptionTable, positive, readOptions, whole } from "../core/option-checks.js";
 import type { RequestOptions } from "../core/options.js";
 import type { LookupContext } from "./context.js";
 import { FieldIndex } from "./field-index.js";
@@ -15,7 +15,7 @@ const ONE_READING = "is no option here: one reading of the list serves all calle
 const LOOKUP_OPTIONS = {
   maxAge: [positive, 300_000],
   maxRecords: [/* @__PURE__ */ whole(1, Number.MAX_SAFE_INTEGER), 100_000],
-  query: [unchecked],
+  query: [acceptAny],
 } satisfies OptionTable<LookupOptions<object>>;
 
 /**

@@ -55,9 +55,9 @@ export function manyOf(
     clock,
   );
   // The time limit covers all reads together; it may be longer than the client's.
-  const own: RequestOptions = { ...options, totalTimeout: left ?? undefined };
+  const shared: RequestOptions = { ...options, totalTimeout: left ?? undefined };
   const together = <T>(work: (its: RequestOptions) => Promise<T>) =>
-    endTogether(row.id, { clock, signal: options.signal, left }, (signal) => work({ ...own, signal }));
+    endTogether(row.id, { clock, signal: options.signal, left }, (signal) => work({ ...shared, signal }));
   let found: ReturnType<RecordReader["read"]> | null = null;
   return {
     plan: () => together((its) => reader.plan(wanted, its)),

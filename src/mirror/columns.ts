@@ -1,4 +1,4 @@
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { ColumnType, SqlValue } from "../sql/dialect.js";
 
 /** The columns of a list's table that hold fields of its records, by name. */
@@ -25,7 +25,7 @@ export function columnsOf(schema: Schema | undefined): Columns {
 }
 
 function typeOf(name: string, field: Schema): ColumnType {
-  const schema = unwrapped(field);
+  const schema = unwrap(field);
   const traits = traitsOf(schema);
   if (traits.kind === "boolean") return "boolean";
   if (traits.kind === "number") return formatOf(schema) === "integer" ? "integer" : "number";

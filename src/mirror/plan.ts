@@ -2,7 +2,7 @@ import { ConfigurationError } from "../core/errors.js";
 import { operationsIn } from "../core/inside-client.js";
 import { nearestName } from "../core/nearest-name.js";
 import { type Operation, placeholders, resourceNameOf } from "../core/operation.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { allOperations, notesOf } from "../operations.js";
 import { type Columns, columnsOf, tableOf } from "./columns.js";
 
@@ -83,7 +83,7 @@ function planOf(name: string, row: Operation, plans: ReadonlyMap<string, ListPla
     get: getOf(name, row),
     parent,
     columns: columnsOf(row.response),
-    hasTextId: traitsOf(unwrapped(id)).kind !== "number",
+    hasTextId: traitsOf(unwrap(id)).kind !== "number",
   };
 }
 

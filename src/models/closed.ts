@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { worded } from "../core/schema/issues.js";
+import { withMessages } from "../core/schema/issues.js";
 import { strictSchema } from "../core/schema/strict-schema.js";
 
 /**
@@ -14,5 +14,5 @@ import { strictSchema } from "../core/schema/strict-schema.js";
 export function closed<S extends z.core.$ZodType>(schema: S): z.ZodMiniType<z.output<S>, z.input<S>> {
   const strict = strictSchema(schema, "report");
   // A schema with nothing to close is returned unchanged, and may be the caller's.
-  return (strict === schema ? schema : worded(strict)) as z.ZodMiniType<z.output<S>, z.input<S>>;
+  return (strict === schema ? schema : withMessages(strict)) as z.ZodMiniType<z.output<S>, z.input<S>>;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { worded } from "../core/schema/issues.js";
+import { withMessages } from "../core/schema/issues.js";
 import { dictionary } from "../core/schema/model.js";
 import { identifier } from "./ids.js";
 import { listInput } from "./lists.js";
@@ -50,7 +50,7 @@ export interface CustomAssociationsPayload {
   [slug: string]: readonly number[];
 }
 
-export const customAssociationsPayloadSchema = /* @__PURE__ */ worded(/* @__PURE__ */ customAssociationsInput());
+export const customAssociationsPayloadSchema = /* @__PURE__ */ withMessages(/* @__PURE__ */ customAssociationsInput());
 
 /** Custom associations as sent. */
 export function customAssociationsInput(): z.ZodMiniType<CustomAssociationsPayload, CustomAssociationsPayload> {

@@ -40,10 +40,10 @@ export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLi
     /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/,
     DATE_TIME,
     (value) => {
-      if (typeof value === "string") return writtenInstant(value);
+      if (typeof value === "string") return writeInstant(value);
       const time = value instanceof Date ? value.getTime() : (value as Partial<InstantLike>).epochMilliseconds;
       if (typeof time === "number") return new Date(time).toISOString();
-      return value instanceof Date || Array.isArray(value) ? null : writtenInstant(String(value));
+      return value instanceof Date || Array.isArray(value) ? null : writeInstant(String(value));
     },
   );
 }
@@ -70,7 +70,7 @@ export function looseDateInput(): z.ZodMiniType<string, string | Date> {
     `${DATE}, or an existing time with its zone`,
     (value) => {
       if (typeof value === "string") {
-        if (writtenInstant(value) !== null) return value;
+        if (writeInstant(value) !== null) return value;
         return new Date(value).toISOString().startsWith(value) ? value : null;
       }
       return value instanceof Date ? value.toISOString().slice(0, 10) : null;
@@ -81,7 +81,7 @@ export function looseDateInput(): z.ZodMiniType<string, string | Date> {
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
 // Null unless the text is an instant. 2030-02-30 has the form, but names no day.
-function writtenInstant(text: string): string | null {
+function writeInstant(text: string): string | null {
   const day = INSTANT.exec(text)?.[1];
   return day !== undefined && new Date(day).toISOString().startsWith(day) ? new Date(text).toISOString() : null;
 }
@@ -93,7 +93,7 @@ function input<Input>(
   message: string,
   write: (value: Input | object) => string | null,
 ): z.ZodMiniType<string, Input> {
-  const written = (value: unknown): string | null => {
+  const writeValue = (value: unknown): string | null => {
     if (typeof value !== "string" && (typeof value !== "object" || value === null)) return null;
     try {
       return write(value as Input | object);
@@ -106,11 +106,11 @@ function input<Input>(
     z.unknown().check(
       // The library's own message covers a missing value.
       rule(
-        (value) => form.test(written(value) ?? ""),
+        (value) => form.test(writeValue(value) ?? ""),
         (value) => (value === undefined || value === null ? "" : message),
       ),
     ),
-    z.transform((value) => written(value) as string),
+    z.transform((value) => writeValue(value) as string),
   );
   return onTheWire(schema, { type: "string", format, pattern: form.source }) as unknown as z.ZodMiniType<string, Input>;
 }

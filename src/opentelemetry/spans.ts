@@ -62,8 +62,8 @@ export class Spans {
       within,
     );
     this.#requests.set(message, span);
-    const own = trace.setSpan(within, span);
-    message.within = (work) => context.with(own, work);
+    const withSpan = trace.setSpan(within, span);
+    message.within = (work) => context.with(withSpan, work);
   }
 
   endRequest(message: RequestMessage): void {

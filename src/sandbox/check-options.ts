@@ -1,5 +1,6 @@
 import { isPlainObject } from "../core/json.js";
 import {
+  acceptAny,
   callable,
   checkOptions as checkTable,
   type Fail,
@@ -8,7 +9,6 @@ import {
   must,
   type OptionTable,
   oneOf,
-  unchecked,
 } from "../core/option-checks.js";
 import type { DefinedSchool } from "../school/definitions.js";
 import { isLatency, LATENCY_RULE } from "./engine/latency.js";
@@ -25,19 +25,19 @@ const isKey = (key: unknown) => typeof key === "string" && /^[\x21-\x7e]+$/.test
 // What is unchecked here, the part that uses it checks.
 const OPTIONS: OptionTable<SandboxOptions> = {
   seed: [must(Number.isSafeInteger, "must be a whole number")],
-  size: [unchecked],
+  size: [acceptAny],
   baseUrl: [must(isHttpUrl, "must be a URL that begins with http or https")],
   apiKey: [must(isKey, "must be text of letters, digits and signs, without spaces")],
   api: [oneOf("main", "admin")],
-  disabledFeatures: [unchecked],
+  disabledFeatures: [acceptAny],
   rateLimit: [
     (option, value, fail) => value === false || group(option, value, { requests: 1, windowMs: 1 }, fail, " or false"),
   ],
-  routes: [unchecked],
+  routes: [acceptAny],
   now: [(_, value) => timeOf(value)],
   freeze: [flag],
   skipWaits: [flag],
-  manners: [unchecked],
+  manners: [acceptAny],
   empty: [flag],
   data: [must(isPlainObject, "must be an object with a list for each collection")],
   school: [
@@ -48,7 +48,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   ],
   twin: [must(isTwin, "must be what is in a file that `npx education-admin-sdk twin` of this version writes")],
   webhooks: [(_, value, fail) => checkWebhookOptions(value, fail)],
-  oauth: [unchecked],
+  oauth: [acceptAny],
   latency: [must((value) => typeof value === "function" || isLatency(value), LATENCY_RULE)],
   onDelivery: [callable],
   onRequest: [callable],

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { resourceNameOf } from "../core/operation.js";
 import { model, type Schema } from "../core/schema/model.js";
-import { fieldsOf, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { SAMPLE_SCHOOL } from "./custom/definitions.js";
 import type { RelatedByName, Seed } from "./data/domain.js";
@@ -92,7 +92,7 @@ function namesKinds(schema: Schema | undefined): boolean {
 function referredBy(name: string, { schema, targets }: CollectionFacts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (part: Schema) => {
-    const traits = traitsOf(unwrapped(part));
+    const traits = traitsOf(unwrap(part));
     if (traits.kind === "array") visit(traits.item);
     if (traits.kind !== "object") return;
     for (const [field, inner] of Object.entries(traits.fields)) {

@@ -136,7 +136,7 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
   return {
     operation: OPERATION,
     settings: { on: {}, pageSize, baseUrl: "https://fake.example", rateLimit: null, apiKey: null },
-    lookups: { joined: (source) => source },
+    lookups: { join: (source) => source },
     prepare: async () => REQUEST,
     send,
   };

@@ -1,7 +1,7 @@
 import { check, formatPath } from "../core/schema/issues.js";
 import type { Schema } from "../core/schema/model.js";
 import { strictSchema } from "../core/schema/strict-schema.js";
-import { fieldsOf, formatOf, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { allFacts, factsOf } from "./collections.js";
 import { wrongCustom } from "./custom/fields.js";
 import type { Collection, GivenFields } from "./data/collection.js";
@@ -83,7 +83,7 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
 // Checks the names and the form of what is given, also inside nested records. The schemas of records accept any text for amounts
 // and dates, because the service may write others.
 function checkFields(value: unknown, schema: Schema, at: string): void {
-  const traits = traitsOf(unwrapped(schema));
+  const traits = traitsOf(unwrap(schema));
   if (Array.isArray(value) && traits.kind === "array") {
     for (const [index, item] of value.entries()) checkFields(item, traits.item, `${at}[${index}]`);
   } else if (typeof value === "object" && value !== null && traits.kind === "object") {
@@ -95,7 +95,7 @@ function checkFields(value: unknown, schema: Schema, at: string): void {
       checkFields(part, field, `${at}.${name}`);
     }
   } else if (typeof value === "string") {
-    const { form, message, isTime = false } = FORMS[formatOf(unwrapped(schema)) ?? formatNamed(at) ?? ""] ?? {};
+    const { form, message, isTime = false } = FORMS[formatOf(unwrap(schema)) ?? formatNamed(at) ?? ""] ?? {};
     if (form && (!form.test(value) || (isTime && Number.isNaN(Date.parse(value)))))
       throw new RangeError(`${at} ${message}`);
   }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
 import { type FieldShape, kindsAt, LONG, schemaAt, VERY_LONG, valueAt } from "../work/kinds.js";
 import { allFacts, factsOf } from "./collections.js";
@@ -121,7 +121,7 @@ function draw(
   const { schema } = factsOf(name);
   const enumerations = Object.entries(shape).flatMap(([path, field]) => {
     const own = schemaAt(schema, path);
-    if (path.includes(".") || !own || traitsOf(unwrapped(own)).kind !== "enumeration") return [];
+    if (path.includes(".") || !own || traitsOf(unwrap(own)).kind !== "enumeration") return [];
     return [{ path, own, kinds: shuffled(kindsOf(field, count), randomOf(name, path, seed)) }];
   });
   for (let at = 0; collection.count < count; at++) {
@@ -136,7 +136,7 @@ function draw(
 }
 
 function isKnown(kind: string, schema: Schema): boolean {
-  const traits = traitsOf(unwrapped(schema));
+  const traits = traitsOf(unwrap(schema));
   return kind.startsWith("=") && traits.kind === "enumeration" && traits.values.includes(kind.slice(1));
 }
 
@@ -183,9 +183,9 @@ function kindsOf({ most, ...others }: FieldShape, count: number): string[] {
 
 function madeOf(kind: string, path: string, record: Schema | undefined, row: AnyRecord): unknown {
   const schema = schemaAt(record, path);
-  const traits = schema && traitsOf(unwrapped(schema));
+  const traits = schema && traitsOf(unwrap(schema));
   if (kind.startsWith("=")) return traits?.kind === "boolean" ? kind === "=true" : kind.slice(1);
-  const format = schema && formatOf(unwrapped(schema));
+  const format = schema && formatOf(unwrap(schema));
   const { created_at } = row;
   const text = { decimal: "1.00", date: String(created_at ?? "2030-01-01").slice(0, 10), "date-time": created_at };
   const words = String(valueAt(row, path) || "Text");

@@ -4,7 +4,7 @@ import { callObserver } from "../core/events.js";
 import { checkNames, type Fail, flag, group, type Names, oneOf, positive } from "../core/option-checks.js";
 import type { ClientOptions, FetchLike, RateLimitOptions } from "../core/options.js";
 import { resolveSettings } from "../core/settings.js";
-import { within } from "../core/time.js";
+import { raceTimeout } from "../core/time.js";
 import type { TokenStore } from "../stores/token-store.js";
 import type { Application } from "./protocol.js";
 
@@ -192,7 +192,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
 function inTime(tokens: TokenStore, ms: number): TokenStore {
   const soon = async <T>(ask: () => T | PromiseLike<T>): Promise<T> => {
     const answer = (async () => ask())();
-    return within(systemClock, ms, answer, () => {
+    return raceTimeout(systemClock, ms, answer, () => {
       throw new Error(`Schools: the token store has not answered for ${ms} ms`);
     });
   };

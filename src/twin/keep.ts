@@ -1,5 +1,5 @@
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { type AnyRecord, isId } from "../doctor/reader.js";
 
 const PRICE = "cost cost_scheme";
@@ -66,6 +66,6 @@ function isKept(field: string, value: unknown, schema: Schema | undefined, names
   if (value === null || typeof value === "boolean" || typeof value === "number") return true;
   if (typeof value !== "string" || field.endsWith("_id")) return false;
   if (!isName(value)) return false;
-  const traits = schema && traitsOf(unwrapped(schema));
+  const traits = schema && traitsOf(unwrap(schema));
   return names || CODE.test(value) || (traits?.kind === "enumeration" && traits.values.includes(value));
 }

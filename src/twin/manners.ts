@@ -1,5 +1,5 @@
 import { linkTarget } from "../core/link-header.js";
-import { fieldsOf, formatOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, unwrap } from "../core/schema/traits.js";
 import type { Behaviour } from "../doctor/evidence.js";
 import type { AnyRecord, Reading } from "../doctor/reader.js";
 
@@ -92,7 +92,7 @@ function formOf(
 ): string | null {
   const texts = readings.flatMap(({ operation, records }) =>
     Object.entries(fieldsOf(operation.response)).flatMap(([field, schema]) =>
-      formatOf(unwrapped(schema)) === format ? records.map((record) => record[field]) : [],
+      formatOf(unwrap(schema)) === format ? records.map((record) => record[field]) : [],
     ),
   );
   const some = texts.filter((text): text is string => typeof text === "string");

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { AnyRecord } from "../doctor/reader.js";
 import { type FieldShape, kindsAt, schemaAt } from "../work/kinds.js";
 
@@ -44,7 +44,7 @@ function fieldShape(owners: readonly AnyRecord[], path: string, schema: Schema, 
 }
 
 function valuesOf(schema: Schema | undefined): readonly string[] {
-  const traits = schema && traitsOf(unwrapped(schema));
+  const traits = schema && traitsOf(unwrap(schema));
   return traits?.kind === "enumeration" ? traits.values : [];
 }
 
@@ -59,7 +59,7 @@ function pathsOf(records: readonly AnyRecord[], schema: Schema, least: number): 
       times.set(path, (times.get(path) ?? 0) + 1);
       if (prefix === "" && isPlainObject(value) && name !== "custom_associations") {
         const { [name]: inner } = fieldsOf(schema);
-        see(value, fieldsOf(inner && unwrapped(inner)), `${name}.`);
+        see(value, fieldsOf(inner && unwrap(inner)), `${name}.`);
       }
     }
   };

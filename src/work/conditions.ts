@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.js";
-import { formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { daysAfter, daysIn, instantOf, isDay } from "./days.js";
 import { compareDecimals, type Decimal, decimalOf } from "./decimals.js";
 
@@ -74,7 +74,7 @@ function conditionOf(part: string, today: string): Condition {
 /** Why a condition can fit no value of a field, such as a status that there is none of; null if it may. */
 export function conditionProblem(condition: Condition, schema: Schema): string | null {
   const { field, comparison, value } = condition;
-  const leaf = unwrapped(schema);
+  const leaf = unwrap(schema);
   const traits = traitsOf(leaf);
   if (traits.kind === "array") return conditionProblem(condition, traits.item);
   if (value === "" || comparison === "contains") return null;

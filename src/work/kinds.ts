@@ -1,5 +1,5 @@
 import { isPlainObject } from "../core/json.js";
-import { formatOf, type Schema, traitsOf, unwrapped } from "../core/schema/traits.js";
+import { formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 
 /**
  * What a field holds, and how often: `most` names what most records have, which has no number. Everything else is told in percent, or as
@@ -19,8 +19,8 @@ export const VERY_LONG = 200;
 /** Says what records hold at a path of field names. Of a record within them, such as an address, no value is told. */
 export function kindsAt(path: string, schema: Schema | undefined): (record: unknown) => string {
   const own = path.includes(".") ? undefined : schemaAt(schema, path);
-  const traits = own && traitsOf(unwrapped(own));
-  const isFree = !path.includes(".") && !(own && formatOf(unwrapped(own)));
+  const traits = own && traitsOf(unwrap(own));
+  const isFree = !path.includes(".") && !(own && formatOf(unwrap(own)));
   // Only a value that an enumeration may have, or a flag, is in the result itself.
   return (record) => {
     const value = valueAt(record, path);
@@ -53,7 +53,7 @@ export function valueAt(record: unknown, path: string): unknown {
 /** The schema at a path of field names; undefined where the model names none. */
 export function schemaAt(schema: Schema | undefined, path: string): Schema | undefined {
   return path.split(".").reduce<Schema | undefined>((outer, name) => {
-    const traits = outer && traitsOf(unwrapped(outer));
+    const traits = outer && traitsOf(unwrap(outer));
     return traits?.kind === "object" && Object.hasOwn(traits.fields, name) ? traits.fields[name] : undefined;
   }, schema);
 }

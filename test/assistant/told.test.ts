@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assistantTools } from "../../src/assistant/index.js";
 import type { Shown } from "../../src/assistant/types.js";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrap } from "../../src/core/schema/traits.js";
 import { AdminClient, type ClientOptions, MainClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { options } from "../support/clients.js";
@@ -21,7 +21,7 @@ afterAll(() => rm(plans, { recursive: true, force: true }));
 /** Another value for each field of an update, by its path: `address_attributes.city`. */
 function changesOf(body: Schema, before = ""): [path: string, value: unknown][] {
   return Object.entries(fieldsOf(body)).flatMap(([name, schema]): [string, unknown][] => {
-    const inner = unwrapped(schema);
+    const inner = unwrap(schema);
     const traits = traitsOf(inner);
     const path = before + name;
     switch (traits.kind) {

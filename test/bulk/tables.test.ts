@@ -9,7 +9,7 @@ import {
   whyNoCreate,
   whyNoUpdate,
 } from "../../src/bulk/target.js";
-import { fieldsOf, traitsOf, unwrapped } from "../../src/core/schema/traits.js";
+import { fieldsOf, traitsOf, unwrap } from "../../src/core/schema/traits.js";
 import { AdminClient, MainClient, OrganizationClient } from "../../src/index.js";
 import { allOperations, type Operation, Resource } from "../../src/operations.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
@@ -242,7 +242,7 @@ describe.each(ofThisDraw(changed))("%s of the %s API", (_, api, one) => {
   const rows = rowsFor(one);
   const schema = recordSchema(rows);
   const paths = Object.entries(fieldsOf(one.row.body)).flatMap(([name, field]) => {
-    const { kind, ...traits } = traitsOf(unwrapped(field)) as { kind: string; fields?: object };
+    const { kind, ...traits } = traitsOf(unwrap(field)) as { kind: string; fields?: object };
     const slug = CUSTOM[one.row.id];
     if (kind === "record") return slug === undefined ? [] : [`${name}.${slug}`];
     return kind === "object" && traits.fields ? Object.keys(traits.fields).map((below) => `${name}.${below}`) : [name];
@@ -335,7 +335,7 @@ async function firstOf(...args: Parameters<typeof allOf>): Promise<Values> {
 }
 
 function wanted(schema: Parameters<typeof traitsOf>[0], now: unknown): unknown {
-  const traits = traitsOf(unwrapped(schema));
+  const traits = traitsOf(unwrap(schema));
   if (traits.kind === "enumeration") return traits.values.find((value) => value !== now) ?? now;
   if (traits.kind === "array") return [];
   if (/^\d{4}-\d\d-\d\dT/.test(String(now))) return new Date(Date.parse(String(now)) + 60_000).toISOString();

@@ -6,7 +6,7 @@ import { runCli } from "../../src/cli/main.js";
 import { LISTS } from "../../src/cli/operations.js";
 import { columnsOf } from "../../src/cli/tell/list-columns.js";
 import { tableOf } from "../../src/cli/tell/table.js";
-import { fieldsOf, unwrapped } from "../../src/core/schema/traits.js";
+import { fieldsOf, unwrap } from "../../src/core/schema/traits.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
@@ -122,7 +122,7 @@ test("the columns chosen for a list are at most six, each once, and fields that 
     for (const column of columns) {
       const [first = "", inner] = column.split(".");
       const field = fields[first];
-      const isKnown = field && (inner === undefined || inner in fieldsOf(unwrapped(field)));
+      const isKnown = field && (inner === undefined || inner in fieldsOf(unwrap(field)));
       if (!isKnown) wrong.push(`${operation.id}: ${column}`);
     }
   }

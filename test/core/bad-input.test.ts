@@ -20,7 +20,11 @@ beforeEach(async () => {
 const odd = (value: unknown): never => value as never;
 
 /** Expects an InputError that names the field, and that nothing reached the server. */
-async function refused(work: () => PromiseLike<unknown>, operation: string, path: string): Promise<InputError> {
+async function expectInputError(
+  work: () => PromiseLike<unknown>,
+  operation: string,
+  path: string,
+): Promise<InputError> {
   const error = await failure<InputError>(async () => work());
   expect(error).toBeInstanceOf(InputError);
   expect(error.code).toBe("input");
@@ -85,7 +89,7 @@ describe("bad bodies are refused before any request", () => {
     ],
   ];
   for (const [what, field, operation, work] of table) {
-    it(`refuses ${what}, naming ${field || "the body"}`, () => refused(work, operation, field));
+    it(`refuses ${what}, naming ${field || "the body"}`, () => expectInputError(work, operation, field));
   }
 
   it("says that the body is missing when it is left out, null or no object", async () => {
@@ -101,7 +105,7 @@ describe("bad bodies are refused before any request", () => {
   });
 
   it("names every field that is wrong, not only the first", async () => {
-    const error = await refused(
+    const error = await expectInputError(
       () => main.accounts.create(odd({ email: 1, phone: 2, label_ids: "x" })),
       "accounts.create",
       "name",
@@ -112,8 +116,8 @@ describe("bad bodies are refused before any request", () => {
   for (const scheme of ["student", "order", undefined] as const) {
     it(`refuses a course without cost when cost_scheme is ${scheme ?? "left out"}`, async () => {
       const body = { name: "A", code: "A1", category_id: 3, ...(scheme && { cost_scheme: scheme }) };
-      await refused(() => main.courses.create(odd(body)), "courses.create", "cost");
-      await refused(() => admin.courses.create(odd(body)), "courses.create", "cost");
+      await expectInputError(() => main.courses.create(odd(body)), "courses.create", "cost");
+      await expectInputError(() => admin.courses.create(odd(body)), "courses.create", "cost");
     });
   }
 
@@ -136,32 +140,36 @@ describe("bad bodies are refused before any request", () => {
 describe("bad queries are refused before any request", () => {
   for (const per_page of [0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "10", null]) {
     it(`refuses per_page ${String(per_page)} of type ${typeof per_page}`, () =>
-      refused(() => main.accounts.list(odd({ per_page })), "accounts.list", "per_page"));
+      expectInputError(() => main.accounts.list(odd({ per_page })), "accounts.list", "per_page"));
   }
 
   it("refuses it for toArray, take, byPage and for await as well", async () => {
     const pages = () => main.accounts.list({ per_page: 101 });
-    await refused(() => pages().toArray(), "accounts.list", "per_page");
-    await refused(() => pages().take(3)[Symbol.asyncIterator]().next(), "accounts.list", "per_page");
-    await refused(() => pages().byPage().next(), "accounts.list", "per_page");
+    await expectInputError(() => pages().toArray(), "accounts.list", "per_page");
+    await expectInputError(() => pages().take(3)[Symbol.asyncIterator]().next(), "accounts.list", "per_page");
+    await expectInputError(() => pages().byPage().next(), "accounts.list", "per_page");
   });
 
   it("refuses unknown values, unknown filters and wrong types, naming them", async () => {
-    await refused(() => main.accounts.list(odd({ account_type: "privat" })), "accounts.list", "account_type");
-    await refused(() => main.accounts.list(odd({ account_typ: "business" })), "accounts.list", "account_typ");
-    await refused(() => main.invoices.list(odd({ status: ["open", "shut"] })), "invoices.list", "status[1]");
-    await refused(() => main.invoices.list(odd({ status: "shut" })), "invoices.list", "status");
-    await refused(() => main.accounts.list(odd({ user_id: "7" })), "accounts.list", "user_id");
-    await refused(() => main.accounts.list({ cursor: "" }), "accounts.list", "cursor");
-    await refused(() => main.accounts.list({ page: 0 }), "accounts.list", "page");
-    await refused(() => main.organization.contacts.list(odd({ page: 1 })), "organization.contacts.list", "page");
+    await expectInputError(() => main.accounts.list(odd({ account_type: "privat" })), "accounts.list", "account_type");
+    await expectInputError(() => main.accounts.list(odd({ account_typ: "business" })), "accounts.list", "account_typ");
+    await expectInputError(() => main.invoices.list(odd({ status: ["open", "shut"] })), "invoices.list", "status[1]");
+    await expectInputError(() => main.invoices.list(odd({ status: "shut" })), "invoices.list", "status");
+    await expectInputError(() => main.accounts.list(odd({ user_id: "7" })), "accounts.list", "user_id");
+    await expectInputError(() => main.accounts.list({ cursor: "" }), "accounts.list", "cursor");
+    await expectInputError(() => main.accounts.list({ page: 0 }), "accounts.list", "page");
+    await expectInputError(
+      () => main.organization.contacts.list(odd({ page: 1 })),
+      "organization.contacts.list",
+      "page",
+    );
   });
 
   it("refuses options of lists that make no sense", async () => {
-    await refused(() => main.accounts.list({}, { prefetch: -1 }), "accounts.list", "prefetch");
-    await refused(() => main.accounts.list({}, { maxPages: 0 }), "accounts.list", "maxPages");
-    await refused(() => main.accounts.list({}, { onInvalid: odd("drop") }), "accounts.list", "onInvalid");
-    await refused(() => main.accounts.list().toArray({ max: -1 }), "accounts.list", "max");
+    await expectInputError(() => main.accounts.list({}, { prefetch: -1 }), "accounts.list", "prefetch");
+    await expectInputError(() => main.accounts.list({}, { maxPages: 0 }), "accounts.list", "maxPages");
+    await expectInputError(() => main.accounts.list({}, { onInvalid: odd("drop") }), "accounts.list", "onInvalid");
+    await expectInputError(() => main.accounts.list().toArray({ max: -1 }), "accounts.list", "max");
     expect(() => main.accounts.list().take(Number.NaN)).toThrow(InputError);
   });
 });
@@ -170,17 +178,17 @@ describe("path parameters cannot lead elsewhere", () => {
   const ids = [Number.NaN, 1.5, -1, 0, undefined, null, "", ".", "..", "a/b", "%2e%2e", "?x", "7", 1e21, {}, [7]];
   for (const id of ids) {
     it(`refuses the id ${JSON.stringify(id) ?? "undefined"} (${typeof id})`, async () => {
-      await refused(() => main.accounts.get(odd(id)), "accounts.get", "id");
-      await refused(() => main.accounts.update(odd(id), { name: "A" }), "accounts.update", "id");
-      await refused(() => main.invoices.open(odd(id)), "invoices.open", "id");
-      await refused(() => main.affiliations.delete(odd(id)), "affiliations.delete", "id");
+      await expectInputError(() => main.accounts.get(odd(id)), "accounts.get", "id");
+      await expectInputError(() => main.accounts.update(odd(id), { name: "A" }), "accounts.update", "id");
+      await expectInputError(() => main.invoices.open(odd(id)), "invoices.open", "id");
+      await expectInputError(() => main.affiliations.delete(odd(id)), "affiliations.delete", "id");
     });
   }
 
   const slugs = [undefined, null, 7, "", ".", "..", "a/b", "a\\b", "%2e%2e", "%2E.", "..%2fadmin", "%5c", "\ud800"];
   for (const slug of slugs) {
     it(`refuses the slug ${JSON.stringify(slug) ?? "undefined"}`, () =>
-      refused(() => main.customObjects.get(odd(slug)), "customObjects.get", "object_slug"));
+      expectInputError(() => main.customObjects.get(odd(slug)), "customObjects.get", "object_slug"));
   }
 
   for (const [slug, wire] of [
@@ -211,7 +219,7 @@ describe("path parameters cannot lead elsewhere", () => {
       "api/%2Fx",
     ];
     for (const path of paths) {
-      await refused(() => main.request({ method: "GET", path }), `GET ${path}`, "path");
+      await expectInputError(() => main.request({ method: "GET", path }), `GET ${path}`, "path");
     }
   });
 });

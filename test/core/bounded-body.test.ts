@@ -3,7 +3,7 @@ import { BodyTooLarge, BodyTruncated, readBytes } from "../../src/core/bounded-b
 import { failure } from "../support/manual-clock.js";
 
 /** A body of these chunks, and whether it was cancelled before its end. */
-function streamed(chunks: readonly Uint8Array[], end: "closes" | "breaks" = "closes", headers: HeadersInit = {}) {
+function bodyOf(chunks: readonly Uint8Array[], end: "closes" | "breaks" = "closes", headers: HeadersInit = {}) {
   const left = [...chunks];
   const state = { cancelled: false, left };
   const stream = new ReadableStream<Uint8Array>(
@@ -40,11 +40,11 @@ describe("a body within the limit", () => {
     ["exactly as long as the limit", [bytes(1, 2, 3, 4), bytes(5, 6, 7, 8)], [1, 2, 3, 4, 5, 6, 7, 8]],
     ["without content", [], []],
   ])("is read to its end: %s", async (_, chunks, all) => {
-    expect([...(await readBytes(streamed(chunks).response, 8))]).toEqual(all);
+    expect([...(await readBytes(bodyOf(chunks).response, 8))]).toEqual(all);
   });
 
   it("is read when it says its length, when it has none, and without streams", async () => {
-    const declared = streamed([bytes(1, 2)], "closes", { "content-length": "2" });
+    const declared = bodyOf([bytes(1, 2)], "closes", { "content-length": "2" });
     expect([...(await readBytes(declared.response, 2))]).toEqual([1, 2]);
     expect([...(await readBytes(new Response(null), 2))]).toEqual([]);
     expect([...(await readBytes(withoutStream(bytes(1, 2)), 2))]).toEqual([1, 2]);
@@ -55,13 +55,13 @@ describe("a body within the limit", () => {
 
   it("does not copy a body that arrives at once", async () => {
     const chunk = bytes(1, 2, 3);
-    expect((await readBytes(streamed([chunk]).response, 8)).buffer).toBe(chunk.buffer);
+    expect((await readBytes(bodyOf([chunk]).response, 8)).buffer).toBe(chunk.buffer);
   });
 
   it("takes at most twice its length, and never more than the limit, when it arrives byte by byte", async () => {
     const single = Array.from({ length: 1_000 }, (_, at) => bytes(at % 256));
     for (const limit of [1_000, 1_500, 1_000_000]) {
-      const all = await readBytes(streamed(single).response, limit);
+      const all = await readBytes(bodyOf(single).response, limit);
       expect([...all]).toEqual(single.map(([byte]) => byte));
       expect(all.buffer.byteLength).toBeLessThanOrEqual(Math.min(limit, 2_000));
     }
@@ -70,7 +70,7 @@ describe("a body within the limit", () => {
 
 describe("a body over the limit", () => {
   it("is refused before it is read when it says its length", async () => {
-    const { response, state } = streamed([bytes(1, 2, 3)], "closes", { "content-length": "3" });
+    const { response, state } = bodyOf([bytes(1, 2, 3)], "closes", { "content-length": "3" });
     expect(await failure(readBytes(response, 2))).toBeInstanceOf(BodyTooLarge);
     expect(state).toEqual({ cancelled: true, left: [bytes(1, 2, 3)] });
     const none = new Response(null, { headers: { "content-length": "3" } });
@@ -78,7 +78,7 @@ describe("a body over the limit", () => {
   });
 
   it("is refused at the chunk that is too much, and the rest is not read", async () => {
-    const { response, state } = streamed([bytes(1, 2), bytes(3), bytes(4), bytes(5)]);
+    const { response, state } = bodyOf([bytes(1, 2), bytes(3), bytes(4), bytes(5)]);
     expect(await failure(readBytes(response, 3))).toBeInstanceOf(BodyTooLarge);
     expect(state).toEqual({ cancelled: true, left: [bytes(5)] });
   });
@@ -90,7 +90,7 @@ describe("a body over the limit", () => {
 
 describe("a body that ends early", () => {
   it("is refused with the bytes that had arrived and the reason", async () => {
-    const { response } = streamed([bytes(1), bytes(2, 3)], "breaks");
+    const { response } = bodyOf([bytes(1), bytes(2, 3)], "breaks");
     const error = await failure<BodyTruncated>(readBytes(response, 8));
     expect(error).toBeInstanceOf(BodyTruncated);
     expect([...error.bytes]).toEqual([1, 2, 3]);

@@ -113,7 +113,7 @@ describe("a checkpoint fits", () => {
 
 describe("what is no checkpoint of this list is refused", () => {
   const good = JSON.parse(writeCheckpoint(rooms, after)) as object;
-  const changed = (change: object) => JSON.stringify({ ...good, ...change });
+  const change = (change: object) => JSON.stringify({ ...good, ...change });
 
   it.each<[string, unknown, string]>([
     ["no text", 7, "not a checkpoint"],
@@ -124,23 +124,23 @@ describe("what is no checkpoint of this list is refused", () => {
     ["JSON of text", '"rooms.list"', "not a checkpoint"],
     ["null", "null", "not a checkpoint"],
     ["an array", "[]", "not a checkpoint"],
-    ["no operation", changed({ operation: undefined }), "not a checkpoint"],
-    ["an operation that is a number", changed({ operation: 7 }), "not a checkpoint"],
-    ["a newer version", changed({ v: 2 }), "has version 2; this library reads version 1"],
-    ["no version", changed({ v: undefined }), "has version undefined"],
-    ["another operation", changed({ operation: "halls.list" }), "created by halls.list"],
-    ["a position that is text", changed({ next: "abc" }), "damaged"],
-    ["a position that is left out", changed({ next: undefined }), "damaged"],
-    ["another parameter", changed({ next: [...after, ["include", "all"]] }), "other than cursor, page and per_page"],
-    ["a filter of the list", changed({ next: [...after, ["search", "south"]] }), "other than cursor"],
-    ["a parameter that is text", changed({ next: ["ab"] }), "damaged"],
-    ["a parameter without a value", changed({ next: [["cursor"]] }), "damaged"],
-    ["a parameter with two values", changed({ next: [["cursor", "a", "b"]] }), "damaged"],
-    ["a value that is a number", changed({ next: [["cursor", 7]] }), "damaged"],
-    ["half a surrogate pair, which cannot be sent", changed({ next: [["cursor", "\ud800"]] }), "damaged"],
+    ["no operation", change({ operation: undefined }), "not a checkpoint"],
+    ["an operation that is a number", change({ operation: 7 }), "not a checkpoint"],
+    ["a newer version", change({ v: 2 }), "has version 2; this library reads version 1"],
+    ["no version", change({ v: undefined }), "has version undefined"],
+    ["another operation", change({ operation: "halls.list" }), "created by halls.list"],
+    ["a position that is text", change({ next: "abc" }), "damaged"],
+    ["a position that is left out", change({ next: undefined }), "damaged"],
+    ["another parameter", change({ next: [...after, ["include", "all"]] }), "other than cursor, page and per_page"],
+    ["a filter of the list", change({ next: [...after, ["search", "south"]] }), "other than cursor"],
+    ["a parameter that is text", change({ next: ["ab"] }), "damaged"],
+    ["a parameter without a value", change({ next: [["cursor"]] }), "damaged"],
+    ["a parameter with two values", change({ next: [["cursor", "a", "b"]] }), "damaged"],
+    ["a value that is a number", change({ next: [["cursor", 7]] }), "damaged"],
+    ["half a surrogate pair, which cannot be sent", change({ next: [["cursor", "\ud800"]] }), "damaged"],
     [
       "one good parameter and a bad one",
-      changed({
+      change({
         next: [
           ["cursor", "a"],
           ["x", null],

@@ -40,14 +40,14 @@ describe(`${CLIENTS} clients of twenty tokens that come and go`, () => {
     let refused = 0;
     let passed = 0;
 
-    const counted = (token: number) => {
+    const countOf = (token: number) => {
       const now = clock.now();
       windows[token] = (windows[token] as Counted[]).filter(({ freeAt }) => freeAt > now);
       const all = windows[token];
       return { all, batch: all.filter(({ batch }) => batch).length };
     };
     const hasRoom = ({ limits }: Known, token: number, isBatch: boolean) => {
-      const { all, batch } = counted(token);
+      const { all, batch } = countOf(token);
       const batchRequests = Math.max(1, limits.requests - Math.floor(limits.requests * limits.reserve));
       return all.length < limits.requests && (!isBatch || batch < batchRequests);
     };

@@ -38,10 +38,10 @@ function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
     clearTimeout: (timer) => time.clearTimeout(timer),
     ...(time.during && { during: (work) => (time.during as NonNullable<Clock["during"]>)(work) }),
   };
-  const set = (byMs: number) => {
+  const jump = (byMs: number) => {
     offset += byMs;
   };
-  return { clock, steady, set };
+  return { clock, steady, set: jump };
 }
 
 /** What a client does; how long its requests take, and what they get; when the clock is set meanwhile. */
@@ -85,7 +85,7 @@ async function inOneFile(): Promise<Library> {
 }
 
 /** When requests were sent and calls ended, in milliseconds that nobody sets, and how. */
-async function seen({ MainClient: Client }: Library, history: readonly Step[], isSet: boolean): Promise<string[]> {
+async function play({ MainClient: Client }: Library, history: readonly Step[], isSet: boolean): Promise<string[]> {
   const time = new ManualClock();
   const { clock, steady, set } = settable(time);
   const begun = steady();
@@ -138,13 +138,13 @@ async function seen({ MainClient: Client }: Library, history: readonly Step[], i
       one.use === "lookup"
         ? byName.get("x")
         : (one.use === "store" ? sharing : client).accounts.get(index + 1, limited);
-    const ended = (how: string) => {
+    const endCall = (how: string) => {
       open--;
       note(`call ${index} ${how}`);
     };
     call.then(
-      () => ended("gave its record"),
-      ({ name }: Error) => ended(name),
+      () => endCall("gave its record"),
+      ({ name }: Error) => endCall(name),
     );
   }
   for (let hours = 0; open > 0 && hours < 24; hours++) await time.advance(HOUR);
@@ -159,8 +159,8 @@ test("a clock that is set at any time moves no request and no end of a call by a
   const history = fc.array(step, { minLength: 2, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {
-      const lines = await seen(library, steps, true);
-      expect(lines).toEqual(await seen(library, steps, false));
+      const lines = await play(library, steps, true);
+      expect(lines).toEqual(await play(library, steps, false));
       expect(lines.at(-1)).not.toContain("not ended");
     }),
     { numRuns: HISTORIES },

@@ -6,7 +6,7 @@ import { failure, ManualClock } from "../support/manual-clock.js";
 const LONGEST = 2 ** 31 - 1;
 
 /** A clock of the test, and the timers that were set. */
-function watched() {
+function watchClock() {
   const manual = new ManualClock();
   const set: number[] = [];
   const clock: Clock = {
@@ -27,7 +27,7 @@ describe("a wait", () => {
     { ms: LONGEST + 1, timers: [LONGEST, 1] },
     { ms: 2 * LONGEST + 5, timers: [LONGEST, LONGEST, 5] },
   ])("of $ms ms ends then, after timers of $timers ms", async ({ ms, timers }) => {
-    const { manual, clock, set } = watched();
+    const { manual, clock, set } = watchClock();
     const state = { over: false };
     const waiting = wait(clock, ms, undefined).then(() => {
       state.over = true;
@@ -41,13 +41,13 @@ describe("a wait", () => {
   });
 
   it.each([0, -5])("of %d ms needs no timer", async (ms) => {
-    const { clock, set } = watched();
+    const { clock, set } = watchClock();
     await wait(clock, ms, undefined);
     expect(set).toEqual([]);
   });
 
   it("ends with the signal's reason, at once and without a timer left", async () => {
-    const { manual, clock } = watched();
+    const { manual, clock } = watchClock();
     const controller = new AbortController();
     const waiting = failure(wait(clock, 1_000, controller.signal));
     const reason = new Error("enough");
@@ -57,14 +57,14 @@ describe("a wait", () => {
   });
 
   it("does not begin when the signal has aborted before", async () => {
-    const { clock, set } = watched();
+    const { clock, set } = watchClock();
     const reason = new Error("enough");
     expect(await failure(wait(clock, 1_000, AbortSignal.abort(reason)))).toBe(reason);
     expect(set).toEqual([]);
   });
 
   it("leaves no listener behind when it is over", async () => {
-    const { manual, clock } = watched();
+    const { manual, clock } = watchClock();
     const { signal } = new AbortController();
     const removed = vi.spyOn(signal, "removeEventListener");
     await manual.run(wait(clock, 1_000, signal));

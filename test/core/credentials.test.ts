@@ -52,8 +52,8 @@ describe("a fixed key", () => {
     const credentials = new Credentials("fixed");
     expect(credentials.current).toBe("fixed");
     expect(credentials.token(PATIENCE)).toBe("fixed");
-    expect(await credentials.renewed(OPERATION, "fixed", 401, PATIENCE)).toBeNull();
-    expect(await credentials.renewed(OPERATION, "another", 401, PATIENCE)).toBeNull();
+    expect(await credentials.renewToken(OPERATION, "fixed", 401, PATIENCE)).toBeNull();
+    expect(await credentials.renewToken(OPERATION, "another", 401, PATIENCE)).toBeNull();
   });
 
   it("may be null: then there is no token, and no other", async () => {
@@ -61,7 +61,7 @@ describe("a fixed key", () => {
     expect([
       credentials.current,
       credentials.token(PATIENCE),
-      await credentials.renewed(OPERATION, null, 401, PATIENCE),
+      await credentials.renewToken(OPERATION, null, 401, PATIENCE),
     ]).toEqual([null, null, null]);
   });
 });
@@ -82,24 +82,24 @@ describe("a key function", () => {
     await credentials.token(PATIENCE);
     expect(
       await Promise.all([
-        credentials.renewed(OPERATION, "one", 401, PATIENCE),
-        credentials.renewed(OPERATION, "one", 401, PATIENCE),
+        credentials.renewToken(OPERATION, "one", 401, PATIENCE),
+        credentials.renewToken(OPERATION, "one", 401, PATIENCE),
       ]),
     ).toEqual(["two", "two"]);
     // A request that was sent with the old key is refused only now.
-    expect(await credentials.renewed(OPERATION, "one", 401, PATIENCE)).toBe("two");
+    expect(await credentials.renewToken(OPERATION, "one", 401, PATIENCE)).toBe("two");
     expect(asked.times).toBe(2);
-    expect(await credentials.renewed(OPERATION, "two", 401, PATIENCE)).toBe("three");
+    expect(await credentials.renewToken(OPERATION, "two", 401, PATIENCE)).toBe("three");
   });
 
   it("that gives the refused key again has no other", async () => {
     const { credentials } = keys("one", "one");
     await credentials.token(PATIENCE);
-    expect(await credentials.renewed(OPERATION, "one", 401, PATIENCE)).toBeNull();
+    expect(await credentials.renewToken(OPERATION, "one", 401, PATIENCE)).toBeNull();
   });
 
   it("is asked for a refused request even if no token is known", async () => {
-    expect(await keys("one").credentials.renewed(OPERATION, "another", 401, PATIENCE)).toBe("one");
+    expect(await keys("one").credentials.renewToken(OPERATION, "another", 401, PATIENCE)).toBe("one");
   });
 
   it("that fails is the cause of the error, and is asked again by the next call", async () => {

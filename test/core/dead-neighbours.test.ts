@@ -63,13 +63,13 @@ class OwnPromise<T> extends Promise<T> {
     failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
     const visitor = current;
-    const owned = <V, R>(callback: ((value: V) => R) | null | undefined) =>
+    const wrapCallback = <V, R>(callback: ((value: V) => R) | null | undefined) =>
       callback &&
       ((value: V) =>
         visitor?.gone || this.#resolver.by?.gone
           ? (new Promise(() => undefined) as R)
           : as(visitor, () => callback(value)));
-    return super.then(owned(done), owned(failed));
+    return super.then(wrapCallback(done), wrapCallback(failed));
   }
 }
 
@@ -78,7 +78,7 @@ interface Limits {
   readonly localStore: typeof localStore;
 }
 
-async function compiled(): Promise<Limits> {
+async function compileLimits(): Promise<Limits> {
   const contents = 'export * from "./rate-limiter.js"; export * from "./rate-limit-store.js";';
   const stdin = { contents, resolveDir: "src/core/limits", loader: "ts" } as const;
   const { outputFiles } = await build({
@@ -117,7 +117,7 @@ const LOST_QUESTION = [
 ];
 
 test("whatever code of other calls never runs again, each call ends, and the limits hold", async () => {
-  const { RateLimiter: Own, localStore: storeOf } = await compiled();
+  const { RateLimiter: Own, localStore: storeOf } = await compileLimits();
   const ticks = fc.nat(6);
   const hasty = fc.oneof(
     { weight: 9, arbitrary: step },
@@ -147,7 +147,7 @@ test("whatever code of other calls never runs again, each call ends, and the lim
         visitors.push(visitor);
         as(visitor, () => {
           const options = { priority: "interactive", signal: undefined, deadline: null, timeoutMs: TIMEOUT } as const;
-          const taken = (permit: Permit | Refusal) => {
+          const takePermit = (permit: Permit | Refusal) => {
             visitor.ended = permit;
             if (!("settle" in permit)) return;
             visitor.permit = permit;
@@ -157,8 +157,8 @@ test("whatever code of other calls never runs again, each call ends, and the lim
             most = Math.max(most, inFlight());
           };
           const asked = limiter.acquire(options);
-          if (asked instanceof Promise) void asked.then(taken);
-          else taken(asked);
+          if (asked instanceof Promise) void asked.then(takePermit);
+          else takePermit(asked);
         });
         return visitor;
       };

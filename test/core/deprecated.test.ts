@@ -11,10 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 const announcing = (headers: Record<string, string>) =>
   recordingFetch(({ url }) => jsonResponse(/\d$/.test(url.pathname) ? accountRecord() : [], 200, headers)).fetch;
 
-async function announced(
-  headers: Record<string, string>,
-  key = "the-secret-key",
-): Promise<DeprecatedEvent | undefined> {
+async function announce(headers: Record<string, string>, key = "the-secret-key"): Promise<DeprecatedEvent | undefined> {
   const events: DeprecatedEvent[] = [];
   const client = mainClient({
     fetch: announcing(headers),
@@ -50,11 +47,11 @@ describe("on.deprecated", () => {
       { ...none, link: "https://docs.example/?for=[redacted]&key=[redacted]" },
     ],
   ])("%j", async (headers, event) => {
-    expect(await announced(headers)).toEqual({ operation: "accounts.list", method: "GET", path: "accounts", ...event });
+    expect(await announce(headers)).toEqual({ operation: "accounts.list", method: "GET", path: "accounts", ...event });
   });
 
   it("is silent where the service announces nothing", async () => {
-    expect(await announced({ link: '<https://docs.example>; rel="deprecation"' })).toBeUndefined();
+    expect(await announce({ link: '<https://docs.example>; rel="deprecation"' })).toBeUndefined();
   });
 
   it("hears of each operation once, also when it fails, before the call ends", async () => {

@@ -126,7 +126,7 @@ describe("the diagnostics channels", () => {
     const { requests } = listen();
     const seen: string[] = [];
     const request = tracingChannel<unknown, RequestMessage>("education-admin-sdk:request");
-    const within = (message: RequestMessage) => {
+    const setWithin = (message: RequestMessage) => {
       message.within = (work) => {
         seen.push("before");
         const value = work();
@@ -134,8 +134,8 @@ describe("the diagnostics channels", () => {
         return value;
       };
     };
-    request.start.subscribe(within as never);
-    onTestFinished(() => void request.start.unsubscribe(within as never));
+    request.start.subscribe(setWithin as never);
+    onTestFinished(() => void request.start.unsubscribe(setWithin as never));
     const { fetch } = recordingFetch(() => {
       seen.push("fetch");
       return jsonResponse(accountRecord(7));

@@ -24,10 +24,10 @@ interface Subject {
   ][];
 }
 
-const set = (name: string, value: unknown) => (record: Wire) => {
+const setField = (name: string, value: unknown) => (record: Wire) => {
   record[name] = value;
 };
-const inside = (record: Wire, ...path: (string | number)[]) =>
+const valueAt = (record: Wire, ...path: (string | number)[]) =>
   path.reduce<Wire>((value, key) => value[key] as Wire, record);
 const drop = (name: string) => (record: Wire) => {
   delete record[name];
@@ -41,21 +41,21 @@ const subjects: Subject[] = [
     get: (client, options) => client.accounts.get(7, options),
     all: (client, options) => client.accounts.list({}, options).toArray(),
     mutations: [
-      ["an extra key", set("nickname", CANARY), "nickname", "unknown_field"],
+      ["an extra key", setField("nickname", CANARY), "nickname", "unknown_field"],
       [
         "an extra key deep inside",
-        (record) => set("floor", CANARY)(inside(record, "address")),
+        (record) => setField("floor", CANARY)(valueAt(record, "address")),
         "address.floor",
         "unknown_field",
       ],
-      ["an unknown enumeration value", set("account_type", CANARY), "account_type", "unknown_value"],
-      ["null where none may be", set("slug", null), "slug", "unexpected_null"],
+      ["an unknown enumeration value", setField("account_type", CANARY), "account_type", "unknown_value"],
+      ["null where none may be", setField("slug", null), "slug", "unexpected_null"],
       ["a required field dropped", drop("users_count"), "users_count", "missing_field"],
-      ["text for a number", set("id", "7"), "id", "wrong_type"],
-      ["a number for text", set("name", 4711), "name", "wrong_type"],
-      ["a fraction for a whole number", set("users_count", 1.5), "users_count", "wrong_type"],
-      ["text among numbers", set("label_ids", [1, CANARY, 3]), "label_ids[]", "wrong_type"],
-      ["an object for null or text", set("phone", { number: CANARY }), "phone", "wrong_type"],
+      ["text for a number", setField("id", "7"), "id", "wrong_type"],
+      ["a number for text", setField("name", 4711), "name", "wrong_type"],
+      ["a fraction for a whole number", setField("users_count", 1.5), "users_count", "wrong_type"],
+      ["text among numbers", setField("label_ids", [1, CANARY, 3]), "label_ids[]", "wrong_type"],
+      ["an object for null or text", setField("phone", { number: CANARY }), "phone", "wrong_type"],
     ],
   },
   {
@@ -67,20 +67,20 @@ const subjects: Subject[] = [
     mutations: [
       [
         "an extra key in an item",
-        (r) => set("note", CANARY)(inside(r, "invoice_items", 0)),
+        (r) => setField("note", CANARY)(valueAt(r, "invoice_items", 0)),
         "invoice_items[].note",
         "unknown_field",
       ],
-      ["an unknown status", set("status", CANARY), "status", "unknown_value"],
-      ["null for the items", set("invoice_items", null), "invoice_items", "unexpected_null"],
+      ["an unknown status", setField("status", CANARY), "status", "unknown_value"],
+      ["null for the items", setField("invoice_items", null), "invoice_items", "unexpected_null"],
       [
         "an item without its price",
-        (r) => drop("unit_price")(inside(r, "invoice_items", 0)),
+        (r) => drop("unit_price")(valueAt(r, "invoice_items", 0)),
         "invoice_items[].unit_price",
         "missing_field",
       ],
-      ["a number for an amount", set("total_incl", 121), "total_incl", "wrong_type"],
-      ["an object for the items", set("invoice_items", {}), "invoice_items", "wrong_type"],
+      ["a number for an amount", setField("total_incl", 121), "total_incl", "wrong_type"],
+      ["an object for the items", setField("invoice_items", {}), "invoice_items", "wrong_type"],
     ],
   },
   {
@@ -90,11 +90,11 @@ const subjects: Subject[] = [
     get: (client, options) => client.courses.get(5, options),
     all: (client, options) => client.courses.list({}, options).toArray(),
     mutations: [
-      ["an extra key", set("teaser", CANARY), "teaser", "unknown_field"],
-      ["an unknown cost scheme", set("cost_scheme", CANARY), "cost_scheme", "unknown_value"],
-      ["null for a flag", set("is_published", null), "is_published", "unexpected_null"],
+      ["an extra key", setField("teaser", CANARY), "teaser", "unknown_field"],
+      ["an unknown cost scheme", setField("cost_scheme", CANARY), "cost_scheme", "unknown_value"],
+      ["null for a flag", setField("is_published", null), "is_published", "unexpected_null"],
       ["no code", drop("code"), "code", "missing_field"],
-      ["text for a flag", set("is_published", "true"), "is_published", "wrong_type"],
+      ["text for a flag", setField("is_published", "true"), "is_published", "wrong_type"],
     ],
   },
   {
@@ -103,10 +103,10 @@ const subjects: Subject[] = [
     record: () => ({ ...contactRecord() }),
     all: (client, options) => client.organization.contacts.list({}, options).toArray(),
     mutations: [
-      ["an extra key", set("title", CANARY), "title", "unknown_field"],
-      ["null for the id", set("id", null), "id", "unexpected_null"],
+      ["an extra key", setField("title", CANARY), "title", "unknown_field"],
+      ["null for the id", setField("id", null), "id", "unexpected_null"],
       ["no e-mail", drop("email"), "email", "missing_field"],
-      ["a number for a name", set("last_name", 4711), "last_name", "wrong_type"],
+      ["a number for a name", setField("last_name", 4711), "last_name", "wrong_type"],
     ],
   },
 ];
@@ -122,7 +122,7 @@ function answering(answer: () => unknown, options: ClientOptions = {}) {
 for (const { operation, list, record, get, all, mutations } of subjects) {
   describe(`${operation} with a record that differs by`, () => {
     for (const [what, change, field, kind] of mutations) {
-      const mutated = () => {
+      const mutate = () => {
         const copy = record();
         change(copy);
         return copy;
@@ -130,27 +130,27 @@ for (const { operation, list, record, get, all, mutations } of subjects) {
 
       it(`${what}: report returns it unchanged and reports it once, without values`, async () => {
         if (get) {
-          const { client, events } = answering(mutated);
-          for (let time = 0; time < 3; time++) expect(await get(client)).toEqual(mutated());
+          const { client, events } = answering(mutate);
+          for (let time = 0; time < 3; time++) expect(await get(client)).toEqual(mutate());
           expect(events).toEqual([expect.objectContaining({ operation, method: "GET", field, kind })]);
           expect(JSON.stringify(events)).not.toContain("4711");
         }
-        const { client, events } = answering(() => Array.from({ length: 5 }, mutated));
-        for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 5 }, mutated));
+        const { client, events } = answering(() => Array.from({ length: 5 }, mutate));
+        for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 5 }, mutate));
         expect(events).toEqual([expect.objectContaining({ operation: list, field, kind })]);
         expect(JSON.stringify(events)).not.toContain("4711");
       });
 
       it(`${what}: off checks nothing`, async () => {
-        const { client, events } = answering(() => [mutated()], { validation: "off" });
-        expect(await all(client)).toEqual([mutated()]);
+        const { client, events } = answering(() => [mutate()], { validation: "off" });
+        expect(await all(client)).toEqual([mutate()]);
         expect(events).toEqual([]);
       });
 
       if (kind === "unknown_field") {
         it(`${what}: strict returns it unchanged and reports it once, as report does`, async () => {
-          const { client, events } = answering(() => Array.from({ length: 5 }, mutated), { validation: "strict" });
-          for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 5 }, mutated));
+          const { client, events } = answering(() => Array.from({ length: 5 }, mutate), { validation: "strict" });
+          for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 5 }, mutate));
           await all(client, { validation: "report" });
           expect(events).toEqual([expect.objectContaining({ operation: list, field, kind })]);
         });
@@ -158,14 +158,14 @@ for (const { operation, list, record, get, all, mutations } of subjects) {
       }
 
       it(`${what}: strict rejects with path, index, id and the raw record`, async () => {
-        const records = () => Array.from({ length: 60 }, (_, at) => ({ ...(at === 57 ? mutated() : record()) }));
+        const records = () => Array.from({ length: 60 }, (_, at) => ({ ...(at === 57 ? mutate() : record()) }));
         const { client, events } = answering(records, { validation: "strict" });
         const error = await failure<ResponseValidationError>(all(client));
         const written = field.replace("label_ids[]", "label_ids[1]").replace("[]", "[0]");
         expect(error).toMatchObject({ code: "response_validation", operation: list, index: 57 });
         expect(error.issues.map(({ path }) => path)).toEqual([written]);
-        expect(error.id).toBe(field === "id" && kind !== "wrong_type" ? null : mutated().id);
-        expect(error.raw).toEqual(mutated());
+        expect(error.id).toBe(field === "id" && kind !== "wrong_type" ? null : mutate().id);
+        expect(error.raw).toEqual(mutate());
         expect(error.message).toContain("record 57");
         expect(error.message).toContain(written);
         expect(error.message).not.toContain("4711");
@@ -279,17 +279,17 @@ describe("drift", () => {
 });
 
 describe("one bad record in a hundred, in strict mode", () => {
-  const hundred = () =>
+  const hundredContacts = () =>
     Array.from({ length: 100 }, (_, at) => contactRecord(at + 1, at === 57 ? { email: 7 as never } : {}));
 
   it("fails the page with throw, which is the default", async () => {
-    const { client } = answering(hundred);
+    const { client } = answering(hundredContacts);
     const error = await failure(client.organization.contacts.list({}, { validation: "strict" }).toArray());
     expect(error).toMatchObject({ index: 57, id: 58 });
   });
 
   it("is left out with skip, and reported", async () => {
-    const { client, events } = answering(hundred);
+    const { client, events } = answering(hundredContacts);
     const options = { validation: "strict", onInvalid: "skip" } as const;
     for (let time = 0; time < 2; time++) {
       const records = await client.organization.contacts.list({}, options).toArray();
@@ -301,7 +301,9 @@ describe("one bad record in a hundred, in strict mode", () => {
 
   it("does not end an iterator: asking again repeats the page", async () => {
     let bad = true;
-    const { client } = answering(() => (bad ? hundred() : hundred().map((contact) => ({ ...contact, email: null }))));
+    const { client } = answering(() =>
+      bad ? hundredContacts() : hundredContacts().map((contact) => ({ ...contact, email: null })),
+    );
     const records = client.organization.contacts.list({}, { validation: "strict" })[Symbol.asyncIterator]();
     await failure(records.next());
     bad = false;
@@ -312,11 +314,11 @@ describe("one bad record in a hundred, in strict mode", () => {
 describe("without an observer", () => {
   it("an unknown value of an incomplete enumeration is reported to observers, without a warning", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
-    const answered = async () =>
+    const respond = async () =>
       Response.json([
         { id: 1, program_edition_id: 2, state: "paused", grade: null, graduation_state: null, contact_id: 3 },
       ]);
-    const options = { baseUrl: "https://school.example", apiKey: "drift-key", fetch: answered };
+    const options = { baseUrl: "https://school.example", apiKey: "drift-key", fetch: respond };
     await new MainClient(options).organization.programEnrollments.list().toArray();
     expect(warn).not.toHaveBeenCalled();
     const drift = vi.fn();

@@ -30,7 +30,7 @@ async function against(handler: Handler, more: ClientOptions = {}) {
 const ok: Handler = (_, response) => json(response, 200, accountRecord());
 const reset: Handler = (_, response) => response.destroy();
 const silent: Handler = () => undefined;
-const truncated: Handler = (_, response) => {
+const truncate: Handler = (_, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   response.write('{"id": 7, "na', () => response.destroy());
 };
@@ -106,7 +106,7 @@ describe("the failure event of an attempt without a usable response", () => {
   });
 
   it("reports a truncated body", async () => {
-    const { client, of } = await against(inTurn(truncated, ok));
+    const { client, of } = await against(inTurn(truncate, ok));
     await client.accounts.get(7);
     expect(of("failure")).toMatchObject([{ ...read, attempt: 1, reason: "truncated", retried: true }]);
     expect(of("response")).toMatchObject([{ attempt: 2, status: 200 }]);
@@ -148,7 +148,7 @@ describe("the failure event of an attempt without a usable response", () => {
   });
 
   it("follows every request event that has no response event", async () => {
-    const { client, of } = await against(inTurn(reset, truncated, silent, reset, ok), {
+    const { client, of } = await against(inTurn(reset, truncate, silent, reset, ok), {
       retry: { limit: 4, backoffLimit: 1 },
       // The silent response is waited for, and the others come in time on a busy machine as well.
       timeout: 2_000,

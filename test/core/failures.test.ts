@@ -315,7 +315,7 @@ describe("a response that is not the service's", () => {
 });
 
 describe("a connection that failed", () => {
-  const failed = (
+  const connectionFailure = (
     code: string | null,
     received: "no" | "maybe" = "maybe",
     cause: unknown = new Error("x"),
@@ -327,24 +327,24 @@ describe("a connection that failed", () => {
   });
 
   it("is named by its code, with what to do where that is known", () => {
-    expect(errorAfter(failed("ENOTFOUND", "no"), {}, { attempts: 2 }).message).toBe(
+    expect(errorAfter(connectionFailure("ENOTFOUND", "no"), {}, { attempts: 2 }).message).toBe(
       "rooms.get: could not connect to https://school.example (ENOTFOUND) after 2 attempts. The host name is unknown; check baseUrl.",
     );
-    expect(errorAfter(failed(null)).message).toBe(
+    expect(errorAfter(connectionFailure(null)).message).toBe(
       "rooms.get: could not connect to https://school.example after 1 attempt.",
     );
   });
 
   it.each(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])("with %s was made first", (code) => {
-    expect(errorAfter(failed(code)).message).toBe(
+    expect(errorAfter(connectionFailure(code)).message).toBe(
       `rooms.get: the connection to https://school.example closed before a response arrived (${code}) after 1 attempt.`,
     );
   });
 
   it("has no code in browsers, where the hint is about the browser", () => {
     vi.stubGlobal("navigator", { onLine: false });
-    const { message } = errorAfter(failed(null));
-    const coded = errorAfter(failed("ECONNRESET")).message;
+    const { message } = errorAfter(connectionFailure(null));
+    const coded = errorAfter(connectionFailure("ECONNRESET")).message;
     vi.unstubAllGlobals();
     expect(message).toBe(
       "rooms.get: could not connect to https://school.example after 1 attempt. The browser is offline.",
@@ -353,16 +353,23 @@ describe("a connection that failed", () => {
   });
 
   it("says whether a write may have been processed, now or by an earlier attempt", () => {
-    expect(errorAfter(failed("ECONNREFUSED", "no"), WRITE)).toMatchObject({ code: "connection", outcome: "not_sent" });
-    expect(errorAfter(failed("ECONNRESET", "maybe"), WRITE)).toMatchObject({ outcome: "unknown" });
-    const earlier = errorAfter(failed("ECONNREFUSED", "no"), WRITE, { maybeApplied: true });
+    expect(errorAfter(connectionFailure("ECONNREFUSED", "no"), WRITE)).toMatchObject({
+      code: "connection",
+      outcome: "not_sent",
+    });
+    expect(errorAfter(connectionFailure("ECONNRESET", "maybe"), WRITE)).toMatchObject({ outcome: "unknown" });
+    const earlier = errorAfter(connectionFailure("ECONNREFUSED", "no"), WRITE, { maybeApplied: true });
     expect(earlier).toMatchObject({ outcome: "unknown" });
     expect(earlier.message).toContain("The service may have processed it");
   });
 
   it("has its cause and its code, both without sensitive values", () => {
     const cause = new Error("for the-token");
-    const error = errorAfter(failed(`E_the-token_${"X".repeat(100)}`, "maybe", cause), {}, { token: "the-token" });
+    const error = errorAfter(
+      connectionFailure(`E_the-token_${"X".repeat(100)}`, "maybe", cause),
+      {},
+      { token: "the-token" },
+    );
     expect(error).toMatchObject({ operation: "rooms.get", attempts: 1, cause: { message: "[redacted]" } });
     expect(error.message).toContain(
       `could not connect to https://school.example (E_[redacted]_${"X".repeat(48)}) after`,

@@ -13,7 +13,7 @@ async function errorOf(call: PromiseLike<unknown>): Promise<unknown> {
   );
 }
 
-function refused(errors: unknown): Promise<unknown> {
+function refuseFields(errors: unknown): Promise<unknown> {
   const { fetch } = recordingFetch(() => jsonResponse({ errors, code: 422, message: "The form is invalid" }, 422));
   const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key", fetch });
   return errorOf(client.accounts.create({ name: "A" }));
@@ -32,7 +32,7 @@ describe("fieldErrors", () => {
     });
     expect(response.status).toBe(422);
     const { errors } = (await response.json()) as { errors: object };
-    expect(fieldErrors(await refused(errors))).toEqual(here);
+    expect(fieldErrors(await refuseFields(errors))).toEqual(here);
   });
 
   test.each([
@@ -46,11 +46,11 @@ describe("fieldErrors", () => {
     [{ base: ["the program has editions"] }, { "": ["the program has editions"] }],
     [{ email: 3, name: null }, { "": ["The form is invalid"] }],
   ])("reads %j", async (errors, expected) => {
-    expect(fieldErrors(await refused(errors))).toEqual(expected);
+    expect(fieldErrors(await refuseFields(errors))).toEqual(expected);
   });
 
   test("keeps a field called __proto__ out of the prototype", async () => {
-    const found = fieldErrors(await refused(JSON.parse('{"__proto__":["is odd"]}')));
+    const found = fieldErrors(await refuseFields(JSON.parse('{"__proto__":["is odd"]}')));
     expect(Object.entries(found)).toEqual([["__proto__", ["is odd"]]]);
     expect(Object.getPrototypeOf(found)).toBe(Object.prototype);
   });

@@ -84,15 +84,15 @@ describe("a certificate that cannot be trusted", () => {
 });
 
 describe("a refused connection nested inside the error of fetch", () => {
-  const refused = () => Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
-  const wrapped = (error: Error, times: number): Error =>
-    times === 0 ? error : wrapped(new Error("fetch failed", { cause: error }), times - 1);
+  const refusal = () => Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
+  const wrap = (error: Error, times: number): Error =>
+    times === 0 ? error : wrap(new Error("fetch failed", { cause: error }), times - 1);
 
   for (const [what, error] of Object.entries({
     "in the AggregateError of a host with several addresses": () =>
-      new TypeError("fetch failed", { cause: new AggregateError([refused(), refused()], "all failed") }),
-    "two causes deep": () => wrapped(refused(), 2),
-    "four causes deep": () => wrapped(refused(), 4),
+      new TypeError("fetch failed", { cause: new AggregateError([refusal(), refusal()], "all failed") }),
+    "two causes deep": () => wrap(refusal(), 2),
+    "four causes deep": () => wrap(refusal(), 4),
   })) {
     it(`means the POST was not sent, so it is retried: ${what}`, async () => {
       const { fetch, calls } = recordingFetch(({ index }) => {

@@ -6,7 +6,7 @@ afterEach(() => vi.restoreAllMocks());
 
 describe("a shared store that failed is asked again", () => {
   /** A guarded store whose shared store failed six seconds ago. */
-  async function failed(limits?: { requests: number; batchRequests?: number }) {
+  async function failGuard(limits?: { requests: number; batchRequests?: number }) {
     const guard = guarded(limits);
     await guard.reserve();
     await guard.clock.advance(6_000);
@@ -14,7 +14,7 @@ describe("a shared store that failed is asked again", () => {
   }
 
   it("every tenth of a window, and not before it has failed again", async () => {
-    const { clock, next, reserve, reserved } = await failed();
+    const { clock, next, reserve, reserved } = await failGuard();
     next.answer = never;
     await reserve();
     await clock.advance(4_999);
@@ -57,7 +57,7 @@ describe("a shared store that failed is asked again", () => {
   });
 
   it("and gives back the place of the test, which was not sent", async () => {
-    const { clock, next, reserve, given } = await failed();
+    const { clock, next, reserve, given } = await failGuard();
     next.answer = () => granted("test", 1);
     await reserve();
     await clock.advance(0);
@@ -65,7 +65,7 @@ describe("a shared store that failed is asked again", () => {
   });
 
   it("and counts as back when it has no place, if it can also settle", async () => {
-    const { clock, next, reserve, reserved, given } = await failed({ requests: 9 });
+    const { clock, next, reserve, reserved, given } = await failGuard({ requests: 9 });
     next.answer = () => ({ granted: false, retryAt: null, reason: "window" });
     await reserve();
     await clock.advance(0);
@@ -78,7 +78,7 @@ describe("a shared store that failed is asked again", () => {
     { what: "still answers something else", answer: () => ({}), told: () => undefined },
     { what: "cannot settle", answer: () => granted("test", 1), told: down },
   ])("but not used when it $what", async ({ answer, told }) => {
-    const { clock, next, reserve, reserved } = await failed({ requests: 9 });
+    const { clock, next, reserve, reserved } = await failGuard({ requests: 9 });
     next.answer = answer;
     next.told = told;
     await reserve();
@@ -88,7 +88,7 @@ describe("a shared store that failed is asked again", () => {
   });
 
   it("and does not know what was sent meanwhile, so the process keeps to its share for one window, a try and the time that one may take", async () => {
-    const { clock, next, reserve, reserved, answered } = await failed({ requests: 2 });
+    const { clock, next, reserve, reserved, answered } = await failGuard({ requests: 2 });
     next.answer = () => granted("test", 1);
     await reserve();
     await clock.advance(0);

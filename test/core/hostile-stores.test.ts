@@ -135,8 +135,8 @@ describe("a shared store that returns promises", () => {
   }
 
   it("of another realm is abandoned when one rejects", async () => {
-    const rejected = () => runInNewContext("Promise.reject(new Error('store down'))");
-    expect(await callsThrough(storeWith("reserve", rejected))).toEqual({ warnings: 1, sent: 5 });
+    const reject = () => runInNewContext("Promise.reject(new Error('store down'))");
+    expect(await callsThrough(storeWith("reserve", reject))).toEqual({ warnings: 1, sent: 5 });
   });
 });
 

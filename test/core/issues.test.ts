@@ -4,7 +4,7 @@ import { check, formatPath, isRefused, NOT_SHOWN, toInputIssue } from "../../src
 import type { Schema } from "../../src/core/schema/traits.js";
 
 /** The differences as `kind path: message`. */
-const found = (schema: Schema, value: unknown, most?: number) =>
+const findIssues = (schema: Schema, value: unknown, most?: number) =>
   check(schema, value, most).mismatches.map(({ path, kind, message }) => `${kind} ${formatPath(path)}: ${message}`);
 
 test("a value that fits is handed on as its schema reads it, one that differs as it is", () => {
@@ -77,12 +77,12 @@ describe("what is said of a difference", () => {
     ["null in such a list", () => z.enum(["a"], NOT_SHOWN), null, "unexpected_null : must not be null"],
     ["nothing in such a list", () => z.object({ a: z.enum(["a"], NOT_SHOWN) }), {}, "missing_field a: is missing"],
   ])("%s", (_, schema, value, said) => {
-    expect(found(schema(), value)).toEqual([said]);
+    expect(findIssues(schema(), value)).toEqual([said]);
   });
 
   it("is told of each unknown field", () => {
     const schema = z.object({ inner: z.strictObject({ a: z.int() }) });
-    expect(found(schema, { inner: { a: 1, b: 2, c: 3 } })).toEqual([
+    expect(findIssues(schema, { inner: { a: 1, b: 2, c: 3 } })).toEqual([
       "unknown_field inner.b: is not a known field",
       "unknown_field inner.c: is not a known field",
     ]);
@@ -91,9 +91,9 @@ describe("what is said of a difference", () => {
   it("stops at the most that was asked for, among unknown fields and among others", () => {
     const schema = z.strictObject({ a: z.int(), b: z.int(), c: z.int() });
     const value = { a: "", b: "", c: "", d: 1, e: 1 };
-    expect(found(schema, value)).toHaveLength(5);
+    expect(findIssues(schema, value)).toHaveLength(5);
     for (const most of [0, 1, 2, 3, 4, 5, 6])
-      expect(found(schema, value, most)).toEqual(found(schema, value).slice(0, most));
+      expect(findIssues(schema, value, most)).toEqual(findIssues(schema, value).slice(0, most));
   });
 });
 
@@ -101,20 +101,20 @@ describe("where a value may have one of several forms", () => {
   const union = () => z.object({ a: z.union([z.int(), z.strictObject({ b: z.int() }), z.array(z.int())]) });
 
   it("the form with the deepest difference is the one that was meant", () => {
-    expect(found(union(), { a: { b: "x" } })).toEqual(["wrong_type a.b: must be a number"]);
-    expect(found(union(), { a: [1, "x"] })).toEqual(["wrong_type a[1]: must be a number"]);
+    expect(findIssues(union(), { a: { b: "x" } })).toEqual(["wrong_type a.b: must be a number"]);
+    expect(findIssues(union(), { a: [1, "x"] })).toEqual(["wrong_type a[1]: must be a number"]);
   });
 
   it("the first form is, when none is deeper", () => {
-    expect(found(union(), { a: "x" })).toEqual(["wrong_type a: must be a number"]);
-    expect(found(union(), { a: null })).toEqual(["unexpected_null a: must not be null"]);
-    expect(found(union(), {})).toEqual(["missing_field a: is missing"]);
+    expect(findIssues(union(), { a: "x" })).toEqual(["wrong_type a: must be a number"]);
+    expect(findIssues(union(), { a: null })).toEqual(["unexpected_null a: must not be null"]);
+    expect(findIssues(union(), {})).toEqual(["missing_field a: is missing"]);
   });
 
   it("a message of the whole counts more than the first form's, and less than a deeper difference", () => {
     const schema = z.union([z.int(), z.strictObject({ b: z.int() })], "must be a number or a b");
-    expect(found(schema, "x")).toEqual(["wrong_type : must be a number or a b"]);
-    expect(found(schema, { b: "x" })).toEqual(["wrong_type b: must be a number"]);
+    expect(findIssues(schema, "x")).toEqual(["wrong_type : must be a number or a b"]);
+    expect(findIssues(schema, { b: "x" })).toEqual(["wrong_type b: must be a number"]);
   });
 
   it("and one field tells which, that field is named", () => {
@@ -124,24 +124,29 @@ describe("where a value may have one of several forms", () => {
         z.object({ kind: z.literal("dog") }),
       ]),
     });
-    expect(found(schema, { a: { kind: "bird" } })).toEqual(["unknown_value a.kind: must be one of: cat, dog"]);
-    expect(found(schema, { a: { kind: 7 } })).toEqual(["wrong_type a.kind: must be one of: cat, dog"]);
-    expect(found(schema, { a: {} })).toEqual(["missing_field a.kind: is missing"]);
-    expect(found(schema, { a: { kind: "cat", lives: "x" } })).toEqual(["wrong_type a.lives: must be a number"]);
+    expect(findIssues(schema, { a: { kind: "bird" } })).toEqual(["unknown_value a.kind: must be one of: cat, dog"]);
+    expect(findIssues(schema, { a: { kind: 7 } })).toEqual(["wrong_type a.kind: must be one of: cat, dog"]);
+    expect(findIssues(schema, { a: {} })).toEqual(["missing_field a.kind: is missing"]);
+    expect(findIssues(schema, { a: { kind: "cat", lives: "x" } })).toEqual(["wrong_type a.lives: must be a number"]);
   });
 });
 
 test("a field that only the prototype has is missing", () => {
   const schema = z.object({ toString: z.string() });
-  expect(found(schema, { toString: 7 })).toEqual(["wrong_type toString: must be text"]);
+  expect(findIssues(schema, { toString: 7 })).toEqual(["wrong_type toString: must be text"]);
   expect(check(z.object({ constructor: z.int() }), {}).mismatches).toMatchObject([{ kind: "missing_field" }]);
 });
 
 test("strict validation refuses all but new fields and new values of incomplete lists", () => {
   const kinds = ["unknown_field", "unknown_value", "missing_field", "unexpected_null", "wrong_type"] as const;
-  const refused = (message: string) => kinds.filter((kind) => isRefused({ path: [], kind, message }));
-  expect(refused("must be one of: a")).toEqual(["unknown_value", "missing_field", "unexpected_null", "wrong_type"]);
-  expect(refused(NOT_SHOWN)).toEqual(["missing_field", "unexpected_null", "wrong_type"]);
+  const refusedKinds = (message: string) => kinds.filter((kind) => isRefused({ path: [], kind, message }));
+  expect(refusedKinds("must be one of: a")).toEqual([
+    "unknown_value",
+    "missing_field",
+    "unexpected_null",
+    "wrong_type",
+  ]);
+  expect(refusedKinds(NOT_SHOWN)).toEqual(["missing_field", "unexpected_null", "wrong_type"]);
 });
 
 test("a path is written as a developer reads it", () => {

@@ -38,7 +38,7 @@ describe("a plain object", () => {
 });
 
 /** An object that holds another one, and so on. */
-function nested(depth: number, inner: unknown = "innermost"): unknown {
+function nest(depth: number, inner: unknown = "innermost"): unknown {
   let value = inner;
   for (let level = 0; level < depth; level++) value = { in: value };
   return value;
@@ -57,7 +57,7 @@ describe("a body that JSON can carry", () => {
     ["an instance of a class", new Draft("A")],
     ["what writes itself, whatever it holds", { amount: { minor: 1n, toJSON: () => "0.01" } }],
     ["what writes itself without being a plain object", { at: new URL("https://school.example") }],
-    ["100 levels", nested(100)],
+    ["100 levels", nest(100)],
     ["the same object in two places", [same, same]],
   ])("has no issue: %s", (_, body) => {
     expect(jsonIssues(body)).toEqual([]);
@@ -85,7 +85,7 @@ describe("a body that JSON cannot carry", () => {
     ["the body itself", 1n, "", "it is a BigInt; send text or a number"],
     ["an element of a list of objects", [{ a: [1n] }], "[0].a[0]", "it is a BigInt; send text or a number"],
     ["a field deep inside", { a: { b: { c: 1n } } }, "a.b.c", "it is a BigInt; send text or a number"],
-    ["101 levels", nested(101), Array(101).fill("in").join("."), "it nests too deeply or contains itself"],
+    ["101 levels", nest(101), Array(101).fill("in").join("."), "it nests too deeply or contains itself"],
   ])("is refused with the place and the reason: %s", (_, body, path, reason) => {
     expect(jsonIssues(body)).toEqual([{ path, message: `cannot be sent as JSON: ${reason}` }]);
   });

@@ -23,7 +23,7 @@ function keys(...values: (string | Error)[]) {
 }
 
 /** A service that takes one key and answers others with a status. */
-function guarded(good: () => string, status = 401) {
+function guardKey(good: () => string, status = 401) {
   return recordingFetch(({ headers }: FetchCall) =>
     headers.authorization === `Bearer ${good()}`
       ? jsonResponse(accountRecord())
@@ -36,7 +36,7 @@ const client = (options: ClientOptions) => mainClient({ rateLimit: { concurrency
 
 describe("a key function that fails", () => {
   it("has sent nothing when it fails before the first request", async () => {
-    const { fetch, calls } = guarded(() => "one");
+    const { fetch, calls } = guardKey(() => "one");
     const error = await failure(client({ fetch, apiKey: keys(new Error("vault")).apiKey }).accounts.get(7));
     expect(error).toMatchObject({
       name: "ConfigurationError",
@@ -67,7 +67,7 @@ describe("a key function that fails", () => {
 
   it("is given up after timeout when it never settles", async () => {
     const clock = new ManualClock();
-    const { fetch, calls } = guarded(() => "one");
+    const { fetch, calls } = guardKey(() => "one");
     const call = failure(client({ fetch, clock, timeout: 300, apiKey: () => new Promise(() => {}) }).accounts.get(7));
     await settle();
     await clock.advance(300);
@@ -78,7 +78,7 @@ describe("a key function that fails", () => {
   it("leaves nothing to report when the caller gives up waiting for it", async () => {
     const failures: unknown[] = [];
     const controller = new AbortController();
-    const { fetch, calls } = guarded(() => "one");
+    const { fetch, calls } = guardKey(() => "one");
     const main = client({
       fetch,
       apiKey: () => new Promise(() => {}),
@@ -95,7 +95,7 @@ describe("a key function that fails", () => {
 describe("a key function", () => {
   it("leaves no timer behind once it has settled", async () => {
     const clock = new ManualClock();
-    const { fetch } = guarded(() => "one");
+    const { fetch } = guardKey(() => "one");
     const main = client({ fetch, clock, rateLimit: false, apiKey: keys("one").apiKey });
     await main.accounts.get(7);
     expect(clock.pending).toBe(0);
@@ -103,7 +103,7 @@ describe("a key function", () => {
 
   it("is not called before the first call, and once for fifty that wait", async () => {
     const source = keys("one");
-    const { fetch, calls } = guarded(() => "one");
+    const { fetch, calls } = guardKey(() => "one");
     const main = client({ fetch, apiKey: source.apiKey });
     await settle();
     expect(source.asked).toBe(0);
@@ -114,14 +114,14 @@ describe("a key function", () => {
   });
 
   it("may give the key at once, with white space around it", async () => {
-    const { fetch } = guarded(() => "one");
+    const { fetch } = guardKey(() => "one");
     expect((await client({ fetch, apiKey: () => " one\n" }).accounts.get(7)).id).toBe(7);
   });
 
   for (const status of [401, 403]) {
     it(`is called once more after a ${status}, for all that were refused, and each call repeated once`, async () => {
       const source = keys("old", "new");
-      const { fetch, calls } = guarded(() => "new", status);
+      const { fetch, calls } = guardKey(() => "new", status);
       const main = client({ fetch, apiKey: source.apiKey });
       const answers = await Promise.all(many(50, (at) => main.accounts.get(at + 1).withResponse()));
       expect(source.asked).toBe(2);
@@ -135,14 +135,14 @@ describe("a key function", () => {
 
   it("lets a POST be repeated as well: it was refused", async () => {
     const source = keys("old", "new");
-    const { fetch, calls } = guarded(() => "new");
+    const { fetch, calls } = guardKey(() => "new");
     await client({ fetch, apiKey: source.apiKey }).accounts.create({ name: "A" });
     expect(calls.map(({ body }) => body)).toEqual(['{"name":"A"}', '{"name":"A"}']);
   });
 
   it("that gives the same key again does not have the call repeated", async () => {
     const source = keys("old");
-    const { fetch, calls } = guarded(() => "new", 403);
+    const { fetch, calls } = guardKey(() => "new", 403);
     const error = await failure(client({ fetch, apiKey: source.apiKey }).accounts.get(7));
     expect(error).toBeInstanceOf(PermissionDeniedError);
     expect(error).toMatchObject({ attempts: 1 });
@@ -152,7 +152,7 @@ describe("a key function", () => {
 
   it("is asked once more in each call at most, however often the key changes", async () => {
     let number = 0;
-    const { fetch, calls } = guarded(() => "never");
+    const { fetch, calls } = guardKey(() => "never");
     const error = await failure(client({ fetch, apiKey: () => `key-${++number}` }).accounts.get(7));
     expect(error).toMatchObject({ status: 401, attempts: 2 });
     expect(number).toBe(2);
@@ -179,14 +179,14 @@ describe("a key function", () => {
 
   it("is asked even with retry: false, because this is no retry of a failure", async () => {
     const source = keys("old", "new");
-    const { fetch } = guarded(() => "new");
+    const { fetch } = guardKey(() => "new");
     expect((await client({ fetch, apiKey: source.apiKey, retry: false }).accounts.get(7)).id).toBe(7);
   });
 
   it("moves to the budget of the new key", async () => {
     const clock = new ManualClock();
     const source = keys("old", "new");
-    const { fetch } = guarded(() => "new");
+    const { fetch } = guardKey(() => "new");
     const main = client({ fetch, clock, apiKey: source.apiKey });
     await main.accounts.get(7);
     expect(main.rateLimit.used).toBe(1);
@@ -195,7 +195,7 @@ describe("a key function", () => {
   it("that fails is the cause of a ConfigurationError for all that wait, and is asked again by the next call", async () => {
     const down = new Error("the vault is closed");
     const source = keys(down, "one");
-    const { fetch, calls } = guarded(() => "one");
+    const { fetch, calls } = guardKey(() => "one");
     const main = client({ fetch, apiKey: source.apiKey });
     const errors = await Promise.all(many(50, (at) => failure(main.accounts.get(at + 1))));
     for (const error of errors) {
@@ -210,7 +210,7 @@ describe("a key function", () => {
 
   it("that throws instead of rejecting, or fails when asked once more, is told in the same way", async () => {
     const thrown = new RangeError("no key today");
-    const { fetch } = guarded(() => "new");
+    const { fetch } = guardKey(() => "new");
     const throwing = client({
       fetch,
       apiKey: () => {
@@ -227,7 +227,7 @@ describe("a key function", () => {
 
 describe("a fixed key", () => {
   it("is sent as a bearer token and not tried again when refused", async () => {
-    const { fetch, calls } = guarded(() => "right");
+    const { fetch, calls } = guardKey(() => "right");
     await failure(client({ fetch, apiKey: "wrong" }).accounts.get(7));
     expect(calls.map(({ headers }) => headers.authorization)).toEqual(["Bearer wrong"]);
     expect((await client({ fetch, apiKey: "right" }).accounts.get(7)).id).toBe(7);

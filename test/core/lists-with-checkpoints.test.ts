@@ -62,7 +62,7 @@ describe("a checkpoint", () => {
 });
 
 describe("a checkpoint that does not fit", () => {
-  async function refused(resume: string, words: string) {
+  async function expectRefusal(resume: string, words: string) {
     const list = scriptedList(4);
     for (const work of [
       () => contacts(list, { resume }),
@@ -81,7 +81,7 @@ describe("a checkpoint that does not fit", () => {
   it("because it is another operation's", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([accountRecord()], 200, { link: '<?cursor=a>; rel="next"' }));
     const { checkpoint } = await mainClient({ fetch }).accounts.list();
-    await refused(checkpoint, "accounts.list");
+    await expectRefusal(checkpoint, "accounts.list");
   });
 
   it("because it is of other filters", async () => {
@@ -108,15 +108,15 @@ describe("a checkpoint that does not fit", () => {
   it("because it is damaged", async () => {
     const { checkpoint } = await contacts(scriptedList(4));
     const good = JSON.parse(checkpoint);
-    await refused("", "not a checkpoint created by this library");
-    await refused("null", "not a checkpoint created by this library");
-    await refused("[]", "not a checkpoint created by this library");
-    await refused(checkpoint.slice(0, -3), "not a checkpoint created by this library");
-    await refused(JSON.stringify({ ...good, v: 2 }), "version 2");
-    await refused(JSON.stringify({ ...good, next: "after-2" }), "damaged");
-    await refused(JSON.stringify({ ...good, next: [["cursor", 2]] }), "damaged");
-    await refused(JSON.stringify({ ...good, next: undefined }), "damaged");
-    await refused(JSON.stringify({ ...good, filters: "0" }), "different filters");
+    await expectRefusal("", "not a checkpoint created by this library");
+    await expectRefusal("null", "not a checkpoint created by this library");
+    await expectRefusal("[]", "not a checkpoint created by this library");
+    await expectRefusal(checkpoint.slice(0, -3), "not a checkpoint created by this library");
+    await expectRefusal(JSON.stringify({ ...good, v: 2 }), "version 2");
+    await expectRefusal(JSON.stringify({ ...good, next: "after-2" }), "damaged");
+    await expectRefusal(JSON.stringify({ ...good, next: [["cursor", 2]] }), "damaged");
+    await expectRefusal(JSON.stringify({ ...good, next: undefined }), "damaged");
+    await expectRefusal(JSON.stringify({ ...good, filters: "0" }), "different filters");
   });
 
   it("because the service no longer knows its cursor, which the cause tells", async () => {

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-async function used(on = {}): Promise<void> {
+async function useClient(on = {}): Promise<void> {
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient({ ...sandbox, on });
   sandbox.faults.next({ operation: "accounts.get", status: 503 });
@@ -21,7 +21,7 @@ test("every event is a line at its level, without values that were sent", async 
   const at = (level: string) => (line: string) =>
     lines.push(`${level}: ${line.replace(/(\w+Ms|requestId)=\S+/g, "$1=…")}`);
   const logger = { debug: at("debug"), info: at("info"), warn: at("warn") };
-  await used(logTo(logger, "debug"));
+  await useClient(logTo(logger, "debug"));
   const account = "accounts.get GET accounts/{id} attempt";
   expect(lines.slice(0, 5)).toEqual([
     `debug: education-admin-sdk request ${account}=1`,
@@ -34,20 +34,20 @@ test("every event is a line at its level, without values that were sent", async 
   expect(lines.at(-1)).toMatch(/^info: education-admin-sdk response GET api\/v1\/labels attempt=1/);
   expect(lines.join()).not.toContain("canary");
   lines.length = 0;
-  await used(logTo(logger));
+  await useClient(logTo(logger));
   expect(new Set(lines.map((line) => line.split(" ")[2]))).toEqual(new Set(["response", "retry"]));
 });
 
 test("the environment asks for a log of every client, beside its own observers", async () => {
   const written = vi.spyOn(console, "error").mockReturnValue();
   const observed = vi.fn();
-  await used({ response: observed });
+  await useClient({ response: observed });
   expect(written).not.toHaveBeenCalled();
   vi.stubEnv("EDUCATION_ADMIN_LOG", "info");
   observed.mockClear();
-  await used({ response: observed });
+  await useClient({ response: observed });
   expect(observed).toHaveBeenCalledTimes(4);
   expect(written.mock.calls.filter(([line]) => line.includes(" response "))).toHaveLength(4);
   vi.stubEnv("EDUCATION_ADMIN_LOG", "all");
-  await expect(used()).rejects.toThrow(ConfigurationError);
+  await expect(useClient()).rejects.toThrow(ConfigurationError);
 });

@@ -42,14 +42,14 @@ function settle(slot: string, now: number, { sent = true, windowMs = WINDOW } = 
   store.settle({ key: "key", slot, now, windowMs, sent });
 }
 
-const used = (now: number, key = "key") => store.usage({ key, now }).used;
+const countUsed = (now: number, key = "key") => store.usage({ key, now }).used;
 const full = (retryAt: number | null) => ({ granted: false, retryAt, reason: "window" });
 
 describe("a place", () => {
   it("is granted until the window is full, each with a name of its own", () => {
     expect(take(0)).not.toBe(take(0));
     expect(reserve(0)).toEqual(full(null));
-    expect(used(0)).toBe(2);
+    expect(countUsed(0)).toBe(2);
   });
 
   it("is free a window after its answer, to the millisecond", () => {
@@ -64,7 +64,7 @@ describe("a place", () => {
   it("is free at once when its request was not sent", () => {
     take(0);
     settle(take(0), 10, { sent: false });
-    expect(used(10)).toBe(1);
+    expect(countUsed(10)).toBe(1);
     expect(reserve(10).granted).toBe(true);
   });
 
@@ -73,34 +73,34 @@ describe("a place", () => {
     settle(first, 0);
     settle(first, 30_000);
     settle("unknown", 30_000);
-    expect(used(30_000)).toBe(1);
-    expect(used(WINDOW)).toBe(0);
+    expect(countUsed(30_000)).toBe(1);
+    expect(countUsed(WINDOW)).toBe(0);
   });
 
   it("ends with its lease when it is never settled, and later settling changes nothing", () => {
     const first = take(0);
     take(10_000, { leaseMs: 20_000 });
-    expect(used(29_999)).toBe(2);
-    expect(used(30_000)).toBe(1);
-    expect(used(89_999)).toBe(1);
-    expect(used(90_000)).toBe(0);
+    expect(countUsed(29_999)).toBe(2);
+    expect(countUsed(30_000)).toBe(1);
+    expect(countUsed(89_999)).toBe(1);
+    expect(countUsed(90_000)).toBe(0);
     settle(first, 90_000);
-    expect(used(90_000)).toBe(0);
+    expect(countUsed(90_000)).toBe(0);
   });
 
   it("ends with its lease also when one with a longer lease was taken before or after", () => {
     take(0, { requests: 9, leaseMs: 50_000 });
     take(0, { requests: 9, leaseMs: 20_000 });
     take(0, { requests: 9, leaseMs: 80_000 });
-    expect([0, 20_000, 50_000, 80_000].map((now) => used(now))).toEqual([3, 2, 1, 0]);
+    expect([0, 20_000, 50_000, 80_000].map((now) => countUsed(now))).toEqual([3, 2, 1, 0]);
   });
 
   it("belongs to its key alone", () => {
     take(0);
     take(0);
     expect(reserve(0, { key: "other" }).granted).toBe(true);
-    expect(used(0, "other")).toBe(1);
-    expect(used(0, "unknown")).toBe(0);
+    expect(countUsed(0, "other")).toBe(1);
+    expect(countUsed(0, "unknown")).toBe(0);
   });
 });
 
@@ -110,8 +110,8 @@ describe("when the window is full, the answer says when to ask again", () => {
     settle(long, 0, { windowMs: 50_000 });
     settle(short, 1_000, { windowMs: 10_000 });
     expect(reserve(1_000)).toEqual(full(11_000));
-    expect(used(11_000)).toBe(1);
-    expect(used(50_000)).toBe(0);
+    expect(countUsed(11_000)).toBe(1);
+    expect(countUsed(50_000)).toBe(0);
   });
 
   it("the place that makes the count smaller than the asker's limit", () => {
@@ -197,18 +197,18 @@ describe("batch requests", () => {
 });
 
 describe("a block", () => {
-  const blocked = (retryAt: number) => ({ granted: false, retryAt, reason: "rate_limited" });
+  const blockUntil = (retryAt: number) => ({ granted: false, retryAt, reason: "rate_limited" });
 
   it("refuses every request until its end, to the millisecond", () => {
     store.block({ key: "key", until: 5_000 });
-    expect(reserve(0)).toEqual(blocked(5_000));
-    expect(reserve(4_999)).toEqual(blocked(5_000));
+    expect(reserve(0)).toEqual(blockUntil(5_000));
+    expect(reserve(4_999)).toEqual(blockUntil(5_000));
     expect(reserve(5_000).granted).toBe(true);
   });
 
   it("is not shortened by an earlier one", () => {
     for (const until of [5_000, 9_000, 7_000]) store.block({ key: "key", until });
-    expect(reserve(0)).toEqual(blocked(9_000));
+    expect(reserve(0)).toEqual(blockUntil(9_000));
   });
 
   it("shows in the usage until it ends, before the next free place", () => {
@@ -248,12 +248,12 @@ describe("when the machine's date is set back", () => {
     settle(first, HOUR);
     settle(second, HOUR + 10);
     expect(reserve(10)).toEqual(full(WINDOW));
-    expect([WINDOW - 1, WINDOW, WINDOW + 10].map((now) => used(now))).toEqual([2, 1, 0]);
+    expect([WINDOW - 1, WINDOW, WINDOW + 10].map((now) => countUsed(now))).toEqual([2, 1, 0]);
   });
 
   it("leases end when as much time has gone by", () => {
     take(HOUR);
-    expect([0, LEASE - 1, LEASE].map((now) => used(now))).toEqual([1, 1, 0]);
+    expect([0, LEASE - 1, LEASE].map((now) => countUsed(now))).toEqual([1, 1, 0]);
   });
 
   it("a block ends when as much time has gone by", () => {

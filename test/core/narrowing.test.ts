@@ -20,7 +20,7 @@ const answering = (status: number, headers: Record<string, string> = {}) =>
   mainClient({ fetch: recordingFetch(() => jsonResponse(errorBody(status), status, headers)).fetch, retry: false });
 
 /** A caller's switch, which reads the fields of each class without a cast. */
-function described(error: AnyEducationAdminError): string {
+function describeError(error: AnyEducationAdminError): string {
   switch (error.code) {
     case "rate_limited":
       return `again in ${error.retryAfterMs} ms`;
@@ -62,7 +62,7 @@ describe("isEducationAdminError with a code", () => {
   });
 
   it("has a class for every code", () => {
-    const narrowed = (error: unknown) => {
+    const narrow = (error: unknown) => {
       if (isEducationAdminError(error, "connection")) expectTypeOf(error).toEqualTypeOf<ConnectionError>();
       if (isEducationAdminError(error, "timeout")) expectTypeOf(error).toEqualTypeOf<RequestTimeoutError>();
       if (isEducationAdminError(error, "configuration")) expectTypeOf(error).toEqualTypeOf<ConfigurationError>();
@@ -71,8 +71,8 @@ describe("isEducationAdminError with a code", () => {
       }
       return isEducationAdminError(error);
     };
-    expect(narrowed(new ConfigurationError("wrong"))).toBe(true);
-    expect(narrowed(new Error("wrong"))).toBe(false);
+    expect(narrow(new ConfigurationError("wrong"))).toBe(true);
+    expect(narrow(new Error("wrong"))).toBe(false);
   });
 
   it("is matched by a union that switch narrows", async () => {
@@ -85,7 +85,7 @@ describe("isEducationAdminError with a code", () => {
       await failure<AnyEducationAdminError>(mainClient({ fetch }).accounts.create({ name: "A" })),
       await failure<AnyEducationAdminError>(async () => mainClient().accounts.get(-1)),
     ];
-    expect(errors.map(described)).toEqual(["again in 7000 ms", "status 422", "outcome unknown", "1 issues"]);
+    expect(errors.map(describeError)).toEqual(["again in 7000 ms", "status 422", "outcome unknown", "1 issues"]);
     expectTypeOf<AnyEducationAdminError>().toExtend<EducationAdminError>();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { ConfigurationError } from "../../src/core/errors.js";
 import {
+  acceptAny,
   callable,
   checkNames,
   checkOptions,
@@ -15,7 +16,6 @@ import {
   positive,
   readOptions,
   record,
-  unchecked,
   whole,
 } from "../../src/core/option-checks.js";
 
@@ -130,7 +130,7 @@ describe("options that a table describes", () => {
     size: [whole(1, 100), 7],
     kind: [oneOf("a", "b")],
     done: [callable, null],
-    note: [unchecked],
+    note: [acceptAny],
   } satisfies OptionTable<Options>;
 
   it("get the defaults of the table, unless they are given", () => {

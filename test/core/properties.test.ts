@@ -271,9 +271,9 @@ describe("checkpoints", () => {
       fc.property(pairs, filters, filters, (next, query, others) => {
         const request = { ...base, query };
         const written = writeCheckpoint(request, next);
-        const sorted = (list: readonly (readonly string[])[]) =>
+        const sortPairs = (list: readonly (readonly string[])[]) =>
           list.map(([name, value]) => `${name?.replace("[]", "")}=${value}`).sort();
-        if (sorted(query).join("\n") !== sorted(others).join("\n")) {
+        if (sortPairs(query).join("\n") !== sortPairs(others).join("\n")) {
           expect(() => readCheckpoint(written, { ...request, query: others })).toThrow(CheckpointError);
         }
         expect(() => readCheckpoint(written, { ...request, path: "api/v1/users" })).toThrow(CheckpointError);

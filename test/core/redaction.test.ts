@@ -19,7 +19,7 @@ import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
 /** Returns the error of a call that the service refuses with a given message. */
-async function refused(
+async function refusalOf(
   message: string,
   call: (client: MainClient) => PromiseLike<unknown>,
   more: ClientOptions = {},
@@ -29,22 +29,22 @@ async function refused(
   return failure<ApiError>(call(mainClient({ fetch, ...more })));
 }
 
-const printed = (error: EducationAdminError) =>
+const textsOf = (error: EducationAdminError) =>
   [error.message, inspect(error), JSON.stringify(error), String(error.stack)].join("\n");
 
 describe("what a message keeps of the service's text", () => {
   it("field names, even when a value equals one", async () => {
     const words = "Account name is already taken, email too";
-    const error = await refused(words, (client) => client.accounts.create({ name: "name", phone: "email" }));
+    const error = await refusalOf(words, (client) => client.accounts.create({ name: "name", phone: "email" }));
     expect(error.message).toContain(words);
   });
 
   it("enumeration values, even when they were sent", async () => {
     const words = "status open is not allowed for this key";
-    const error = await refused(words, (client) => client.invoices.list({ status: ["open"] }));
+    const error = await refusalOf(words, (client) => client.invoices.list({ status: ["open"] }));
     expect(error.message).toContain(words);
     const type = "account_type business needs another scope";
-    expect((await refused(type, (client) => client.accounts.list({ account_type: "business" }))).message).toContain(
+    expect((await refusalOf(type, (client) => client.accounts.list({ account_type: "business" }))).message).toContain(
       type,
     );
   });
@@ -76,7 +76,7 @@ describe("what a message keeps of the service's text", () => {
 
   it("static words of the path, even when they were sent", async () => {
     const words = "These accounts are archived";
-    expect((await refused(words, (client) => client.accounts.update(7, { name: "accounts" }))).message).toContain(
+    expect((await refusalOf(words, (client) => client.accounts.update(7, { name: "accounts" }))).message).toContain(
       words,
     );
   });
@@ -84,7 +84,7 @@ describe("what a message keeps of the service's text", () => {
   it("identifiers, in a path and in a body", async () => {
     const words = "Account 123456789 has no label 987654321";
     const call = (client: MainClient) => client.accounts.update(123_456_789, { name: "A", label_ids: [987_654_321] });
-    expect((await refused(words, call)).message).toContain(words);
+    expect((await refusalOf(words, call)).message).toContain(words);
   });
 });
 
@@ -96,35 +96,35 @@ describe("what an error redacts everywhere", () => {
         { name: "Ada Lovelace", email: "ada@lovelace.example" },
         { headers: { "x-tenant": "tenant-4711" } },
       );
-    const error = await refused(words, call);
-    expect(printed(error)).not.toMatch(/ada|lovelace|4711/i);
+    const error = await refusalOf(words, call);
+    expect(textsOf(error)).not.toMatch(/ada|lovelace|4711/i);
     expect(error.message).toContain("is known");
   });
 
   it("a value whose case the service changes", async () => {
     const call = (client: MainClient) => client.accounts.create({ name: "Ada", email: "Ada.Lovelace@Example.org" });
-    const error = await refused("E-mail ada.lovelace@example.org (ADA.LOVELACE@EXAMPLE.ORG) is taken", call);
-    expect(printed(error)).not.toMatch(/lovelace/i);
+    const error = await refusalOf("E-mail ada.lovelace@example.org (ADA.LOVELACE@EXAMPLE.ORG) is taken", call);
+    expect(textsOf(error)).not.toMatch(/lovelace/i);
     expect(error.message).toContain("E-mail [redacted] ([redacted]) is taken");
   });
 
   it("a value in form encoding, with a plus for each space", async () => {
     const call = (client: MainClient) => client.accounts.list({ search: "Ada King Lovelace" });
-    const error = await refused("Not understood: search=Ada+King+Lovelace", call);
-    expect(printed(error)).not.toMatch(/lovelace/i);
+    const error = await refusalOf("Not understood: search=Ada+King+Lovelace", call);
+    expect(textsOf(error)).not.toMatch(/lovelace/i);
     expect(error.message).toContain("search=");
   });
 
   it("long numbers that are not identifiers, such as a citizen service number", async () => {
     const call = (client: MainClient) => client.accounts.create({ name: "A", custom: { citizen_number: 123_456_782 } });
-    expect(printed(await refused("No such person: 123456782", call))).not.toContain("123456782");
+    expect(textsOf(await refusalOf("No such person: 123456782", call))).not.toContain("123456782");
   });
 
   it("strings at any depth of the body", async () => {
     let body: unknown = "Ada Lovelace";
     for (let depth = 0; depth < 30; depth++) body = depth % 2 === 0 ? { inner: body } : [body];
     const call = (client: MainClient) => client.request({ method: "POST", path: "api/v1/things", body });
-    expect(printed(await refused("No such person: Ada Lovelace", call))).not.toMatch(/lovelace/i);
+    expect(textsOf(await refusalOf("No such person: Ada Lovelace", call))).not.toMatch(/lovelace/i);
   });
 
   it("the token when it is echoed as the id of an invalid record", async () => {
@@ -134,7 +134,7 @@ describe("what an error redacts everywhere", () => {
     const error = await failure<ResponseValidationError>(client.accounts.get(7));
     expect(error.code).toBe("response_validation");
     expect(String(error.id)).not.toContain("canary");
-    expect(printed(error)).not.toContain("canary");
+    expect(textsOf(error)).not.toContain("canary");
   });
 
   it("the token when it is echoed as the id of an invalid record in a list", async () => {
@@ -143,7 +143,7 @@ describe("what an error redacts everywhere", () => {
     const client = mainClient({ fetch, apiKey, validation: "strict" });
     const error = await failure<ResponseValidationError>(client.accounts.list().toArray());
     expect(String(error.id)).not.toContain("canary");
-    expect(printed(error)).not.toContain("canary");
+    expect(textsOf(error)).not.toContain("canary");
   });
 });
 
@@ -153,7 +153,7 @@ describe("the request id", () => {
     const echo = { "x-request-id": "req-Ada-Lovelace-ada@lovelace.example" };
     const call = (client: MainClient) =>
       client.accounts.create({ name: "Ada-Lovelace", email: "ada@lovelace.example" });
-    const error = await refused("no", call, { on: { response: ({ requestId }) => ids.push(requestId) } }, echo);
+    const error = await refusalOf("no", call, { on: { response: ({ requestId }) => ids.push(requestId) } }, echo);
     expect(ids).toHaveLength(1);
     expect(JSON.stringify(ids)).not.toMatch(/lovelace/i);
     expect(String(error.requestId)).not.toMatch(/lovelace/i);

@@ -149,7 +149,7 @@ describe("the message of an InputError", () => {
 });
 
 describe("the pagination parameters of a list", () => {
-  const accepted = (paged: Operation["paged"], value: object) =>
+  const issuesIn = (paged: Operation["paged"], value: object) =>
     issuesOf({ path: "rooms", ...(paged && { paged }) }, { query: value });
 
   it.each([
@@ -160,15 +160,15 @@ describe("the pagination parameters of a list", () => {
   ] as const)("are those it accepts: %s", (paged, names) => {
     const all = { cursor: "c", per_page: 50, page: 2 };
     const refused = Object.keys(all).filter((name) => !(names as readonly string[]).includes(name));
-    expect(accepted(paged, all).map(([path]) => path)).toEqual(refused);
+    expect(issuesIn(paged, all).map(([path]) => path)).toEqual(refused);
   });
 
   it("have limits", () => {
     for (const fits of [{ cursor: "c" }, { per_page: 1 }, { per_page: 100 }, { page: 1 }, {}]) {
-      expect(accepted("cursor+page", fits)).toEqual([]);
+      expect(issuesIn("cursor+page", fits)).toEqual([]);
     }
     for (const wrong of [{ cursor: "" }, { per_page: 0 }, { per_page: 101 }, { per_page: 1.5 }, { page: 0 }]) {
-      expect(accepted("cursor+page", wrong)).toHaveLength(1);
+      expect(issuesIn("cursor+page", wrong)).toHaveLength(1);
     }
   });
 

@@ -6,7 +6,7 @@ import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { json, serve } from "../support/server.js";
 
-async function sent(client: ClientOptions, call?: RequestOptions): Promise<Record<string, string>> {
+async function sentHeaders(client: ClientOptions, call?: RequestOptions): Promise<Record<string, string>> {
   const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
   await mainClient({ fetch, ...client }).accounts.get(7, call);
   return calls[0]?.headers ?? {};
@@ -15,17 +15,17 @@ async function sent(client: ClientOptions, call?: RequestOptions): Promise<Recor
 describe("the headers of a request", () => {
   it("contain those of the client, whether or not the call has options", async () => {
     const headers = { "X-App": "portal" };
-    expect(await sent({ headers })).toMatchObject({ "x-app": "portal" });
-    expect(await sent({ headers }, {})).toMatchObject({ "x-app": "portal" });
-    expect(await sent({ headers }, { timeout: 1_000 })).toMatchObject({ "x-app": "portal" });
-    expect(await sent({ headers }, { headers: { "x-trace": "1" } })).toMatchObject({
+    expect(await sentHeaders({ headers })).toMatchObject({ "x-app": "portal" });
+    expect(await sentHeaders({ headers }, {})).toMatchObject({ "x-app": "portal" });
+    expect(await sentHeaders({ headers }, { timeout: 1_000 })).toMatchObject({ "x-app": "portal" });
+    expect(await sentHeaders({ headers }, { headers: { "x-trace": "1" } })).toMatchObject({
       "x-app": "portal",
       "x-trace": "1",
     });
   });
 
   it("contain those of the call, which replace the client's", async () => {
-    const headers = await sent({ headers: { "x-app": "portal" } }, { headers: [["X-APP", "night job"]] });
+    const headers = await sentHeaders({ headers: { "x-app": "portal" } }, { headers: [["X-APP", "night job"]] });
     expect(headers["x-app"]).toBe("night job");
   });
 

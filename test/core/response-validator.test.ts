@@ -16,7 +16,7 @@ const grown = { ...good, added: 1 };
 const wrong = { ...good, name: 7 };
 
 const events: DriftEvent[] = [];
-const how = (more: Partial<ResponseValidation> = {}): ResponseValidation => ({
+const optionsOf = (more: Partial<ResponseValidation> = {}): ResponseValidation => ({
   mode: "report",
   onInvalid: "throw",
   attempts: 2,
@@ -24,7 +24,7 @@ const how = (more: Partial<ResponseValidation> = {}): ResponseValidation => ({
   clean: (text) => text,
   ...more,
 });
-const strict = how({ mode: "strict" });
+const strict = optionsOf({ mode: "strict" });
 
 function world() {
   events.length = 0;
@@ -50,30 +50,34 @@ afterEach(() => {
 describe("a record", () => {
   it("is handed on as it is, with an event for each difference, once", () => {
     const { events, validator, drift } = world();
-    expect(validator.record(get, good, how())).toBe(good);
+    expect(validator.record(get, good, optionsOf())).toBe(good);
     expect(events).toEqual([]);
-    expect(validator.record(get, wrong, how())).toBe(wrong);
+    expect(validator.record(get, wrong, optionsOf())).toBe(wrong);
     expect(events).toEqual([
       { operation: "rooms.get", method: "GET", path: "rooms/{id}", field: "name", kind: "wrong_type" },
     ]);
     events.length = 0;
-    validator.record(get, { ...wrong, added: 1 }, how());
+    validator.record(get, { ...wrong, added: 1 }, optionsOf());
     expect(drift()).toEqual(["unknown_field added"]);
-    validator.record(create, wrong, how());
+    validator.record(create, wrong, optionsOf());
     expect(drift()).toEqual(["wrong_type name"]);
   });
 
   it("is reported for another kind of difference in the same field as well", () => {
     const { validator, drift } = world();
-    validator.record(get, { ...good, name: null }, how());
-    validator.record(get, { ...good, name: null }, how());
-    validator.record(get, wrong, how());
+    validator.record(get, { ...good, name: null }, optionsOf());
+    validator.record(get, { ...good, name: null }, optionsOf());
+    validator.record(get, wrong, optionsOf());
     expect(drift()).toEqual(["unexpected_null name", "wrong_type name"]);
   });
 
   it("is reported once for all items of an array", () => {
     const { validator, drift } = world();
-    validator.record({ ...get, response: model(() => ({ tags: z.array(z.string()) })) }, { tags: ["a", 7, 8] }, how());
+    validator.record(
+      { ...get, response: model(() => ({ tags: z.array(z.string()) })) },
+      { tags: ["a", 7, 8] },
+      optionsOf(),
+    );
     expect(drift()).toEqual(["wrong_type tags[]"]);
   });
 
@@ -81,8 +85,8 @@ describe("a record", () => {
     const { validator, drift } = world();
     const { response: _, ...bare } = get;
     for (const [row, validation] of [
-      [get, how({ mode: "off" })],
-      [bare, how()],
+      [get, optionsOf({ mode: "off" })],
+      [bare, optionsOf()],
       [bare, strict],
     ] as const) {
       expect(validator.record(row, wrong, validation)).toBe(wrong);
@@ -148,16 +152,16 @@ describe("the error of strict validation", () => {
       ...get,
       response: model(() => Object.fromEntries(names.slice(0, count).map((name) => [name, z.string()]))),
     });
-    const said = (count: number) => refusal(() => world().validator.record(row(count), {}, strict)).message;
-    expect(said(5)).toContain("a is missing; b is missing; c is missing; d is missing; e is missing. Validation");
-    expect(said(7)).toContain("; e is missing and 2 more. Validation");
+    const messageOf = (count: number) => refusal(() => world().validator.record(row(count), {}, strict)).message;
+    expect(messageOf(5)).toContain("a is missing; b is missing; c is missing; d is missing; e is missing. Validation");
+    expect(messageOf(7)).toContain("; e is missing and 2 more. Validation");
   });
 });
 
 describe("the records of a page", () => {
   it("are handed on as they are: the array itself", () => {
     const { validator } = world();
-    for (const validation of [how(), strict, { ...strict, onInvalid: "skip" as const }]) {
+    for (const validation of [optionsOf(), strict, { ...strict, onInvalid: "skip" as const }]) {
       const records = [good, grown];
       expect(validator.records(get, records, validation)).toBe(records);
     }
@@ -182,9 +186,9 @@ describe("the records of a page", () => {
   it("are checked up to the thousandth in report mode, and to the last in strict mode", () => {
     const page = (at: number) => Array.from({ length: at + 1 }, (_, index) => (index === at ? wrong : good));
     const { validator, drift } = world();
-    validator.records(get, page(1_000), how());
+    validator.records(get, page(1_000), optionsOf());
     expect(drift()).toEqual([]);
-    validator.records(get, page(999), how());
+    validator.records(get, page(999), optionsOf());
     expect(drift()).toEqual(["wrong_type name"]);
     expect(refusal(() => validator.records(get, page(1_000), strict)).index).toBe(1_000);
   });
@@ -192,9 +196,9 @@ describe("the records of a page", () => {
   it("are checked until a hundred differed in new ways; strict mode still refuses what comes after", () => {
     const page = (count: number) => Array.from({ length: count }, (_, at) => ({ ...good, [`n${at}`]: 1 }));
     const { validator, drift } = world();
-    validator.records(get, [...page(99), wrong], how());
+    validator.records(get, [...page(99), wrong], optionsOf());
     expect(drift()).toContain("wrong_type name");
-    validator.records(create, [...page(100), wrong], how());
+    validator.records(create, [...page(100), wrong], optionsOf());
     expect(drift()).not.toContain("wrong_type name");
     expect(refusal(() => validator.records(get, [...page(100), grown, wrong], strict)).index).toBe(101);
   });
@@ -204,10 +208,10 @@ describe("without an observer", () => {
   it("one warning tells of the first difference that can break a program", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const validator = new ResponseValidator({});
-    validator.record(get, { ...grown, colour: "blue" }, how());
+    validator.record(get, { ...grown, colour: "blue" }, optionsOf());
     expect(warn).not.toHaveBeenCalled();
-    validator.record(get, wrong, how());
-    validator.record(get, { ...good, colour: 7 }, how());
+    validator.record(get, wrong, optionsOf());
+    validator.record(get, { ...good, colour: 7 }, optionsOf());
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn.mock.calls[0]?.[0]).toContain(
       "rooms.get returned a record that differs from its type (name: wrong_type)",
@@ -216,15 +220,15 @@ describe("without an observer", () => {
 
   it("there is none for a client that observes drift", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    world().validator.record(get, wrong, how());
+    world().validator.record(get, wrong, optionsOf());
     expect(warn).not.toHaveBeenCalled();
   });
 });
 
 it("requests by hand to ever new paths are each checked, however many", () => {
   const { validator, drift } = world();
-  for (let at = 0; at < 250; at++) validator.record({ ...get, id: `GET rooms/${at}` }, wrong, how());
+  for (let at = 0; at < 250; at++) validator.record({ ...get, id: `GET rooms/${at}` }, wrong, optionsOf());
   expect(drift()).toHaveLength(250);
-  for (let at = 0; at < 250; at++) validator.record({ ...get, id: `GET rooms/${at}` }, wrong, how());
+  for (let at = 0; at < 250; at++) validator.record({ ...get, id: `GET rooms/${at}` }, wrong, optionsOf());
   expect(drift()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { failure } from "../support/manual-clock.js";
 const next = { link: '<?cursor=bmV4dA&per_page=100>; rel="next"' };
 
 /** Resumes a list at its second page, which is answered with an error. */
-async function resumed(status: number, body: object) {
+async function resume(status: number, body: object) {
   const list = scriptedList(200);
   const { contacts } = mainClient({ fetch: list.fetch }).organization;
   const { checkpoint } = await contacts.list();
@@ -54,7 +54,7 @@ describe("stored checkpoints of version 1", () => {
 
 describe("an error of the service when resuming", () => {
   it("is a NotFoundError for a 404, because a wrong key also gives 404", async () => {
-    const error = await resumed(404, { errors: {}, code: 404, message: "Not found" });
+    const error = await resume(404, { errors: {}, code: 404, message: "Not found" });
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).not.toBeInstanceOf(CheckpointError);
     expect(error.message).toMatch(/key/);
@@ -62,11 +62,11 @@ describe("an error of the service when resuming", () => {
   });
 
   it("keeps its class when the response does not name the cursor", async () => {
-    const error = await resumed(422, { errors: { per_page: ["is too large"] }, code: 422, message: "Invalid" });
+    const error = await resume(422, { errors: { per_page: ["is too large"] }, code: 422, message: "Invalid" });
     expect(error).toBeInstanceOf(UnprocessableEntityError);
-    const bad = await resumed(400, { errors: {}, code: 400, message: "Bad request" });
+    const bad = await resume(400, { errors: {}, code: 400, message: "Bad request" });
     expect(bad).toMatchObject({ code: "api", status: 400 });
-    expect(await resumed(410, { errors: {}, code: 410, message: "Gone" })).toMatchObject({ code: "api", status: 410 });
+    expect(await resume(410, { errors: {}, code: 410, message: "Gone" })).toMatchObject({ code: "api", status: 410 });
   });
 
   for (const status of [400, 422]) {
@@ -75,7 +75,7 @@ describe("an error of the service when resuming", () => {
         { errors: { cursor: ["is invalid"] }, code: status, message: "Invalid" },
         { errors: {}, code: status, message: "The cursor has expired" },
       ]) {
-        const error = await resumed(status, body);
+        const error = await resume(status, body);
         expect(error).toBeInstanceOf(CheckpointError);
         expect(error.cause).toMatchObject({ status });
       }

@@ -30,7 +30,7 @@ const STATE: RetryState = {
 const READ: Partial<Operation> = { method: "GET" };
 const WRITE: Partial<Operation> = { method: "POST" };
 
-function responded(
+function responseResult(
   status: number,
   text = "{}",
   retryAfter: number | null = null,
@@ -38,7 +38,7 @@ function responded(
   const response = wireResponse(status, text);
   return { kind: "response", response, body: parseBody(response), status, retryAfterMs: retryAfter };
 }
-const failed = (code: string | null, received: "no" | "maybe"): AttemptResult => ({
+const connectionFailure = (code: string | null, received: "no" | "maybe"): AttemptResult => ({
   kind: "connection",
   cause: null,
   code,
@@ -57,14 +57,14 @@ const NO = { gaveUp: null };
 
 describe("the decision to retry", () => {
   it.each<[what: string, outcome: AttemptResult, read: Decision, write: Decision]>([
-    ["a transient status", responded(503), NEXT, NO],
-    ["a status that stays", responded(501), NO, NO],
-    ["a success", responded(200), NO, NO],
-    ["a rate limit", responded(429), NEXT, NEXT],
-    ["a connection that broke", failed("ECONNRESET", "maybe"), NEXT, NO],
-    ["a connection that broke without a code", failed(null, "maybe"), NEXT, NO],
-    ["a connection that was never made", failed("ECONNREFUSED", "no"), NEXT, NEXT],
-    ["a refused certificate", failed("CERT_HAS_EXPIRED", "no"), NO, NO],
+    ["a transient status", responseResult(503), NEXT, NO],
+    ["a status that stays", responseResult(501), NO, NO],
+    ["a success", responseResult(200), NO, NO],
+    ["a rate limit", responseResult(429), NEXT, NEXT],
+    ["a connection that broke", connectionFailure("ECONNRESET", "maybe"), NEXT, NO],
+    ["a connection that broke without a code", connectionFailure(null, "maybe"), NEXT, NO],
+    ["a connection that was never made", connectionFailure("ECONNREFUSED", "no"), NEXT, NEXT],
+    ["a refused certificate", connectionFailure("CERT_HAS_EXPIRED", "no"), NO, NO],
     ["the timeout of one attempt", timedOut("attempt"), NEXT, NO],
     ["the timeout of the whole call", timedOut("total"), NO, NO],
     ["an aborted call", { kind: "aborted", received: "no" }, NO, NO],
@@ -75,41 +75,41 @@ describe("the decision to retry", () => {
   });
 
   it("is made for a truncated record, not for one nobody needs", () => {
-    const truncated = responded(200, '{"id": 7');
+    const truncated = responseResult(200, '{"id": 7');
     expect(decision(truncated, { ...READ, response: accountSchema })).toEqual(NEXT);
     expect(decision(truncated, READ)).toEqual(NO);
   });
 
   it("allows none for a port that fetch never connects to", () => {
-    expect(decision(failed("bad port", "no"), READ)).toEqual(NO);
+    expect(decision(connectionFailure("bad port", "no"), READ)).toEqual(NO);
   });
 
   it("allows one retry for an unknown host name", () => {
-    expect(decision(failed("ENOTFOUND", "no"), READ)).toEqual(NEXT);
-    expect(decision(failed("ENOTFOUND", "no"), READ, { retries: 1 })).toEqual(NO);
-    expect(decision(failed("ECONNREFUSED", "no"), READ, { retries: 1 })).toEqual({ delayMs: 300 });
+    expect(decision(connectionFailure("ENOTFOUND", "no"), READ)).toEqual(NEXT);
+    expect(decision(connectionFailure("ENOTFOUND", "no"), READ, { retries: 1 })).toEqual(NO);
+    expect(decision(connectionFailure("ECONNREFUSED", "no"), READ, { retries: 1 })).toEqual({ delayMs: 300 });
   });
 
   it("waits as long as the service says, whatever the backoff", () => {
-    expect(decision(responded(503, "{}", 42), READ)).toEqual({ delayMs: 42 });
+    expect(decision(responseResult(503, "{}", 42), READ)).toEqual({ delayMs: 42 });
     // A service that asks for no wait does not get all retries within milliseconds.
-    expect(decision(responded(429, "{}", 0), WRITE)).toEqual({ delayMs: 100 });
-    expect(decision(responded(503, "{}", 600_000), READ)).toEqual({ delayMs: 600_000 });
-    expect(decision(responded(503, "{}", 600_001), READ)).toEqual({ gaveUp: "retry_after" });
+    expect(decision(responseResult(429, "{}", 0), WRITE)).toEqual({ delayMs: 100 });
+    expect(decision(responseResult(503, "{}", 600_000), READ)).toEqual({ delayMs: 600_000 });
+    expect(decision(responseResult(503, "{}", 600_001), READ)).toEqual({ gaveUp: "retry_after" });
   });
 
   it("never starts an attempt after the deadline, and says so", () => {
     const late = { gaveUp: "deadline" };
-    expect(decision(responded(503), READ, { deadline: at(1_100) })).toEqual(NEXT);
-    expect(decision(responded(503), READ, { deadline: at(1_099) })).toEqual(late);
-    expect(decision(responded(429, "{}", 500), READ, { deadline: at(1_400) })).toEqual(late);
+    expect(decision(responseResult(503), READ, { deadline: at(1_100) })).toEqual(NEXT);
+    expect(decision(responseResult(503), READ, { deadline: at(1_099) })).toEqual(late);
+    expect(decision(responseResult(429, "{}", 500), READ, { deadline: at(1_400) })).toEqual(late);
   });
 
   it("spares a service that fails often, but not after a 429, which has a limit of its own", () => {
     const spared = { gaveUp: "quota" };
-    expect(decision(responded(503), READ, { quotaLeft: false })).toEqual(spared);
-    expect(decision(failed("ECONNRESET", "maybe"), READ, { quotaLeft: false })).toEqual(spared);
-    expect(decision(responded(429), READ, { quotaLeft: false })).toEqual(NEXT);
+    expect(decision(responseResult(503), READ, { quotaLeft: false })).toEqual(spared);
+    expect(decision(connectionFailure("ECONNRESET", "maybe"), READ, { quotaLeft: false })).toEqual(spared);
+    expect(decision(responseResult(429), READ, { quotaLeft: false })).toEqual(NEXT);
   });
 });
 
@@ -128,14 +128,14 @@ describe("what may be repeated", () => {
 
 describe("whether an attempt may have changed something", () => {
   it.each<[what: string, outcome: AttemptResult, changed: boolean]>([
-    ["a success", responded(200), false],
-    ["a refusal", responded(422), false],
-    ["a rate limit", responded(429), false],
-    ["a 408", responded(408), true],
-    ["a 500", responded(500), true],
-    ["a 499", responded(499), false],
-    ["a connection that broke", failed("ECONNRESET", "maybe"), true],
-    ["a connection that was never made", failed("ECONNREFUSED", "no"), false],
+    ["a success", responseResult(200), false],
+    ["a refusal", responseResult(422), false],
+    ["a rate limit", responseResult(429), false],
+    ["a 408", responseResult(408), true],
+    ["a 500", responseResult(500), true],
+    ["a 499", responseResult(499), false],
+    ["a connection that broke", connectionFailure("ECONNRESET", "maybe"), true],
+    ["a connection that was never made", connectionFailure("ECONNREFUSED", "no"), false],
     ["a timeout while waiting for the response", timedOut("attempt"), true],
     ["a timeout before sending", timedOut("total", "no"), false],
     ["an abort before sending", { kind: "aborted", received: "no" }, false],
@@ -148,8 +148,8 @@ describe("whether an attempt may have changed something", () => {
   });
 
   it("after a success whose record is truncated", () => {
-    expect(maybeApplied(responded(201, '{"id"'), callRequest({ ...WRITE, response: accountSchema }))).toBe(true);
-    expect(maybeApplied(responded(201, '{"id"'), callRequest(WRITE))).toBe(false);
+    expect(maybeApplied(responseResult(201, '{"id"'), callRequest({ ...WRITE, response: accountSchema }))).toBe(true);
+    expect(maybeApplied(responseResult(201, '{"id"'), callRequest(WRITE))).toBe(false);
   });
 });
 
@@ -161,59 +161,64 @@ describe("a body that is truncated", () => {
     ["of a refusal", 400, "{", { response: accountSchema }, true, false],
     ["of a redirect that nobody follows", 399, "{", { response: accountSchema }, false, true],
   ])("%s", (_, status, body, of, raw, lacks) => {
-    expect(lacksBody(responded(status, body), callRequest(of, { raw }))).toBe(lacks);
+    expect(lacksBody(responseResult(status, body), callRequest(of, { raw }))).toBe(lacks);
   });
 
   it("is not one that is complete, empty or not JSON", () => {
     const bodies: Body[] = [{ kind: "json", value: {} }, { kind: "empty" }, { kind: "notJson" }];
     for (const body of bodies) {
-      expect(lacksBody({ ...responded(200), body }, callRequest({ response: accountSchema }))).toBe(false);
+      expect(lacksBody({ ...responseResult(200), body }, callRequest({ response: accountSchema }))).toBe(false);
     }
   });
 });
 
 it("tells a 429 of the service from every other outcome", () => {
-  expect(isRateLimited(responded(429))).toBe(true);
-  expect(isRateLimited(responded(428))).toBe(false);
+  expect(isRateLimited(responseResult(429))).toBe(true);
+  expect(isRateLimited(responseResult(428))).toBe(false);
   expect(isRateLimited({ kind: "rate_limited", reason: "queue_full", retryAt: null })).toBe(false);
   expect(isRateLimited({ kind: "too_large", response: wireResponse(429, "") })).toBe(false);
 });
 
 /** An error whose causes lead to the one given. */
-function caused(inner: unknown, times: number): unknown {
-  return times === 0 ? inner : new Error("fetch failed", { cause: caused(inner, times - 1) });
+function causeChain(inner: unknown, times: number): unknown {
+  return times === 0 ? inner : new Error("fetch failed", { cause: causeChain(inner, times - 1) });
 }
-const coded = (code: unknown) => Object.assign(new Error("connect"), { code });
+const errorWithCode = (code: unknown) => Object.assign(new Error("connect"), { code });
 
 describe("what fetch rejected with", () => {
   it.each<[what: string, cause: unknown, code: string | null, received: "no" | "maybe"]>([
-    ["an unreachable address", coded("ECONNREFUSED"), "ECONNREFUSED", "no"],
-    ["an unknown name", coded("ENOTFOUND"), "ENOTFOUND", "no"],
-    ["a name server that is busy", coded("EAI_AGAIN"), "EAI_AGAIN", "no"],
-    ["a connection that takes too long", coded("UND_ERR_CONNECT_TIMEOUT"), "UND_ERR_CONNECT_TIMEOUT", "no"],
-    ["an unreachable address in Bun", coded("ConnectionRefused"), "ConnectionRefused", "no"],
-    ["a port that fetch refuses", caused(new Error("bad port"), 1), "bad port", "no"],
-    ["a certificate", coded("CERT_HAS_EXPIRED"), "CERT_HAS_EXPIRED", "no"],
-    ["a self-signed certificate", coded("DEPTH_ZERO_SELF_SIGNED_CERT"), "DEPTH_ZERO_SELF_SIGNED_CERT", "no"],
-    ["an unknown authority", coded("UNABLE_TO_GET_ISSUER_CERT"), "UNABLE_TO_GET_ISSUER_CERT", "no"],
-    ["an unsigned leaf", coded("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "no"],
-    ["a damaged TLS record", coded("ERR_SSL_BAD_RECORD_TYPE"), "ERR_SSL_BAD_RECORD_TYPE", "maybe"],
-    ["a TLS alert", coded("ERR_SSL_TLS_ALERT_BAD_RECORD_MAC"), "ERR_SSL_TLS_ALERT_BAD_RECORD_MAC", "maybe"],
-    ["a TLS handshake", coded("ERR_TLS_HANDSHAKE_TIMEOUT"), "ERR_TLS_HANDSHAKE_TIMEOUT", "no"],
-    ["a code that only contains a TLS code", coded("MY_ERR_SSL_X"), "MY_ERR_SSL_X", "maybe"],
-    ["a reset", coded("ECONNRESET"), "ECONNRESET", "maybe"],
+    ["an unreachable address", errorWithCode("ECONNREFUSED"), "ECONNREFUSED", "no"],
+    ["an unknown name", errorWithCode("ENOTFOUND"), "ENOTFOUND", "no"],
+    ["a name server that is busy", errorWithCode("EAI_AGAIN"), "EAI_AGAIN", "no"],
+    ["a connection that takes too long", errorWithCode("UND_ERR_CONNECT_TIMEOUT"), "UND_ERR_CONNECT_TIMEOUT", "no"],
+    ["an unreachable address in Bun", errorWithCode("ConnectionRefused"), "ConnectionRefused", "no"],
+    ["a port that fetch refuses", causeChain(new Error("bad port"), 1), "bad port", "no"],
+    ["a certificate", errorWithCode("CERT_HAS_EXPIRED"), "CERT_HAS_EXPIRED", "no"],
+    ["a self-signed certificate", errorWithCode("DEPTH_ZERO_SELF_SIGNED_CERT"), "DEPTH_ZERO_SELF_SIGNED_CERT", "no"],
+    ["an unknown authority", errorWithCode("UNABLE_TO_GET_ISSUER_CERT"), "UNABLE_TO_GET_ISSUER_CERT", "no"],
+    ["an unsigned leaf", errorWithCode("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "no"],
+    ["a damaged TLS record", errorWithCode("ERR_SSL_BAD_RECORD_TYPE"), "ERR_SSL_BAD_RECORD_TYPE", "maybe"],
+    ["a TLS alert", errorWithCode("ERR_SSL_TLS_ALERT_BAD_RECORD_MAC"), "ERR_SSL_TLS_ALERT_BAD_RECORD_MAC", "maybe"],
+    ["a TLS handshake", errorWithCode("ERR_TLS_HANDSHAKE_TIMEOUT"), "ERR_TLS_HANDSHAKE_TIMEOUT", "no"],
+    ["a code that only contains a TLS code", errorWithCode("MY_ERR_SSL_X"), "MY_ERR_SSL_X", "maybe"],
+    ["a reset", errorWithCode("ECONNRESET"), "ECONNRESET", "maybe"],
     ["an error without a code", new TypeError("Failed to fetch"), null, "maybe"],
-    ["a code that is a number", coded(20), null, "maybe"],
+    ["a code that is a number", errorWithCode(20), null, "maybe"],
     [
       "a cause under a code that is a number",
-      Object.assign(new Error("x", { cause: coded("ECONNRESET") }), { code: 1 }),
+      Object.assign(new Error("x", { cause: errorWithCode("ECONNRESET") }), { code: 1 }),
       "ECONNRESET",
       "maybe",
     ],
-    ["several addresses", caused(new AggregateError([coded("ECONNREFUSED"), coded("X")]), 1), "ECONNREFUSED", "no"],
+    [
+      "several addresses",
+      causeChain(new AggregateError([errorWithCode("ECONNREFUSED"), errorWithCode("X")]), 1),
+      "ECONNREFUSED",
+      "no",
+    ],
     ["no addresses", new AggregateError([]), null, "maybe"],
-    ["a code four causes deep", caused(coded("ECONNREFUSED"), 4), "ECONNREFUSED", "no"],
-    ["a code deeper than anybody nests", caused(coded("ECONNREFUSED"), 5), null, "maybe"],
+    ["a code four causes deep", causeChain(errorWithCode("ECONNREFUSED"), 4), "ECONNREFUSED", "no"],
+    ["a code deeper than anybody nests", causeChain(errorWithCode("ECONNREFUSED"), 5), null, "maybe"],
     ["text", "ECONNREFUSED", null, "maybe"],
     ["nothing", undefined, null, "maybe"],
     ["null", null, null, "maybe"],

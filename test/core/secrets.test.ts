@@ -62,7 +62,7 @@ const calls: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
     client.request({ method: "PUT", path: "api/v1/custom/objects/vehicles", query: { q: MAIL }, body: { name: NAME } }),
 };
 
-function watched(options: ClientOptions) {
+function watchClient(options: ClientOptions) {
   const events: object[] = [];
   const names = ["request", "response", "retry", "wait", "page", "drift"] as const;
   const on = Object.fromEntries(names.map((name) => [name, (event: object) => events.push(event)])) as Observers;
@@ -79,7 +79,7 @@ function watched(options: ClientOptions) {
 afterEach(() => vi.restoreAllMocks());
 
 describe("a failed call with secrets in it lets none of them out", () => {
-  const warned = () => {
+  const watchLogs = () => {
     const logs = (["log", "info", "warn", "error", "debug"] as const).map((level) =>
       vi.spyOn(console, level).mockReturnValue(undefined),
     );
@@ -130,9 +130,9 @@ describe("a failed call with secrets in it lets none of them out", () => {
   for (const [what, echo] of Object.entries(echoes)) {
     for (const [where, call] of Object.entries(calls)) {
       it(`in ${where}, answered by ${what}`, async () => {
-        const printed = warned();
+        const printed = watchLogs();
         const server = await serve(echo);
-        const { client, events } = watched({ baseUrl: server.url, timeout: what === "silence" ? 50 : 5_000 });
+        const { client, events } = watchClient({ baseUrl: server.url, timeout: what === "silence" ? 50 : 5_000 });
         const error = await failure(call(client));
         expect(error).toBeInstanceOf(EducationAdminError);
         expectClean(error);
@@ -146,7 +146,9 @@ describe("a failed call with secrets in it lets none of them out", () => {
 
   it("but code can still ask for what the service said", async () => {
     const server = await serve((_, response) => json(response, 422, errorBody(422, `${MAIL} is taken`)));
-    const error = await failure(watched({ baseUrl: server.url }).client.accounts.create({ name: NAME, email: MAIL }));
+    const error = await failure(
+      watchClient({ baseUrl: server.url }).client.accounts.create({ name: NAME, email: MAIL }),
+    );
     expect(error).toMatchObject({ apiMessage: `${MAIL} is taken` });
     expect(error.message).toContain("[redacted] is taken");
   });
@@ -199,7 +201,7 @@ describe("what a fetch of the caller's rejects with", () => {
     Object.entries(calls).map(([where, call]) => ({ what, fault, where, call })),
   );
   it.each(drawn(cases, 34))("$what, with secrets in $where", async ({ fault, call }) => {
-    const { client, events } = watched({ fetch: (url, init) => Promise.reject(fault(url, init)) });
+    const { client, events } = watchClient({ fetch: (url, init) => Promise.reject(fault(url, init)) });
     const error = await failure(call(client));
     expect(error).toBeInstanceOf(EducationAdminError);
     expectClean(error);
@@ -211,7 +213,7 @@ describe("what a fetch of the caller's rejects with", () => {
       request: { agent: {} },
       cause: Object.assign(new Error("x"), { code: "ECONNRESET" }),
     });
-    const { client } = watched({ fetch: () => Promise.reject(fault) });
+    const { client } = watchClient({ fetch: () => Promise.reject(fault) });
     const { cause } = await failure(client.accounts.create({ name: NAME }));
     expect(cause).toMatchObject({ name: "TypeError", message: "[redacted]", cause: { code: "ECONNRESET" } });
     expect(cause).not.toHaveProperty("request");
@@ -227,7 +229,10 @@ describe("what a fetch of the caller's rejects with", () => {
       },
     });
     for (let key = 0; key < 3; key++) huge[`key${key}`] = { huge, list: Array.from({ length: 1_000 }, item) };
-    const { client } = watched({ fetch: () => Promise.reject(Object.assign(new Error("x"), { huge })), retry: false });
+    const { client } = watchClient({
+      fetch: () => Promise.reject(Object.assign(new Error("x"), { huge })),
+      retry: false,
+    });
     await failure(client.accounts.create({ name: NAME }));
     expect(looked).toBe(0);
   });
@@ -237,7 +242,7 @@ describe("odd values", () => {
   it("do not turn a failure into another one: half characters, regular expressions, numbers", async () => {
     for (const name of ["\ud800abc", "$& $1 .* [a-z]", "%E0%A4%A", "[redacted]", "aaaa"]) {
       const { fetch } = recordingFetch(({ body }) => jsonResponse(errorBody(422, String(body)), 422));
-      const error = await failure(watched({ fetch }).client.accounts.create({ name, custom: { n: 12345678 } }));
+      const error = await failure(watchClient({ fetch }).client.accounts.create({ name, custom: { n: 12345678 } }));
       expect(error).toMatchObject({ status: 422 });
       if (name !== "[redacted]") expect(error.message).not.toContain(name);
     }
@@ -247,7 +252,7 @@ describe("odd values", () => {
 describe("clients, calls and lists", () => {
   it("print no token and no values, nor does what they hold", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([{ id: 1 }]));
-    const { client } = watched({ fetch, validation: "off" });
+    const { client } = watchClient({ fetch, validation: "off" });
     const list = client.accounts.list({ search: MAIL });
     const call = client.accounts.list({ search: MAIL }).toArray();
     const single = client.request({ method: "GET", path: "api/v1/x", query: { q: MAIL } });

@@ -89,7 +89,7 @@ describe("a 429 with an incomplete body", () => {
     it(`delays other calls until Retry-After when the body ${what}`, async () => {
       const clock = new ManualClock();
       let answers = 0;
-      const counted: typeof fetch = async (...given) => {
+      const countingFetch: typeof fetch = async (...given) => {
         const response = await fetch(...given);
         answers++;
         return response;
@@ -97,7 +97,7 @@ describe("a 429 with an incomplete body", () => {
       // Longer than the attempt's time limit, which a body that stalls uses up.
       const { client } = await against(inTurn(bodiesAfter("1.5")[what] as Handler, ok), {
         clock,
-        fetch: counted,
+        fetch: countingFetch,
         timeout: 500,
       });
       const refused = failure(client.accounts.create({ name: "A" }, { retry: false }));

@@ -7,15 +7,15 @@ import type { Schema } from "../../src/core/schema/traits.js";
 
 const KINDS: readonly StrictKind[] = ["report", "strict", "input", "received"];
 
-const found = (schema: Schema, value: unknown) =>
+const findIssues = (schema: Schema, value: unknown) =>
   check(schema, value).mismatches.map(({ path, kind }) => `${kind} ${formatPath(path)}`);
 
 /** What is wrong with a value for each of some kinds of schemas; kinds that say the same are not repeated. */
 const foundBy = (schema: Schema, value: unknown, kinds = KINDS) =>
-  Object.fromEntries(kinds.map((kind) => [kind, found(strictSchema(schema, kind), value)]));
+  Object.fromEntries(kinds.map((kind) => [kind, findIssues(strictSchema(schema, kind), value)]));
 
 const room = () => model(() => ({ id: z.int() }));
-const refused = (said: string) => ({ report: [said], strict: [said], input: [said], received: [said] });
+const refusedEverywhere = (said: string) => ({ report: [said], strict: [said], input: [said], received: [said] });
 
 describe("a new field", () => {
   const grown = { id: 1, added: 1 };
@@ -62,7 +62,7 @@ describe("a wrong value is refused by every kind", () => {
     ["a rule of an array", () => z.array(z.int()).check(z.minLength(2)), [1], "wrong_type "],
     ["a rule of a union", () => z.union([z.int(), room()]).check(z.refine(() => false)), { id: 1 }, "wrong_type "],
   ])("%s", (_, schema, value, said) => {
-    expect(foundBy(schema(), value)).toEqual(refused(said));
+    expect(foundBy(schema(), value)).toEqual(refusedEverywhere(said));
   });
 
   it("and what fits by none", () => {
@@ -104,20 +104,23 @@ test("a union without objects keeps its own message", () => {
 
 test("the limited schema describes at most a hundred differences of an array, each where it is", () => {
   const wrong = Array.from({ length: 150 }, () => "x");
-  expect(found(strictSchema(z.array(z.int()), "report"), wrong)).toHaveLength(150);
-  const limited = found(limitedSchema(z.array(z.int()), "report"), [1, ...wrong]);
+  expect(findIssues(strictSchema(z.array(z.int()), "report"), wrong)).toHaveLength(150);
+  const limited = findIssues(limitedSchema(z.array(z.int()), "report"), [1, ...wrong]);
   expect(limited).toHaveLength(100);
   expect([limited[0], limited[99]]).toEqual(["wrong_type [1]", "wrong_type [100]"]);
   const deep = limitedSchema(z.array(room()), "report");
-  expect(found(deep, [{ id: 1 }, { id: "x", added: 1 }])).toEqual(["wrong_type [1].id", "unknown_field [1].added"]);
-  expect(found(deep, [{ id: 1 }])).toEqual([]);
-  expect(found(limitedSchema(z.array(z.int()).check(z.minLength(2)), "report"), [1])).toEqual(["wrong_type "]);
+  expect(findIssues(deep, [{ id: 1 }, { id: "x", added: 1 }])).toEqual([
+    "wrong_type [1].id",
+    "unknown_field [1].added",
+  ]);
+  expect(findIssues(deep, [{ id: 1 }])).toEqual([]);
+  expect(findIssues(limitedSchema(z.array(z.int()).check(z.minLength(2)), "report"), [1])).toEqual(["wrong_type "]);
 });
 
 test("a schema of a kind is derived once", () => {
   const own = room();
   expect(strictSchema(own, "input")).toBe(strictSchema(own, "input"));
   expect(strictSchema(own, "input")).not.toBe(own);
-  expect(found(strictSchema(own, "input"), { id: 1, added: 1 })).toEqual(["unknown_field added"]);
-  expect(found(strictSchema(own, "strict"), { id: 1, added: 1 })).toEqual([]);
+  expect(findIssues(strictSchema(own, "input"), { id: 1, added: 1 })).toEqual(["unknown_field added"]);
+  expect(findIssues(strictSchema(own, "strict"), { id: 1, added: 1 })).toEqual([]);
 });

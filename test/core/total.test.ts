@@ -61,15 +61,15 @@ describe("count()", () => {
   });
 
   it("is null where the service does not say, and exact where one page is the whole list", async () => {
-    const counted = (count: number, total: string | null) =>
+    const countRecords = (count: number, total: string | null) =>
       mainClient({ fetch: listing(count, () => total).fetch })
         .accounts.list()
         .count();
     expect([
-      await counted(250, null),
-      await counted(250, "many"),
-      await counted(1, null),
-      await counted(0, null),
+      await countRecords(250, null),
+      await countRecords(250, "many"),
+      await countRecords(1, null),
+      await countRecords(0, null),
     ]).toEqual([null, null, 1, 0]);
   });
 

@@ -59,8 +59,8 @@ describe("a cast value", () => {
     Letter.cast("c0");
     Letter.cast("a");
     Letter.cast("c1000");
-    const accepted = (text: string) => z.safeParse(Letter.schema, text).success;
-    expect(["c0", "c1", "c2", "c1000", "a"].map(accepted)).toEqual([true, false, true, true, true]);
+    const accepts = (text: string) => z.safeParse(Letter.schema, text).success;
+    expect(["c0", "c1", "c2", "c1000", "a"].map(accepts)).toEqual([true, false, true, true, true]);
   });
 });
 

@@ -19,18 +19,18 @@ const validation = (over: Partial<ResponseValidation> = {}): ResponseValidation 
   ...over,
 });
 
-function observed(): { validator: ResponseValidator; events: DriftEvent[] } {
+function observe(): { validator: ResponseValidator; events: DriftEvent[] } {
   events.length = 0;
   return { validator: new ResponseValidator({ drift: () => undefined }), events };
 }
 
-const grown = (at: number): object => ({ ...contactRecord(at + 1), [`f${at}`]: at });
+const growingRecord = (at: number): object => ({ ...contactRecord(at + 1), [`f${at}`]: at });
 
 it("a page of records, each with a field of its own, costs no more than its length and stays untouched", async () => {
   const look = (length: number) => {
     const page = Array.from({ length }, (_, at) => ({ [`f${at}`]: 1 }));
     return () => {
-      const { validator, events } = observed();
+      const { validator, events } = observe();
       expect(validator.records(contacts, page, validation())).toBe(page);
       expect(page[length - 1]).toEqual({ [`f${length - 1}`]: 1 });
       expect(events.map(({ field }) => field)).toContain("f0");
@@ -46,7 +46,7 @@ it.each(["report", "strict"] as const)(
       const items = Array.from({ length }, (_, at) => ({ [`f${at}`]: 1 }));
       const record = { ...invoiceRecord(), invoice_items: items };
       return () => {
-        const look = () => observed().validator.record(rowOf("invoices.get"), record, validation({ mode }));
+        const look = () => observe().validator.record(rowOf("invoices.get"), record, validation({ mode }));
         if (mode === "report") expect(look()).toBe(record);
         else expect(look).toThrow(expect.objectContaining({ code: "response_validation", id: record.id }));
       };
@@ -60,7 +60,7 @@ it("a record with 50,000 new fields reports the first 1,000 and passes strict va
     ...contactRecord(),
     ...Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`f${at}`, 1])),
   };
-  const { validator, events } = observed();
+  const { validator, events } = observe();
   expect(validator.record(contacts, record, validation({ mode: "strict" }))).toBe(record);
   expect(events).toHaveLength(1_000);
 });
@@ -68,7 +68,7 @@ it("a record with 50,000 new fields reports the first 1,000 and passes strict va
 it("report mode checks the first 1,000 records of a page", () => {
   const bad = (differing: number) =>
     Array.from({ length: 1_100 }, (_, at) => (at === differing ? { ...contactRecord(), email: 7 } : contactRecord()));
-  const { validator, events } = observed();
+  const { validator, events } = observe();
   validator.records(contacts, bad(1_000), validation());
   expect(events).toEqual([]);
   validator.records(contacts, bad(999), validation());
@@ -76,8 +76,8 @@ it("report mode checks the first 1,000 records of a page", () => {
 });
 
 it("report mode stops after 100 records of a page that differ in new ways, and starts again with the next page", () => {
-  const { validator, events } = observed();
-  const page = (from: number) => Array.from({ length: 500 }, (_, at) => grown(from + at));
+  const { validator, events } = observe();
+  const page = (from: number) => Array.from({ length: 500 }, (_, at) => growingRecord(from + at));
   validator.records(contacts, page(0), validation());
   expect(events).toHaveLength(100);
   validator.records(contacts, page(500), validation());
@@ -85,10 +85,10 @@ it("report mode stops after 100 records of a page that differ in new ways, and s
 });
 
 it("strict mode checks every record of a page, however many differ in new fields", () => {
-  const page: object[] = Array.from({ length: 3_000 }, (_, at) => grown(at));
-  const { validator } = observed();
+  const page: object[] = Array.from({ length: 3_000 }, (_, at) => growingRecord(at));
+  const { validator } = observe();
   expect(validator.records(contacts, page, validation({ mode: "strict" }))).toBe(page);
-  page[2_900] = { ...grown(2_900), email: 7 };
+  page[2_900] = { ...growingRecord(2_900), email: 7 };
   expect(() => validator.records(contacts, page, validation({ mode: "strict" }))).toThrow(
     expect.objectContaining({ index: 2_900, issues: [expect.objectContaining({ path: "email" })] }),
   );
@@ -97,14 +97,14 @@ it("strict mode checks every record of a page, however many differ in new fields
 it("skip leaves out at most 1,000 records of a page and then throws", () => {
   const page = (refused: number) =>
     Array.from({ length: 2_000 }, (_, at) => (at < refused ? { ...contactRecord(at), email: 7 } : contactRecord(at)));
-  const { validator } = observed();
+  const { validator } = observe();
   const skipping = validation({ mode: "strict", onInvalid: "skip" });
   expect(validator.records(contacts, page(1_000), skipping)).toEqual(page(0).slice(1_000));
   expect(() => validator.records(contacts, page(1_001), skipping)).toThrow(expect.objectContaining({ index: 1_000 }));
 });
 
 it("requests by hand report a difference once per path, although each makes a row of its own", () => {
-  const { validator, events } = observed();
+  const { validator, events } = observe();
   for (let at = 0; at < 300; at++) {
     const row = { ...contacts, id: `GET api/organization/contacts/${at}` };
     validator.record(row, { ...contactRecord(), email: 7 }, validation());

@@ -14,11 +14,11 @@ import { accountRecord } from "../support/records.js";
 const schema = model(() => ({ id: z.int() }));
 
 test("a record validator finds all differences, or those that strict validation refuses", () => {
-  const found = (kind: "report" | "strict", record: object) =>
+  const findKinds = (kind: "report" | "strict", record: object) =>
     mismatchesOf(new RecordValidator(schema, kind), record).map((mismatch) => mismatch.kind);
-  expect(found("report", { id: null, added: 1 }).sort()).toEqual(["unexpected_null", "unknown_field"]);
-  expect(found("strict", { id: null, added: 1 })).toEqual(["unexpected_null"]);
-  expect(found("strict", { id: 1, added: 1 })).toEqual([]);
+  expect(findKinds("report", { id: null, added: 1 }).sort()).toEqual(["unexpected_null", "unknown_field"]);
+  expect(findKinds("strict", { id: null, added: 1 })).toEqual(["unexpected_null"]);
+  expect(findKinds("strict", { id: 1, added: 1 })).toEqual([]);
 });
 
 test("a field name of any length is shortened to 100 characters in a path and in events", async () => {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { check } from "../../src/core/schema/issues.js";
 import { dictionary, enumeration, model, openModel } from "../../src/core/schema/model.js";
 import { strictSchema } from "../../src/core/schema/strict-schema.js";
-import { isModel, isSchema, requiredFields, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.js";
+import { isModel, isSchema, requiredFields, type Schema, traitsOf, unwrap } from "../../src/core/schema/traits.js";
 import { textIdentifier } from "../../src/models/ids.js";
 
 const closed = model(() => ({ id: z.int(), name: z.optional(z.string()), note: z.nullable(z.string()) }));
@@ -56,7 +56,7 @@ describe("the traits of a schema", () => {
   });
 
   it("see through optional and nullable", () => {
-    expect(traitsOf(unwrapped(z.optional(z.nullable(z.int())))).kind).toBe("number");
+    expect(traitsOf(unwrap(z.optional(z.nullable(z.int())))).kind).toBe("number");
   });
 
   it("tell schemas and models from other values", () => {

@@ -22,7 +22,7 @@ const dog = model(() => ({ kind: z.literal("dog"), tricks: z.array(z.string()) }
 const animal = variants<Cat | Dog>("kind", [cat, dog]);
 const animalInput = variantsInput<Cat | Dog>("kind", [cat, dog]);
 
-const found = (schema: Schema, value: unknown) =>
+const findIssues = (schema: Schema, value: unknown) =>
   check(schema, value).mismatches.map(({ path, kind }) => `${kind} ${path.join(".")}`);
 
 describe("a record of several forms", () => {
@@ -45,14 +45,14 @@ describe("a record of several forms", () => {
 
   test.each(["report", "strict", "input", "received"] as const)("closed for %s names what is wrong", (kind) => {
     const strict = strictSchema(kind === "report" || kind === "strict" ? animal : animalInput, kind);
-    expect(found(strict, { kind: "cat", lives: 9 })).toEqual([]);
-    expect(found(strict, { kind: "cat", lives: "nine" })).toEqual(["wrong_type lives"]);
-    expect(found(strict, { kind: "bird" })).toEqual(["unknown_value kind"]);
-    expect(found(strict, { lives: 9 })).toEqual(["missing_field kind"]);
-    expect(found(strict, { kind: null })).toEqual(["unexpected_null kind"]);
-    expect(found(strict, { kind: 7 })).toEqual(["wrong_type kind"]);
-    expect(found(strict, "cat")).toEqual(["wrong_type "]);
-    const grown = found(strict, { kind: "dog", tricks: [], lives: 1 });
+    expect(findIssues(strict, { kind: "cat", lives: 9 })).toEqual([]);
+    expect(findIssues(strict, { kind: "cat", lives: "nine" })).toEqual(["wrong_type lives"]);
+    expect(findIssues(strict, { kind: "bird" })).toEqual(["unknown_value kind"]);
+    expect(findIssues(strict, { lives: 9 })).toEqual(["missing_field kind"]);
+    expect(findIssues(strict, { kind: null })).toEqual(["unexpected_null kind"]);
+    expect(findIssues(strict, { kind: 7 })).toEqual(["wrong_type kind"]);
+    expect(findIssues(strict, "cat")).toEqual(["wrong_type "]);
+    const grown = findIssues(strict, { kind: "dog", tricks: [], lives: 1 });
     expect(grown).toEqual(kind === "strict" ? [] : ["unknown_field lives"]);
     expect(check(strict, { kind: "bird" }).mismatches[0]?.message).toBe("must be one of: cat, dog");
   });

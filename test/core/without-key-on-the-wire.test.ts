@@ -57,7 +57,7 @@ it(`sends no Authorization in ${CALLS} random calls without a key, whatever the 
     headers: pick<HeadersOption>({}, { "x-school": "1" }, [["accept-language", "nl"]]),
     validation: "off",
   });
-  const own = (): RequestOptions => ({
+  const callOptions = (): RequestOptions => ({
     headers: pick<HeadersOption>({}, { "x-request-id": "7" }, new Headers({ "proxy-authorization": "none" })),
     retry: pick<RetryOptions | false>({ limit: 1, backoffLimit: 1 }, false),
     priority: pick("batch" as const, "interactive" as const),
@@ -70,16 +70,16 @@ it(`sends no Authorization in ${CALLS} random calls without a key, whatever the 
       const client = random() < 0.1 ? new MainClient(options()) : pick(...clients);
       const id = 1 + Math.floor(random() * 1_000);
       await pick<() => PromiseLike<unknown>>(
-        () => client.courses.get(id, own()),
-        () => client.courses.list({}, { ...own(), maxPages: 2 }).toArray(),
-        () => client.courses.list({}, own()).first(),
-        () => client.leads.delete(id, own()),
-        () => client.labels.update(id, { name: "x" }, own()),
-        () => client.organization.contacts.list({}, own()).first(),
+        () => client.courses.get(id, callOptions()),
+        () => client.courses.list({}, { ...callOptions(), maxPages: 2 }).toArray(),
+        () => client.courses.list({}, callOptions()).first(),
+        () => client.leads.delete(id, callOptions()),
+        () => client.labels.update(id, { name: "x" }, callOptions()),
+        () => client.organization.contacts.list({}, callOptions()).first(),
         () => client.courses.getMany([id, id + 1]),
-        () => client.request({ method: "GET", path: `api/v1/rooms/${id}` }, own()),
-        () => client.requestPages({ path: "api/v1/rooms" }, { ...own(), maxPages: 2 }).toArray(),
-        () => admin.courses.list({}, own()).first(),
+        () => client.request({ method: "GET", path: `api/v1/rooms/${id}` }, callOptions()),
+        () => client.requestPages({ path: "api/v1/rooms" }, { ...callOptions(), maxPages: 2 }).toArray(),
+        () => admin.courses.list({}, callOptions()).first(),
       )();
     });
   } finally {

@@ -62,12 +62,12 @@ describe("a client without a key", () => {
 });
 
 describe("a key that worked before", () => {
-  const refused = (status: number) => jsonResponse(errorBody(status, "No"), status);
+  const refuse = (status: number) => jsonResponse(errorBody(status, "No"), status);
   const likely = async (statusOf: (at: number) => number) => {
     const clock = new ManualClock();
     const { fetch } = recordingFetch(({ index, url }) => {
       const status = statusOf(index);
-      return status === 200 ? jsonResponse(/\d$/.test(url.pathname) ? accountRecord() : []) : refused(status);
+      return status === 200 ? jsonResponse(/\d$/.test(url.pathname) ? accountRecord() : []) : refuse(status);
     });
     const client = new MainClient(options({ fetch, clock, rateLimit: false }));
     return { client, clock };
@@ -90,7 +90,7 @@ describe("a key that worked before", () => {
 
   it("is not what a new key is told of", async () => {
     let key = "first";
-    const { fetch } = recordingFetch(({ index }) => (index === 0 ? jsonResponse(accountRecord()) : refused(401)));
+    const { fetch } = recordingFetch(({ index }) => (index === 0 ? jsonResponse(accountRecord()) : refuse(401)));
     const client = new MainClient(options({ fetch, apiKey: () => key, rateLimit: false }));
     await client.accounts.get(7);
     key = "second";

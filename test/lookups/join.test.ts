@@ -142,13 +142,13 @@ describe("with", () => {
 
   it("refuses references that the records do not have, and options it does not know", async () => {
     const { sandbox, client } = world();
-    const joined = (references: unknown, options?: unknown): Promise<unknown> =>
+    const joinWith = (references: unknown, options?: unknown): Promise<unknown> =>
       (client.invoices.list() as unknown as { with(...parts: unknown[]): Promise<unknown> }).with(references, options);
-    await expect(joined({ acount: true })).rejects.toThrow('did you mean "with.account"');
-    await expect(joined({ student: true })).rejects.toBeInstanceOf(InputError);
-    await expect(joined({ account: false })).rejects.toThrow("must be true");
-    await expect(joined("account")).rejects.toBeInstanceOf(InputError);
-    await expect(joined({ account: true }, { maxage: 1 })).rejects.toThrow("maxAge");
+    await expect(joinWith({ acount: true })).rejects.toThrow('did you mean "with.account"');
+    await expect(joinWith({ student: true })).rejects.toBeInstanceOf(InputError);
+    await expect(joinWith({ account: false })).rejects.toThrow("must be true");
+    await expect(joinWith("account")).rejects.toBeInstanceOf(InputError);
+    await expect(joinWith({ account: true }, { maxage: 1 })).rejects.toThrow("maxAge");
     expect(sandbox.requests).toEqual([]);
   });
 

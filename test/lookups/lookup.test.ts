@@ -6,8 +6,8 @@ import { failure } from "../support/manual-clock.js";
 function world(size: number | "small" = "small") {
   const sandbox = createSandbox({ size, rateLimit: false });
   const client = new MainClient(sandbox);
-  const asked = () => sandbox.requests.map(({ method, path }) => `${method} ${path}`);
-  return { sandbox, client, asked };
+  const requestLines = () => sandbox.requests.map(({ method, path }) => `${method} ${path}`);
+  return { sandbox, client, asked: requestLines };
 }
 
 describe("lookup", () => {

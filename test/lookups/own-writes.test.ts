@@ -181,9 +181,9 @@ describe("with, after writes of the client", () => {
       return new URL(request.url).pathname.endsWith("/invoices") ? Response.json([invoice]) : sandbox.fetch(request);
     };
     const client = new MainClient({ ...sandbox, fetch });
-    const joined = async () => (await client.invoices.list().with({ account: true }).first()).records[0]?.account;
-    expect(await joined()).toBeNull();
+    const readJoined = async () => (await client.invoices.list().with({ account: true }).first()).records[0]?.account;
+    expect(await readJoined()).toBeNull();
     expect((await client.accounts.create({ name: "New Ltd" })).id).toBe(next);
-    expect((await joined())?.name).toBe("New Ltd");
+    expect((await readJoined())?.name).toBe("New Ltd");
   });
 });

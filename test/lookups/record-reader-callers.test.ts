@@ -5,10 +5,10 @@ import { failure } from "../support/manual-clock.js";
 import { FOREVER, refusal, upTo, world } from "./support/reader.js";
 
 describe("a list whose pages cannot be read", () => {
-  const numbered = (query: object) => "page" in query;
+  const hasPage = (query: object) => "page" in query;
 
   it.each([400, 404, 410, 422])("by their numbers is read by cursor after a %d", async (status) => {
-    const failing = (_page: number, query: object) => (numbered(query) ? refusal(status) : undefined);
+    const failing = (_page: number, query: object) => (hasPage(query) ? refusal(status) : undefined);
     const { read, queries, clock, since } = world({ failing });
     expect(await read(upTo(150))).toEqual(upTo(150));
     expect(queries).toEqual([{ page: 1, per_page: 100 }, { per_page: 100 }]);

@@ -27,12 +27,12 @@ import { telemetry } from "./support.js";
 const CLIENT = { kind: SpanKind.CLIENT };
 const SERVER = { [ATTR_URL_SCHEME]: "https", [ATTR_SERVER_ADDRESS]: "school.example", [ATTR_SERVER_PORT]: 443 };
 
-const named = (spans: readonly ReadableSpan[], name: string) => spans.filter((span) => span.name === name);
+const spansNamed = (spans: readonly ReadableSpan[], name: string) => spans.filter((span) => span.name === name);
 const eventsOf = ({ events }: ReadableSpan) => events.map(({ name, attributes }) => ({ name, ...attributes }));
 
 describe("spans", () => {
   test("one of the call and one of each request below it, with the attributes of the conventions", async () => {
-    const { spans, within, ancestors } = telemetry();
+    const { spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0 ? new Response(null, { status: 503 }) : jsonResponse(accountRecord(7)),
     );
@@ -145,14 +145,14 @@ describe("spans", () => {
     // What @opentelemetry/instrumentation-undici does.
     const open = new WeakMap<object, Span>();
     const requestOf = (message: unknown) => (message as { request: object }).request;
-    const started = (message: unknown) => void open.set(requestOf(message), set.tracer.startSpan("GET", CLIENT));
-    const ended = (message: unknown) => open.get(requestOf(message))?.end();
-    subscribe("undici:request:create", started);
-    subscribe("undici:request:trailers", ended);
+    const startSpan = (message: unknown) => void open.set(requestOf(message), set.tracer.startSpan("GET", CLIENT));
+    const endSpan = (message: unknown) => open.get(requestOf(message))?.end();
+    subscribe("undici:request:create", startSpan);
+    subscribe("undici:request:trailers", endSpan);
     const server = await serve((_, response) => json(response, 200, accountRecord(7)));
     await mainClient({ baseUrl: server.url, fetch: undefined }).accounts.get(7);
-    unsubscribe("undici:request:create", started);
-    unsubscribe("undici:request:trailers", ended);
+    unsubscribe("undici:request:create", startSpan);
+    unsubscribe("undici:request:trailers", endSpan);
     const clientSpans = set.spans.filter(({ kind }) => kind === SpanKind.CLIENT);
     expect(clientSpans).toHaveLength(spansOfIt);
     for (const span of clientSpans) expect(set.ancestors(span).at(-1)).toBe("accounts.get");
@@ -183,7 +183,7 @@ describe("spans", () => {
 
 describe("the parent of a call is where its caller is", () => {
   test("however long it waits in the queue of the rate limiter", async () => {
-    const { spans, within, ancestors } = telemetry();
+    const { spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(async ({ url }) => {
       await new Promise((resolve) => setTimeout(resolve, 3));
       return jsonResponse(accountRecord(Number(url.pathname.split("/").at(-1))));
@@ -191,8 +191,8 @@ describe("the parent of a call is where its caller is", () => {
     const client = mainClient({ fetch, rateLimit: { concurrency: 1 } });
     // Every caller has ended its turn before the limiter sends its request, in the turn of another one.
     await Promise.all(upTo(12).map((id) => within(`caller ${id}`, () => client.accounts.get(id))));
-    const calls = named(spans, "accounts.get");
-    const requests = named(spans, "GET /api/v1/accounts/{id}");
+    const calls = spansNamed(spans, "accounts.get");
+    const requests = spansNamed(spans, "GET /api/v1/accounts/{id}");
     expect(calls.map(ancestors)).toEqual(upTo(12).map((id) => [`caller ${id}`]));
     expect(requests.map(ancestors)).toEqual(upTo(12).map((id) => ["accounts.get", `caller ${id}`]));
     const waits = calls.slice(1).map(eventsOf);
@@ -202,7 +202,7 @@ describe("the parent of a call is where its caller is", () => {
   });
 
   test("also for pages that are fetched ahead, of several lists at once", async () => {
-    const { spans, within, ancestors } = telemetry();
+    const { spans, runWithin: within, ancestors } = telemetry();
     const client = mainClient({ fetch: scriptedList(60).fetch, rateLimit: { concurrency: 2 } });
     const read = async (prefetch: number) => {
       let records = 0;
@@ -214,13 +214,13 @@ describe("the parent of a call is where its caller is", () => {
     expect(counts).toEqual([60, 60, 60, 60]);
     for (const ahead of [0, 1, 2, 3]) {
       const own = spans.filter((span) => ancestors(span).at(-1) === `reader ${ahead}`);
-      expect(named(own, "organization.contacts.list")).toHaveLength(6);
-      expect(named(own, "GET /api/organization/contacts")).toHaveLength(6);
+      expect(spansNamed(own, "organization.contacts.list")).toHaveLength(6);
+      expect(spansNamed(own, "GET /api/organization/contacts")).toHaveLength(6);
     }
   });
 
   test("and fetch runs within the span of its request, so that what it starts is below that", async () => {
-    const { tracer, spans, within, ancestors } = telemetry();
+    const { tracer, spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(() => {
       tracer.startSpan("socket").end();
       return jsonResponse(accountRecord(7));
@@ -229,7 +229,7 @@ describe("the parent of a call is where its caller is", () => {
       await mainClient({ fetch }).accounts.get(7);
       return trace.getSpan(context.active());
     });
-    expect(ancestors(named(spans, "socket")[0] as ReadableSpan)).toEqual([
+    expect(ancestors(spansNamed(spans, "socket")[0] as ReadableSpan)).toEqual([
       "GET /api/v1/accounts/{id}",
       "accounts.get",
       "caller",
@@ -272,7 +272,7 @@ describe("metrics", () => {
       { attributes: { "education_admin.drift.kind": "unexpected_null" }, value: 1 },
       { attributes: { "education_admin.drift.kind": "unknown_field" }, value: 1 },
     ]);
-    expect(eventsOf(named(spans, "accounts.get")[0] as ReadableSpan)).toHaveLength(2);
+    expect(eventsOf(spansNamed(spans, "accounts.get")[0] as ReadableSpan)).toHaveLength(2);
     expect(JSON.stringify(spans.map(eventsOf))).not.toContain("private");
   });
 

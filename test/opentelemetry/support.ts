@@ -23,7 +23,7 @@ export interface Telemetry {
   readonly spans: readonly ReadableSpan[];
   disable(): void;
   /** Runs work within a span of its own. */
-  within<T>(name: string, work: () => Promise<T>): Promise<T>;
+  runWithin<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** The name of a span's parent, and of that one's, up to the root. */
   ancestors(span: ReadableSpan): string[];
   metrics(): Promise<Map<string, MetricData>>;
@@ -55,7 +55,7 @@ export function telemetry(options: InstrumentOptions = {}): Telemetry {
       return spanExporter.getFinishedSpans();
     },
     disable,
-    async within(name, work) {
+    async runWithin(name, work) {
       const span = tracer.startSpan(name);
       const inside: Context = trace.setSpan(context.active(), span);
       try {

@@ -64,7 +64,7 @@ function cellsOf(table: string): Cells {
 }
 
 /** The cells with one of these marks; in `npm test` a third of them, others tomorrow. */
-function tried(cells: Cells, ...marks: readonly string[]): Cells {
+function markedCells(cells: Cells, ...marks: readonly string[]): Cells {
   const marked = cells.filter(([, , cell]) => marks.includes(cell));
   return drawn(marked, Math.ceil(marked.length / 3));
 }
@@ -107,7 +107,7 @@ const CLIENT_OPTIONS = {
   clock: {},
 } as const satisfies Record<keyof ClientOptions, unknown>;
 
-async function refused(use: Way["use"], options: object, name: string): Promise<void> {
+async function expectRefused(use: Way["use"], options: object, name: string): Promise<void> {
   const { client, calls, clock } = world();
   const error = await clock.run(failure(async () => use(client, options)));
   expect(error instanceof InputError || error instanceof ConfigurationError, String(error)).toBe(true);
@@ -116,7 +116,7 @@ async function refused(use: Way["use"], options: object, name: string): Promise<
 }
 
 /** Uses a way with an option that has nothing to do there: the same requests are sent. */
-async function unchanged(way: Way, client: ClientOptions, options: object | undefined): Promise<void> {
+async function expectUnchanged(way: Way, client: ClientOptions, options: object | undefined): Promise<void> {
   const { client: made, calls, clock } = world(client);
   await clock.run(Promise.resolve(way.use(made, options)));
   expect(calls).toHaveLength(way.requests);
@@ -130,23 +130,23 @@ describe.each([
     expect([...new Set(cells.map(([option]) => option))].sort()).toEqual(Object.keys(values).sort());
   });
 
-  it.each(tried(cells, "+", "1"))("reaches: %s, %s (%s)", async (option, column, cell) => {
+  it.each(markedCells(cells, "+", "1"))("reaches: %s, %s (%s)", async (option, column, cell) => {
     const way: Way = WAYS[column];
     const probe = PROBES[option as keyof typeof PROBES] as Probe;
     await probe({ way, column, level, reached: cell === "1" ? 1 : way.requests });
   });
 
-  it.each(tried(cells, "."))("has nothing to do: %s, %s", async (option, column) => {
+  it.each(markedCells(cells, "."))("has nothing to do: %s, %s", async (option, column) => {
     // What a list's checkpoint leads to is tested where it reaches.
     if (option === "resume") return;
     const given = { [option]: (values as Readonly<Record<string, unknown>>)[option] };
-    await unchanged(WAYS[column], level === "client" ? given : {}, level === "call" ? given : undefined);
+    await expectUnchanged(WAYS[column], level === "client" ? given : {}, level === "call" ? given : undefined);
   });
 
-  it.each(tried(cells, "-"))("is refused: %s, %s", async (option, column) => {
+  it.each(markedCells(cells, "-"))("is refused: %s, %s", async (option, column) => {
     const way: Way = WAYS[column];
     const value = (values as Readonly<Record<string, unknown>>)[option];
-    if (level === "call" && column !== "next") return refused(way.use, { [option]: value }, option);
+    if (level === "call" && column !== "next") return expectRefused(way.use, { [option]: value }, option);
     const { client, clock, calls } = world(level === "client" ? { [option]: value } : {});
     const error = await clock.run(failure(async () => way.use(client, level === "call" ? { [option]: value } : {})));
     expect(error.message).toContain(option === "readOnly" ? "read-only" : option);
@@ -158,7 +158,8 @@ describe("an option of clients", () => {
   const only = Object.keys(CLIENT_OPTIONS).filter((name) => !(name in CALL_OPTIONS));
   it.each(Object.keys(WAYS))("is refused where a call's options belong: %s", async (column) => {
     const { use } = WAYS[column as keyof typeof WAYS] as Way;
-    for (const name of only) await refused(use, { [name]: (CLIENT_OPTIONS as Record<string, unknown>)[name] }, name);
+    for (const name of only)
+      await expectRefused(use, { [name]: (CLIENT_OPTIONS as Record<string, unknown>)[name] }, name);
   });
 });
 
@@ -169,7 +170,7 @@ describe("options of calls and clients", () => {
     if (place.endsWith("lookup")) own.push("query");
     if (place.endsWith("mirror")) own.push("clock");
     for (const [name, value] of Object.entries({ ...CLIENT_OPTIONS, ...CALL_OPTIONS })) {
-      if (!own.includes(name)) await refused(use, { [name]: value }, name);
+      if (!own.includes(name)) await expectRefused(use, { [name]: value }, name);
     }
   });
 });

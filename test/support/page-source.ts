@@ -62,7 +62,7 @@ export class TestSource extends PageSource {
       operation = ROOMS,
     } = more;
     const settings = { on: observers, pageSize, baseUrl, rateLimit: null, apiKey };
-    const lookups = { joined: (source: PageSource) => source };
+    const lookups = { join: (source: PageSource) => source };
     const prepare = (perPage: number | null) => this.prepare(perPage);
     const plain = pageSourceShape(more.references ?? []);
     super({ operation, settings, lookups, prepare, send: (request) => this.send(request) }, options, plain);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOf, type Schema, traitsOf, unwrapped } from "../../src/core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrap } from "../../src/core/schema/traits.js";
 import { doctor } from "../../src/doctor/index.js";
 import { fieldClasses } from "../../src/generated/field-classes.js";
 import * as schemas from "../../src/generated/schemas.js";
@@ -232,7 +232,7 @@ test("texts are as long as those of the school, of the sandbox's own words", asy
 test("only enumerations that say nothing of a person are told by their values", () => {
   const wrong = Object.entries(fieldClasses).flatMap(([name, { plain = "" }]) =>
     Object.entries(fieldsOf((schemas as unknown as Readonly<Record<string, Schema>>)[name]))
-      .filter(([, schema]) => traitsOf(unwrapped(schema)).kind === "enumeration")
+      .filter(([, schema]) => traitsOf(unwrap(schema)).kind === "enumeration")
       .filter(([path]) => !plain.split(" ").includes(path))
       .map(([path]) => `${name}.${path}`),
   );

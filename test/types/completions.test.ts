@@ -8,13 +8,13 @@ const CLIENT = { main: "main", admin: "admin", organization: "main.organization"
 const bodies = operations.flatMap((operation) =>
   operation.apis
     .filter((api) => operation.body(api)?.length)
-    .map((api) => ({ operation, api, place: `${called(operation, api)}{ /*${api} ${operation.id}*/ ` })),
+    .map((api) => ({ operation, api, place: `${callText(operation, api)}{ /*${api} ${operation.id}*/ ` })),
 );
 const updates = bodies.filter(({ operation }) => operation.method_name === "update" && operation.params.length === 1);
 // A body with a field more that the compiler does not see written in it.
 const spread = updates.map(
   ({ operation, api }) =>
-    `${called(operation, api)}{ ...(given as unknown as Parameters<typeof ${resourceOf(operation, api)}.update>[1]), ...{ id: 7 } });`,
+    `${callText(operation, api)}{ ...(given as unknown as Parameters<typeof ${resourceOf(operation, api)}.update>[1]), ...{ id: 7 } });`,
 );
 const PRELUDE = `import type { AdminClient, MainClient } from "./index.js";
 declare const given: unknown; declare const main: MainClient; declare const admin: AdminClient;
@@ -32,7 +32,7 @@ function resourceOf({ resource }: ContractOperation, api: ContractApi): string {
   return `${CLIENT[api]}.${resource.replace(/^organization\./, "")}`;
 }
 
-function called(operation: ContractOperation, api: ContractApi): string {
+function callText(operation: ContractOperation, api: ContractApi): string {
   const names = operation.params.map(({ name }) => name);
   const value = (name: string) => (name.endsWith("slug") || operation.resource === "webhooks" ? '"text"' : "7");
   const path =

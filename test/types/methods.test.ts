@@ -8,7 +8,7 @@ const CLIENT = { main: "main", admin: "admin", organization: "main.organization"
 const PREFIX = { main: "/api/v1/", admin: "/api/v1/", organization: "/api/organization/" };
 const NAME = { main: "Main", admin: "Admin", organization: "Organization" };
 const methods = operations.flatMap((operation) =>
-  operation.apis.map((api) => ({ operation, api, called: called(operation, api) })),
+  operation.apis.map((api) => ({ operation, api, called: callText(operation, api) })),
 );
 
 let editor: Editor;
@@ -22,7 +22,7 @@ ${methods.map(({ called }) => `${called});`).join("\n")}`;
   editor = openInEditor(text);
 }, 240_000);
 
-function called({ resource, method_name }: ContractOperation, api: ContractApi): string {
+function callText({ resource, method_name }: ContractOperation, api: ContractApi): string {
   return `${CLIENT[api]}.${resource.replace(/^organization\./, "")}.${method_name}(`;
 }
 

@@ -34,7 +34,7 @@ type SchoolUser = SchoolRecord<User, School, "users">;
 type SchoolAccount = SchoolRecord<Account, School, "accounts">;
 
 // A list whose records have no fields of their own adds records that have them.
-export async function joined(): Promise<void> {
+export async function readJoined(): Promise<void> {
   const list = client.enrollments.list({ status: ["active"] }).with({ student: true }, { maxAge: 60_000 });
   for await (const { id, student } of list) {
     holds<Same<typeof id, number>>();
@@ -81,7 +81,7 @@ export async function joined(): Promise<void> {
 }
 
 // A list whose records have fields of the school keeps them.
-export async function own(): Promise<void> {
+export async function readOwnFields(): Promise<void> {
   const [account] = await client.accounts.list().with({ personal_user: true }).toArray();
   const sector = account?.custom.sector;
   holds<Same<typeof sector, "care" | "industry" | (string & {}) | null | undefined>>();
@@ -120,7 +120,7 @@ client.enrollments.list({ nickname: "x" });
 client.enrollments.list().with({ student: true }, { maxage: 1 });
 
 // A body of a record goes where the school's own fields do, and undefined does as it does without a school.
-export async function picked(): Promise<void> {
+export async function pickFields(): Promise<void> {
   const account = await client.accounts.get(7);
   await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x" });
   await client.accounts.update(7, {

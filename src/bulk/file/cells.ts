@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../core/json.js";
-import { formatOf, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { own, type Said, said } from "../said.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
@@ -30,7 +30,7 @@ export function readCell(
     const number = Number(value);
     return { value: Number.isSafeInteger(number) ? number : String(value) };
   }
-  const bare = unwrapped(schema);
+  const bare = unwrap(schema);
   const holdsDay = kind === "day" || isDay(bare);
   if (value instanceof Date && holdsDay && !value.toJSON()?.endsWith("T00:00:00.000Z")) {
     const shown = value.toJSON() ?? "an invalid Date";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isPlainObject } from "../../core/json.js";
-import { fieldsOf, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import { fieldsOf, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { type Values, valueAt } from "../fields.js";
 import { visible } from "../keys.js";
 import { noColumn, type PlanSettings, wrong } from "../node-plan-settings.js";
@@ -92,7 +92,7 @@ function flat(settings: PlanSettings, given: Values, row: number): Values {
   const bodies = [create?.body, update?.body].map(fieldsOf);
   const cells = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
     const outer = bodies.find((fields) => Object.hasOwn(fields, name))?.[name];
-    const kind = outer && traitsOf(unwrapped(outer)).kind;
+    const kind = outer && traitsOf(unwrap(outer)).kind;
     if (!(kind === "object" || kind === "record") || !isPlainObject(value)) return [[name, value]];
     return Object.entries(value).map(([below, part]) => [`${name}.${below}`, part]);
   });

@@ -5,7 +5,7 @@ import { EducationAdminError } from "../../core/errors.js";
 import type { Observers } from "../../core/events.js";
 import { isPlainObject } from "../../core/json.js";
 import { placeholders } from "../../core/operation.js";
-import { fieldsOf, requiredFields, type Schema, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import { fieldsOf, requiredFields, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
 import type { DescribeCommand } from "../arguments.js";
 import { Argument } from "../commander.js";
 import { argumentsFor, clientFor, methodIn } from "../connection.js";
@@ -155,12 +155,12 @@ function put(target: Record<string, unknown>, [name = "", ...below]: string[], v
 
 // An empty value clears a field that may be null; JSON is read where a list or an object is wanted.
 function fieldValue(schema: Schema | undefined, text: string): unknown {
-  const kind = schema ? traitsOf(unwrapped(schema)).kind : "anything";
+  const kind = schema ? traitsOf(unwrap(schema)).kind : "anything";
   if (text === "null") return null;
   if (["array", "object", "record", "variants"].includes(kind)) {
     const value = parsed(text);
     if (typeof value === "object" && value !== null) return value;
-    const item = schema && traitsOf(unwrapped(schema));
+    const item = schema && traitsOf(unwrap(schema));
     if (item?.kind === "array") return text.split(",").map((part) => valueOfText(item.item, part.trim()));
   }
   return valueOfText(schema, text);

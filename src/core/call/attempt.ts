@@ -133,7 +133,7 @@ async function tokenAfterRefusal(
 ): Promise<string | null> {
   try {
     const { operation } = spec.request;
-    return await context.credentials.renewed(operation, refused, status, patienceOf(spec, context));
+    return await context.credentials.renewToken(operation, refused, status, patienceOf(spec, context));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { message, cause } = error;

@@ -65,8 +65,8 @@ export interface ErrorBody {
 export function errorBodyOf(value: unknown, response?: OperationRow["response"]): ErrorBody | null {
   if (typeof value !== "object" || value === null) return null;
   const { errors, code, message, error } = value as Readonly<Record<string, unknown>>;
-  const own = requiredFields(response).filter((field) => !ERROR_FIELDS.test(field));
-  if (own.some((field) => Object.hasOwn(value, field))) return null;
+  const recordFields = requiredFields(response).filter((field) => !ERROR_FIELDS.test(field));
+  if (recordFields.some((field) => Object.hasOwn(value, field))) return null;
   const number = numberOf(code);
   const text = typeof message === "string" ? message : null;
   // Without a failure status in `code`, only `errors` distinguishes an error body from a success.
@@ -74,7 +74,7 @@ export function errorBodyOf(value: unknown, response?: OperationRow["response"])
     isFailure(number) ||
     (typeof errors === "object" && errors !== null && (number !== null || Object.keys(errors).length > 0));
   const hasWords = number === null && typeof (text ?? error) === "string";
-  const isError = own.length > 0 ? showsFailure || hasWords : showsFailure && text !== null;
+  const isError = recordFields.length > 0 ? showsFailure || hasWords : showsFailure && text !== null;
   return isError ? { errors: errors ?? null, code: number, message: text } : null;
 }
 

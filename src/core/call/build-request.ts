@@ -47,10 +47,10 @@ export function buildRequest(operation: Operation, parts: OperationParts, arrayF
  */
 export function queryWith(
   { operation, query, params }: BuiltRequest,
-  own: QueryOption | undefined,
+  added: QueryOption | undefined,
   format: ArrayFormat,
 ): Query {
-  if (own === undefined) return query;
+  if (added === undefined) return query;
   const taken = {
     cursor: 1,
     page: 1,
@@ -59,7 +59,7 @@ export function queryWith(
     ...params,
     ...Object.fromEntries(query.map(([name]) => [bareName(name), 1])),
   };
-  const issues = queryIssues(own, taken);
+  const issues = queryIssues(added, taken);
   if (issues.length > 0) throw inputError(operation.id, issues);
-  return [...query, ...writeQuery(own, format)];
+  return [...query, ...writeQuery(added, format)];
 }

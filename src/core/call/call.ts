@@ -45,19 +45,19 @@ export class Call<out T> extends Promise<T> {
   constructor(response: Promise<WithResponse<T>>) {
     super((resolve, reject) => void response.then(({ data }) => resolve(data), reject));
     // Its methods return plain promises. They are defined on the instance, because a call must work behind a Proxy.
-    own(this, "constructor", Promise);
-    own(this, "then", super.then.bind(this));
-    own(this, "withResponse", () => {
+    defineMember(this, "constructor", Promise);
+    defineMember(this, "then", super.then.bind(this));
+    defineMember(this, "withResponse", () => {
       // A caller of `withResponse` gets the failure from the promise returned here.
       super.then(null, () => undefined);
       return response.then((whole) => whole);
     });
     // Not a member with a computed key: bundlers would then keep the class.
-    own(this, Symbol.for("nodejs.util.inspect.custom"), () => "Call { <await it for the data> }");
+    defineMember(this, Symbol.for("nodejs.util.inspect.custom"), () => "Call { <await it for the data> }");
   }
 }
 
 /** Defines a member on the object itself that neither printouts nor serializers list. */
-export function own(object: object, name: PropertyKey, value: unknown): void {
+export function defineMember(object: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(object, name, { value, configurable: true });
 }

@@ -44,12 +44,12 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
   const event = () => ({ ...eventOf(request.operation), attempt: number });
   const limit = new TimeLimit(clock, request.settings.timeout, signal);
   const started = momentOf(clock);
-  const elapsed = () => Math.round(momentOf(clock) - started);
+  const elapsedMs = () => Math.round(momentOf(clock) - started);
   let response: Response | null = null;
   try {
     if (on.request) notify(on, "request", event());
     // The observer may have aborted it.
-    if (signal?.aborted) return { result: { kind: "aborted", received: "no" }, response, durationMs: elapsed() };
+    if (signal?.aborted) return { result: { kind: "aborted", received: "no" }, response, durationMs: elapsedMs() };
     const init: FetchInit = { method, headers: { ...sent.headers }, signal: limit.signal, redirect: "manual" };
     const fetch = () => settings.fetch(url, body === null ? init : { ...init, body });
     // A custom `fetch` may ignore the signal; the attempt must end anyway.
@@ -62,17 +62,17 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
     response = given;
     const result = await resultOf(response, sent, limit, context);
     if (on.response && isComplete(result)) {
-      const durationMs = elapsed();
+      const durationMs = elapsedMs();
       const received = requestIdOf(response.headers);
       // The service may echo request data in any header, so it is redacted before it reaches an event.
       const requestId = received && (await context.clean(received, request, token));
       notify(on, "response", { ...event(), status: response.status, requestId, durationMs, waitedMs });
     }
-    return { result, response, durationMs: elapsed() };
+    return { result, response, durationMs: elapsedMs() };
   } catch (error) {
     // Only if still open: Node crashes when a request that has already failed is aborted.
     if (response) limit.abort(error);
-    return { result: failedResult(error, limit, signal), response, durationMs: elapsed() };
+    return { result: failedResult(error, limit, signal), response, durationMs: elapsedMs() };
   } finally {
     limit.end();
   }

@@ -66,15 +66,15 @@ const CHECK_FIRST = "The service may have processed it; check before sending it 
  * @param facts the properties of the error besides its message.
  * @param values values that were sent, which the message must not show.
  */
-export function messageOf(...about: Parameters<typeof written>): string {
-  return plain(written(...about));
+export function messageOf(...about: Parameters<typeof messageText>): string {
+  return plain(messageText(...about));
 }
 
 function plain(text: string): string {
   return text.replace(CONTROL_CHARACTERS, " ");
 }
 
-function written(
+function messageText(
   ended: EndedCall,
   facts: Facts,
   problem: FormatProblem | undefined,
@@ -180,7 +180,7 @@ function refusal(
   const found = errorBodyOf(body.kind === "json" ? body.value : response.text);
   const clean = (text: string, length: number) => redactStart(text, values, length);
   const problems = fieldProblems(found?.errors, clean);
-  const words = typeof apiMessage === "string" ? clean(apiMessage, LONGEST_WORDS) : foreign(result, values);
+  const words = typeof apiMessage === "string" ? clean(apiMessage, LONGEST_WORDS) : foreignBody(result, values);
   const what =
     `${status} ${statusText(status)}`.trimEnd() +
     (status === response.status ? "" : ` (in a ${response.status} response)`);
@@ -200,10 +200,10 @@ function refusal(
   return `${sentences.join(". ")} (${method} ${path}, ${attemptsOf(ended)}${suffix})`;
 }
 
-function foreign({ response, body }: AttemptResult & { kind: "response" }, values: readonly string[]): string {
+function foreignBody({ response, body }: AttemptResult & { kind: "response" }, values: readonly string[]): string {
   if (body.kind === "empty" || body.kind === "json") return "";
   const type = response.headers.get("content-type");
-  const named = `${type === null ? "an unnamed type" : redactStart(type, values, LONGEST_EXCERPT)}${encodedAs(response, values)}`;
+  const named = `${type === null ? "an unnamed type" : redactStart(type, values, LONGEST_EXCERPT)}${encodingNote(response, values)}`;
   const start = excerpt(response.text, values);
   return `not the service's error body but ${named}${start === "" ? "" : `: ${start}`}`;
 }
@@ -218,14 +218,14 @@ function wrongFormat(
   const start = excerpt(response.text, values);
   const isWrite = ended.request.operation.method !== "GET";
   const end = outcome === "done" ? ` ${ALREADY_DONE}.` : afterwards(ended, isWrite);
-  const what = `${status} ${FORMAT_PROBLEMS[problem]} (content type ${contentType ?? "none"}${encodedAs(response, values)}, ${attemptsOf(ended)})`;
+  const what = `${status} ${FORMAT_PROBLEMS[problem]} (content type ${contentType ?? "none"}${encodingNote(response, values)}, ${attemptsOf(ended)})`;
   return `${what}${start === "" ? "" : `: ${start}`}${end === "" ? "" : `.${end}`}`;
 }
 
 // Every platform decodes these encodings, so the message leaves them out.
 const DECODED = /^(identity|(x-)?gzip|deflate|br)$/i;
 
-function encodedAs({ headers }: WireResponse, values: readonly string[]): string {
+function encodingNote({ headers }: WireResponse, values: readonly string[]): string {
   const named = headers
     .get("content-encoding")
     ?.split(",")

@@ -78,11 +78,11 @@ export function errorOf(
   const { operation } = request;
   const values = words?.sensitiveValues(request, ended.token) ?? [];
   const basic = { operation: operation.id, attempts };
-  const say = (facts: Facts, why = problem) => words?.messageOf(ended, facts, why, values) ?? unexplained(ended);
+  const say = (facts: Facts, why = problem) => words?.messageOf(ended, facts, why, values) ?? fallbackMessage(ended);
   // Values that were sent and that the service may have echoed.
   const clean = (text: string | null) => text && (words?.redact(text, values).slice(0, LONGEST_HEADER) ?? null);
   const causedBy = (cause: unknown) => ({ cause: words?.redactCause(cause, values) });
-  const misformatted = (response: WireResponse, why: FormatProblem, cause?: unknown) => {
+  const formatError = (response: WireResponse, why: FormatProblem, cause?: unknown) => {
     // Only a 201 proves a write: the service sends it after it has created the record. A truncated 200 may hold an
     // error body.
     const done = operation.method !== "GET" && response.status === 201 && why !== "notJson";
@@ -100,12 +100,12 @@ export function errorOf(
     case "response": {
       const { body } = result;
       if (problem === undefined) return apiError(ended, result, now, clean, say);
-      return misformatted(result.response, problem, body.kind === "truncated" ? body.cause : undefined);
+      return formatError(result.response, problem, body.kind === "truncated" ? body.cause : undefined);
     }
     case "redirect":
-      return misformatted(result.response, `redirect_${result.problem}`);
+      return formatError(result.response, `redirect_${result.problem}`);
     case "too_large":
-      return misformatted(result.response, "too_large");
+      return formatError(result.response, "too_large");
     case "connection": {
       // An earlier attempt may have reached the service although this one did not.
       const outcome = result.received === "maybe" ? "unknown" : outcomeOf(ended);
@@ -143,7 +143,7 @@ export function errorOf(
   }
 }
 
-function unexplained({ request, result }: EndedCall): string {
+function fallbackMessage({ request, result }: EndedCall): string {
   const what = "response" in result ? result.response.status : "error" in result ? result.error.message : result.kind;
   return `${request.operation.id}: ${what}. The code that explains errors could not be loaded.`;
 }

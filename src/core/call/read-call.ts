@@ -72,13 +72,13 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
   if (body.kind !== "json" || (!operation.response && !raw)) {
     if (holdsRecords(operation)) return { data: [], response: info };
     if ((operation.response || validate) && request.settings.validation === "strict") {
-      await judged(ended, undefined, validation);
+      await judgeData(ended, undefined, validation);
     }
     // A successful write must not look failed, so it returns undefined.
     return { data: undefined, response: info };
   }
   const { value } = body;
-  const data = isAsExpected(request, value) ? value : await judged(ended, value, validation);
+  const data = isAsExpected(request, value) ? value : await judgeData(ended, value, validation);
   if (operation.paged && request.settings.validation !== "off") validation.compare(request, data as readonly unknown[]);
   return { data, response: info };
 }
@@ -100,7 +100,7 @@ function isAsExpected({ operation, params, validate, settings }: CallRequest, va
 }
 
 // Handles data that differs from its schema, or that a caller's schema parses; returns the data for the caller.
-async function judged(ended: EndedCall, data: unknown, validation: Validation): Promise<unknown> {
+async function judgeData(ended: EndedCall, data: unknown, validation: Validation): Promise<unknown> {
   const words = await loadWords();
   if (words) return words.judge(ended, data, validation.validator(words), validation.on);
   const { request, attempts } = ended;

@@ -36,7 +36,7 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
       method: operation.method,
       timeout: false,
       throwHttpErrors: false,
-      fetch: async (built) => running.ended(await attempt(running.next(built as Request), context)),
+      fetch: async (built) => running.recordAttempt(await attempt(running.next(built as Request), context)),
       retry: {
         ...RETRY,
         limit: settings.retryLimit,
@@ -101,7 +101,7 @@ class RunningCall {
   }
 
   /** Records an attempt that has ended. If this returns, ky's loop ends; if it throws, ky calls `shouldRetry`. */
-  ended(ended: EndedAttempt): Response {
+  recordAttempt(ended: EndedAttempt): Response {
     const request = this.#request;
     const { result, response, token } = ended;
     this.#last = ended;
@@ -114,7 +114,7 @@ class RunningCall {
     if (response === null || isFailure(result, request)) throw new AttemptFailed();
     const { credentials, quota, settings } = this.#context;
     quota.earn(this.#retries > 0);
-    credentials.worked(request.operation, token, settings.clock.now());
+    credentials.noteSuccess(request.operation, token, settings.clock.now());
     return response;
   }
 

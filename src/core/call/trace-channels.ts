@@ -53,7 +53,7 @@ export function traceCall<T>(
     attempts: 0,
     events: [],
   };
-  return traced((channels() as Channels).call, message, () => work(message));
+  return traceWork((channels() as Channels).call, message, () => work(message));
 }
 
 /** Sends a request and notifies the subscribers of its channel, if the call is traced. */
@@ -65,7 +65,7 @@ export function traceRequest<T extends Exchanged>(
   if (!call) return work(undefined);
   const message: RequestMessage = { call, attempt };
   call.attempts = attempt;
-  return traced((channels() as Channels).request, message, async () => {
+  return traceWork((channels() as Channels).request, message, async () => {
     const exchanged = await work(message.within);
     const { result, response } = exchanged;
     message.status = call.status = response?.status || undefined;
@@ -78,7 +78,7 @@ export function traceRequest<T extends Exchanged>(
 }
 
 // The channel must not see what a promise resolves to: records hold personal data.
-async function traced<T, Message extends object>(
+async function traceWork<T, Message extends object>(
   channel: Channel<Message>,
   message: Message,
   work: () => Promise<T>,

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.js";
-import { later, type Moment, momentOf, within } from "../time.js";
+import { later, type Moment, momentOf, raceTimeout } from "../time.js";
 import {
   type Claim,
   type LimitStore,
@@ -95,7 +95,7 @@ export class GuardedStore implements LimitStore {
   }
 
   #reserveLocal(request: SlotRequest): Claim {
-    const claim = this.#remember(this.#ownShare(request));
+    const claim = this.#remember(this.#limitToShare(request));
     return claim.granted ? { granted: true, slot: LOCAL + claim.slot } : claim;
   }
 
@@ -104,7 +104,7 @@ export class GuardedStore implements LimitStore {
   }
 
   // The other processes have lost the store too; if each keeps to its share, they stay within the limit together.
-  #ownShare(request: SlotRequest): SlotRequest {
+  #limitToShare(request: SlotRequest): SlotRequest {
     const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
     return { ...request, requests: part(request.requests), batchRequests: part(request.batchRequests) };
   }
@@ -114,7 +114,7 @@ export class GuardedStore implements LimitStore {
     const started = momentOf(this.#clock);
     const now = this.#clock.now();
     // Normally the store decides. After an outage it has missed requests, so this process also keeps to its share.
-    const limits = started < this.#unknownUntil ? this.#ownShare(request) : NO_LIMIT;
+    const limits = started < this.#unknownUntil ? this.#limitToShare(request) : NO_LIMIT;
     const copy = this.#remember({ ...request, ...limits });
     if (!copy.granted && limits !== NO_LIMIT) return copy;
     const reservation = await this.#ask(() => this.#shared.reserve({ ...request, now }), isReservation);
@@ -178,7 +178,7 @@ export class GuardedStore implements LimitStore {
     try {
       // Promise.resolve, because a store may return thenables of another library or realm.
       const asked = Promise.resolve<T | null>(question());
-      const answer = await within(this.#clock, STORE_TIMEOUT_MS, asked, () => null);
+      const answer = await raceTimeout(this.#clock, STORE_TIMEOUT_MS, asked, () => null);
       return isValid(answer) ? answer : null;
     } catch {
       return null;

@@ -141,7 +141,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
       return { granted: false, retryAt: window.blockedUntil - shift, reason: "rate_limited" };
     }
     const isBatch = priority === "batch";
-    let total = taken(window);
+    let total = countTaken(window);
     let { batch, head } = window;
     const isFull = () => total >= requests || (isBatch && batch >= batchRequests);
     if (isFull()) {
@@ -184,7 +184,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     const window = this.#window(key, now);
     const { answered, blockedUntil, shift } = window;
     const end = blockedUntil > window.now ? blockedUntil : answered[window.head]?.until;
-    return { used: taken(window), resetAt: end === undefined ? null : end - shift };
+    return { used: countTaken(window), resetAt: end === undefined ? null : end - shift };
   }
 
   /** Forgets all windows and blocks. */
@@ -220,7 +220,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
   }
 }
 
-function taken({ inFlight, answered, head }: Window): number {
+function countTaken({ inFlight, answered, head }: Window): number {
   return inFlight.size + answered.length - head;
 }
 

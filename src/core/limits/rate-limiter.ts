@@ -233,33 +233,33 @@ export class RateLimiter {
 
   #take(client: ClientLimiter, queue: Queue, waiter: Waiter): Permit | undefined | Promise<Permit | undefined> {
     const { options } = waiter;
-    const own = this.#enter(client, options);
+    const request = this.#enter(client, options);
     const asked = this.#store.reserve(this.#request(queue, options));
-    if (!(asked instanceof Promise)) return this.#claimed(client, queue, waiter, own, asked);
+    if (!(asked instanceof Promise)) return this.#useClaim(client, queue, waiter, request, asked);
     waiter.asked = true;
     queue.asked++;
     // Other waiters ask meanwhile.
     this.#wakeNext();
-    const claimed = asked.then((claim) => {
+    const pendingPermit = asked.then((claim) => {
       if (waiter.asked) queue.asked--;
       waiter.asked = false;
-      return this.#claimed(client, queue, waiter, own, claim);
+      return this.#useClaim(client, queue, waiter, request, claim);
     });
-    return raceAbort(claimed, options.signal).catch((reason) => {
-      void claimed.then((permit) => permit?.settle(false));
+    return raceAbort(pendingPermit, options.signal).catch((reason) => {
+      void pendingPermit.then((permit) => permit?.settle(false));
       throw reason;
     });
   }
 
-  #claimed(client: ClientLimiter, queue: Queue, waiter: Waiter, own: InFlight, claim: Claim): Permit | undefined {
+  #useClaim(client: ClientLimiter, queue: Queue, waiter: Waiter, request: InFlight, claim: Claim): Permit | undefined {
     const now = momentOf(this.#clock);
     if (claim.granted) {
-      const permit = this.#permit(client, own, claim.slot, Math.round(now - waiter.since));
+      const permit = this.#permit(client, request, claim.slot, Math.round(now - waiter.since));
       if (!waiter.dropped) return permit;
       permit.settle(false);
       return undefined;
     }
-    client.inFlight.delete(own);
+    client.inFlight.delete(request);
     const { reason, retryAt } = claim;
     const { windowMs } = queue.limits;
     const until = retryAt ?? later(now, Math.min(POLL_MS, windowMs / POLLS_PER_WINDOW));
@@ -325,20 +325,20 @@ export class RateLimiter {
   }
 
   #enter(client: ClientLimiter, { timeoutMs }: AcquireOptions): InFlight {
-    const own = { responder: new Responder(), end: later(momentOf(this.#clock), timeoutMs + END_LATE_MS) };
-    client.inFlight.add(own);
+    const request = { responder: new Responder(), end: later(momentOf(this.#clock), timeoutMs + END_LATE_MS) };
+    client.inFlight.add(request);
     this.#clients.add(client);
-    return own;
+    return request;
   }
 
-  #permit(client: ClientLimiter, own: InFlight, slot: string, waitedMs: number): Permit {
+  #permit(client: ClientLimiter, request: InFlight, slot: string, waitedMs: number): Permit {
     let isSettled = false;
     return {
       waitedMs,
       settle: (sent) => {
         if (isSettled) return;
         isSettled = true;
-        client.inFlight.delete(own);
+        client.inFlight.delete(request);
         const done = this.#store.settle({ key: this.#key, slot, windowMs: client.limit.windowMs, sent });
         const again = () => {
           // These holds no longer apply: the store could not say when there would be room, or there is room now.

@@ -70,7 +70,7 @@ export class PageCursor {
       Number.isFinite(atMost) && filters.length === 0 ? fittingSize(pageSize, Math.max(1, atMost)) : pageSize;
     const request = await source.prepare(operation.paged === "none" ? null : size);
     const { resume } = options;
-    const start = resume === undefined ? positionOf(request.query) : await checkpointed(resume, request);
+    const start = resume === undefined ? positionOf(request.query) : await resumePosition(resume, request);
     return new PageCursor(source, request, atMost === 0 ? null : start);
   }
 
@@ -120,7 +120,7 @@ export class PageCursor {
     const hidden = response.hiddenHeaders.includes("link") && read >= sizeOf(request.query);
     if (read > 0) this.#filled = Math.max(this.#filled, number);
     const obstacle = isLast ? null : this.#obstacle(hidden ? "hidden" : found, number);
-    const blocked = obstacle && (await this.#blocked(obstacle));
+    const blocked = obstacle && (await this.#blockedError(obstacle));
     const next = isLast || obstacle || found === "torn" ? null : found;
     if (next) this.#numbers.set(positionKey(next), number + 1);
     // If the next page is unreachable or records of this one are left, the checkpoint points at this page: resuming repeats it
@@ -194,7 +194,7 @@ export class PageCursor {
     return page - this.#filled < MOST_EMPTY_PAGES ? null : { kind: "empty", page: MOST_EMPTY_PAGES };
   }
 
-  async #blocked(obstacle: Obstacle): Promise<PaginationError> {
+  async #blockedError(obstacle: Obstacle): Promise<PaginationError> {
     const { id } = this.source.operation;
     const message = await explain((words) => words.noWayOn(obstacle));
     return new PaginationError(`${id}: ${message}`, { operation: id, attempts: 1 });
@@ -202,7 +202,7 @@ export class PageCursor {
 }
 
 // Loads the reader of checkpoints on demand: few lists are resumed.
-async function checkpointed(resume: unknown, request: CallRequest): Promise<Query | null> {
+async function resumePosition(resume: unknown, request: CallRequest): Promise<Query | null> {
   const { readCheckpoint } = await import("./read-checkpoint.js").catch((cause) => {
     const message = "The library's code for checkpoints could not be loaded. Nothing was sent.";
     throw new ConnectionError(message, { cause, outcome: "not_sent" });

@@ -9,7 +9,7 @@ import type { JoinOptions } from "./references.js";
 /** Makes lists whose records hold the records they refer to. */
 export interface Joining {
   /** @throws InputError, on first use of the list, if a reference or an option is wrong. */
-  joined(source: PageSource, references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
+  join(source: PageSource, references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
 }
 
 /** A page as its list sends it. */
@@ -100,7 +100,7 @@ export class PageSource {
   }
 
   /** A list derived from this one. */
-  derived(changes: Partial<ListShape>): PageSource {
+  derive(changes: Partial<ListShape>): PageSource {
     return new PageSource(this.parts, this.options, { ...this.shape, ...changes });
   }
 }
@@ -109,9 +109,9 @@ export class PageSource {
  * A list of the records for which a function returns true.
  * @param text identifies the function; the same in every process.
  */
-export function filtered(source: PageSource, keeps: (record: unknown) => unknown, text: string): PageSource {
+export function filterSource(source: PageSource, keeps: (record: unknown) => unknown, text: string): PageSource {
   const { filters, send } = source.shape;
-  return source.derived({
+  return source.derive({
     filters: [...filters, text],
     send: async (request, plainly) => {
       const { data, response, read } = await send(request, plainly);
@@ -122,11 +122,13 @@ export function filtered(source: PageSource, keeps: (record: unknown) => unknown
 }
 
 /** Copies a list's query: it is read later, maybe several times, and must not follow changes that the caller makes. */
-export function withOwnQuery(parts: OperationParts): OperationParts {
+export function copyQuery(parts: OperationParts): OperationParts {
   const { query } = parts;
   if (!isPlainObject(query)) return parts;
-  const own = Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value] as const);
-  return { ...parts, query: Object.fromEntries(own) };
+  const entries = Object.entries(query).map(
+    ([name, value]) => [name, Array.isArray(value) ? [...value] : value] as const,
+  );
+  return { ...parts, query: Object.fromEntries(entries) };
 }
 
 /** Adds the page size unless the caller gave one. The check of the input refuses a query that is not a plain object. */

@@ -1,4 +1,4 @@
-import { own, type RejectionReason, type ResponseInfo } from "../call/call.js";
+import { defineMember, type RejectionReason, type ResponseInfo } from "../call/call.js";
 import { inputError } from "../call/request.js";
 import { explain } from "../call/words.js";
 import { PaginationError } from "../errors.js";
@@ -7,7 +7,7 @@ import type { Operation } from "../operation.js";
 import { checkNames } from "../option-checks.js";
 import { type FetchedPage, PageCursor } from "./cursor.js";
 import { type ListIterator, OrderedIterator } from "./iterator.js";
-import { filtered, type PageSource } from "./page-source.js";
+import { filterSource, type PageSource } from "./page-source.js";
 import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
@@ -75,13 +75,13 @@ function pageOf<T>(fetched: FetchedPage): Page<T> {
     checkpoint: fetched.checkpoint(),
     total: fetched.total,
   };
-  own(page, "read", fetched.read);
-  own(page, "response", response);
-  own(page, "nextPage", nextPage);
-  own(page, "rest", rest);
+  defineMember(page, "read", fetched.read);
+  defineMember(page, "response", response);
+  defineMember(page, "nextPage", nextPage);
+  defineMember(page, "rest", rest);
   const link = response.headers.get("link");
-  own(page, "previousCursor", linkParameter(link, "prev", "cursor"));
-  own(page, "pageCount", pageCountOf(link));
+  defineMember(page, "previousCursor", linkParameter(link, "prev", "cursor"));
+  defineMember(page, "pageCount", pageCountOf(link));
   return page as typeof page & Page<T>;
 }
 
@@ -124,9 +124,9 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     // A function on the instance, because a list must work behind a Proxy. Enumerable, because `structuredClone`
     // refuses functions and would otherwise turn a list into `{}`.
     Object.defineProperty(this, "list", { value: () => list, enumerable: true });
-    own(this, "toJSON", refuseJson);
+    defineMember(this, "toJSON", refuseJson);
     // Not a member with a computed key, as in `Call`.
-    own(this, Symbol.for("nodejs.util.inspect.custom"), printed);
+    defineMember(this, Symbol.for("nodejs.util.inspect.custom"), inspectList);
   }
 
   then<Fulfilled = Page<T>, Rejected = never>(
@@ -199,7 +199,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     options: JoinOptions = {},
   ): Pages<Joined<T, Name>> {
     const { source } = listOf(this);
-    return pagesOf(source.parts.lookups.joined(source, references, options));
+    return pagesOf(source.parts.lookups.join(source, references, options));
   }
 
   /**
@@ -210,8 +210,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    */
   async toArray(options: { max?: number | undefined } = {}): Promise<T[]> {
     const list = listOf(this);
-    if (typeof options !== "object" || options === null) throw wrong(list, "the options", "must be an object");
-    checkNames(options, { max: 1 }, (path, message) => wrong(list, path, message));
+    if (typeof options !== "object" || options === null) throw argumentError(list, "the options", "must be an object");
+    checkNames(options, { max: 1 }, (path, message) => argumentError(list, path, message));
     const { max } = options;
     const all: T[] = [];
     for await (const record of max === undefined ? this : upTo<T>(list, max, "max")) all.push(record);
@@ -230,15 +230,15 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    */
   filter(predicate: (record: T) => boolean): Pages<T> {
     const list = listOf(this);
-    if (typeof predicate !== "function") throw wrong(list, "predicate", "must be a function");
+    if (typeof predicate !== "function") throw argumentError(list, "predicate", "must be a function");
     if (list.source.shape.atMost < Infinity)
-      throw wrong(list, "predicate", "must be given before take: filter(…).take(…)");
+      throw argumentError(list, "predicate", "must be given before take: filter(…).take(…)");
     const keeps = (record: unknown) => {
       const kept: unknown = predicate(record as T);
-      if (kept instanceof Promise) throw wrong(list, "predicate", "must return true or false, not a promise");
+      if (kept instanceof Promise) throw argumentError(list, "predicate", "must return true or false, not a promise");
       return kept;
     };
-    return pagesOf(filtered(list.source, keeps, String(predicate)));
+    return pagesOf(filterSource(list.source, keeps, String(predicate)));
   }
 
   /**
@@ -259,7 +259,7 @@ function refuseJson(this: Pages<unknown>): never {
   throw new TypeError(`${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`);
 }
 
-function printed(this: Pages<unknown>): string {
+function inspectList(this: Pages<unknown>): string {
   return `Pages { <${operationOf(this).id}: loop over it, or await it for the first page> }`;
 }
 
@@ -314,10 +314,10 @@ function recordsOf<T>({ options }: PageSource, open: () => Promise<PagePrefetche
 
 function upTo<T>(list: List, count: number, name: string): Pages<T> {
   const { source } = list;
-  if (!Number.isInteger(count) || count < 0) throw wrong(list, name, "must be a whole number from 0");
-  return pagesOf<T>(source.derived({ atMost: Math.min(count, source.shape.atMost) }));
+  if (!Number.isInteger(count) || count < 0) throw argumentError(list, name, "must be a whole number from 0");
+  return pagesOf<T>(source.derive({ atMost: Math.min(count, source.shape.atMost) }));
 }
 
-function wrong({ source }: List, path: string, message: string): Error {
+function argumentError({ source }: List, path: string, message: string): Error {
   return inputError(source.operation.id, [{ path, message }]);
 }

@@ -32,8 +32,8 @@ export function nextPosition(
   if (target === null) return link !== null && isTornLink(link) ? "torn" : null;
   const url = URL.parse(target, pageUrl);
   if (!url) return "torn";
-  const own = namesOf(filters);
-  const found = [...url.searchParams].filter(([name]) => !own.has(bareName(name)));
+  const filterNames = namesOf(filters);
+  const found = [...url.searchParams].filter(([name]) => !filterNames.has(bareName(name)));
   // A link without a page size means the size we asked for.
   const size = found.some(([name]) => name === "per_page") ? [] : position.filter(([name]) => name === "per_page");
   return [...found, ...size];

@@ -46,7 +46,7 @@ export function check(
 }
 
 /** Gives a schema the messages of the library: zod/mini has none but "Invalid input". */
-export function worded<S extends Schema>(schema: S): S {
+export function withMessages<S extends Schema>(schema: S): S {
   return rewordIssues(schema, wordsFor);
 }
 
@@ -78,12 +78,12 @@ export function formatPath(path: readonly PropertyKey[], anyIndex = false): stri
   let text = "";
   for (const key of path) {
     if (typeof key === "number") text += anyIndex ? "[]" : `[${key}]`;
-    else text += `${text === "" ? "" : "."}${shortened(String(key))}`;
+    else text += `${text === "" ? "" : "."}${shortenName(String(key))}`;
   }
   return text;
 }
 
-function shortened(name: string): string {
+function shortenName(name: string): string {
   // Copied, because a slice would keep the whole name in memory.
   return name.length > LONGEST_NAME ? Array.from(name.slice(0, LONGEST_NAME)).join("") : name;
 }
@@ -123,7 +123,7 @@ function fittingBranch(
     errors.flatMap((error) => mismatchesOf(error as z.core.$ZodIssue, root, path)),
   );
   const deeper = branches.find((found) => found.some((mismatch) => mismatch.path.length > path.length));
-  return deeper ?? (ownMessage(issue) === null ? branches.find((found) => found.length > 0) : undefined);
+  return deeper ?? (schemaMessage(issue) === null ? branches.find((found) => found.length > 0) : undefined);
 }
 
 function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
@@ -136,12 +136,16 @@ function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
 }
 
 function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
-  const own = ownMessage(issue);
+  const message = schemaMessage(issue);
   const isAbsent = kind === "missing_field" || kind === "unexpected_null";
   // A field's message describes wrong values, so it does not fit a missing one. Rules of a whole body, which are custom
   // checks, name the missing fields themselves.
-  if (own !== null && (issue.code === "custom" || !isAbsent) && (own !== NOT_SHOWN || kind === "unknown_value")) {
-    return own;
+  if (
+    message !== null &&
+    (issue.code === "custom" || !isAbsent) &&
+    (message !== NOT_SHOWN || kind === "unknown_value")
+  ) {
+    return message;
   }
   if (kind === "missing_field") return "is missing";
   if (kind === "unexpected_null") return "must not be null";
@@ -163,7 +167,7 @@ function messageOf(issue: z.core.$ZodIssue, kind: DriftKind): string {
   }
 }
 
-function ownMessage(issue: z.core.$ZodIssue): string | null {
+function schemaMessage(issue: z.core.$ZodIssue): string | null {
   return issue.message === NO_MESSAGE ? null : issue.message;
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { InputError } from "../errors.js";
-import { worded } from "./issues.js";
+import { withMessages } from "./issues.js";
 import { onTheWire, register, type Schema, variantNames } from "./traits.js";
 
 export { onTheWire, type Schema } from "./traits.js";
@@ -51,7 +51,7 @@ function lazyObject(
     ...(checks.length > 0 && { checks: checks.map((check) => z.check(check)) }),
   } as z.core.$ZodObjectDef);
   register(schema, { kind: "object", open });
-  return worded(schema);
+  return withMessages(schema);
 }
 
 /** Declares an object with arbitrary keys. `z.record` would do the same with as much code as all other objects together. */
@@ -96,7 +96,7 @@ function registeredVariants<T>(
     z.discriminatedUnion(discriminator, forms as unknown as [z.ZodMiniObject]);
   const schema = opened ? opened(of(options)) : of(options);
   register(schema, { kind: "variants", discriminator, options, open: opened !== null, of });
-  return worded(schema) as unknown as z.ZodMiniType<T, T>;
+  return withMessages(schema) as unknown as z.ZodMiniType<T, T>;
 }
 
 /** A value from a list that may grow: editors complete the known values, and any other string is allowed. */
@@ -203,13 +203,13 @@ function closedSchema(values: Texts): z.ZodMiniUnion {
   const cast = z.string().check(rule((text) => castTexts(values).has(text), "", true));
   const schema = onTheWire(z.union([z.enum(values), cast]), { type: "string", enum: [...values] });
   register(schema, { kind: "enumeration", values, complete: true, open: false });
-  return worded(schema);
+  return withMessages(schema);
 }
 
 function openSchema(values: Texts, complete: boolean, open: boolean): z.ZodMiniType<string, string> {
   const schema = z.union([z.enum(values), z.string()]);
   register(schema, { kind: "enumeration", values, complete, open });
-  return worded(schema);
+  return withMessages(schema);
 }
 
 /**

@@ -130,9 +130,9 @@ export function isOptional(schema: Schema): boolean {
 }
 
 /** The schema without `optional` and `nullable` around it. */
-export function unwrapped(schema: Schema): Schema {
+export function unwrap(schema: Schema): Schema {
   const traits = traitsOf(schema);
-  return traits.kind === "optional" || traits.kind === "nullable" ? unwrapped(traits.inner) : schema;
+  return traits.kind === "optional" || traits.kind === "nullable" ? unwrap(traits.inner) : schema;
 }
 
 /** The fields of an object schema; none for a schema of another kind. */
@@ -180,11 +180,11 @@ export function rewordIssues<S extends Schema>(
     const { value } = payload;
     // Inner schemas leave the wording to this one, which knows the whole value.
     const result = run(payload, { ...context, error: () => "" });
-    const reworded = (ran: z.core.ParsePayload) => {
+    const rewordResult = (ran: z.core.ParsePayload) => {
       if (ran.issues.length > 0) ran.issues = reword(schema, value, ran.issues);
       return ran;
     };
-    return result instanceof Promise ? result.then(reworded) : reworded(result);
+    return result instanceof Promise ? result.then(rewordResult) : rewordResult(result);
   };
   internals.constr = function make(definition: never): unknown {
     return rewordIssues(new constr(definition) as Schema, reword);

@@ -1,5 +1,5 @@
 import type { Schema } from "../../core/schema/model.js";
-import { fieldsOf, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import { fieldsOf, traitsOf, unwrap } from "../../core/schema/traits.js";
 import type { Columns, Identified, Making } from "./collection.js";
 import type { SandboxManners } from "./manners.js";
 
@@ -52,6 +52,6 @@ export function isNullable(schema: Schema | undefined): boolean {
 
 // The documents do not say that they name all of its values.
 function isOpen(schema: Schema): boolean {
-  const traits = traitsOf(unwrapped(schema));
+  const traits = traitsOf(unwrap(schema));
   return traits.kind === "enumeration" && !traits.complete;
 }

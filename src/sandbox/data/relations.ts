@@ -1,5 +1,5 @@
 import type { Schema } from "../../core/schema/model.js";
-import { fieldsOf, isOptional, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import { fieldsOf, isOptional, traitsOf, unwrap } from "../../core/schema/traits.js";
 import type { Columns, Identified } from "./collection.js";
 import type { PartDefaults, Related, RelatedByName, Wanted, Wants } from "./domain.js";
 import { longName } from "./given.js";
@@ -46,7 +46,7 @@ export class Relations<T extends Identified> {
     this.#single = [...wanted, ...others].filter((field) => refers(field) && !field.endsWith("_ids"));
     this.#nested = Object.keys(columns).filter((field) => {
       const schema = this.#fields[field];
-      const kind = schema && traitsOf(unwrapped(schema)).kind;
+      const kind = schema && traitsOf(unwrap(schema)).kind;
       return kind === "array" || kind === "object";
     });
     this.#ownReference = `${name.replace(/s$/, "")}_id`;
@@ -108,7 +108,7 @@ export class Relations<T extends Identified> {
 
   // A nested record that was given in part gets its other fields: those of the seed, then null or an empty list.
   #filled(field: string, value: unknown, row: Readonly<T>, create: boolean): unknown {
-    const schema = unwrapped(this.#fields[field] as Schema);
+    const schema = unwrap(this.#fields[field] as Schema);
     const traits = traitsOf(schema);
     const defaults = this.#options.parts[field as keyof T];
     const fill = (part: unknown, item: Schema, at: number): unknown => {
@@ -117,7 +117,7 @@ export class Relations<T extends Identified> {
       return { ...blanks(item, own), ...own, ...this.#needed(field, own, row.id + at, create) };
     };
     if (traits.kind === "array") {
-      const item = unwrapped(traits.item);
+      const item = unwrap(traits.item);
       return Array.isArray(value) ? value.map((part, at) => fill(part, item, at)) : value;
     }
     return fill(value, schema, 0);
@@ -136,7 +136,7 @@ export class Relations<T extends Identified> {
 
   // What is left of a computed value when it names only records that exist.
   #kept(value: unknown, schema: Schema, place: Place<T>): unknown {
-    const traits = traitsOf(unwrapped(schema));
+    const traits = traitsOf(unwrap(schema));
     const { targets, store } = this.#options;
     if (Array.isArray(value) && traits.kind === "array") {
       const ids = relatedIn(store, targets[place.path.replace(/^.*\./, "")]);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.js";
-import { type Fail, must, oneOf, positive, readOptions, record, unchecked } from "../../core/option-checks.js";
+import { acceptAny, type Fail, must, oneOf, positive, readOptions, record } from "../../core/option-checks.js";
 import type { SandboxManners } from "../data/manners.js";
 import type { Answer } from "./answers.js";
 import type { Asked } from "./calls.js";
@@ -52,13 +52,13 @@ export interface SandboxGrant {
 }
 
 const OPTIONS = {
-  clientId: [unchecked<string>, "agency"],
-  clientSecret: [unchecked<string | null>, "sandbox-secret"],
+  clientId: [acceptAny<string>, "agency"],
+  clientSecret: [acceptAny<string | null>, "sandbox-secret"],
   redirectUri: [
     must<string>((value) => URL.canParse(value as string), "must be a URL"),
     "http://127.0.0.1:3000/callback",
   ],
-  agrees: [unchecked<boolean>, false],
+  agrees: [acceptAny<boolean>, false],
   expiresInMs: [positive, 3_600_000],
   rotation: [oneOf("at once", "when used", "never"), "at once"],
 } as const;

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../core/json.js";
 import type { Schema } from "../../core/schema/model.js";
-import { fieldsOf, formatOf, isOptional, traitsOf, unwrapped } from "../../core/schema/traits.js";
+import { fieldsOf, formatOf, isOptional, traitsOf, unwrap } from "../../core/schema/traits.js";
 import type { SandboxManners } from "../data/manners.js";
 import type { Values } from "./input.js";
 
@@ -37,7 +37,7 @@ const PLACES = { "one place": 1, "four places": 4 } as const;
 /** A record with its amounts as the service writes them. @internal */
 export function withPlaces(value: unknown, schema: Schema | undefined, places: SandboxManners["decimals"]): unknown {
   if (places === "two places" || !schema) return value;
-  const inner = unwrapped(schema);
+  const inner = unwrap(schema);
   const traits = traitsOf(inner);
   if (typeof value === "string" && formatOf(inner) === "decimal") return placed(value, PLACES[places]);
   if (Array.isArray(value) && traits.kind === "array")

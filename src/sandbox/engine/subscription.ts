@@ -1,4 +1,5 @@
 import {
+  acceptAny,
   callable,
   checkOptions,
   didYouMean,
@@ -7,7 +8,6 @@ import {
   type OptionTable,
   oneOf,
   record,
-  unchecked,
 } from "../../core/option-checks.js";
 import type { Open } from "../../core/schema/model.js";
 import { type WebhookEvent, WebhookEventName, type WebhookPattern } from "../../webhooks/events.js";
@@ -78,7 +78,7 @@ const OPTIONS: OptionTable<SandboxWebhookOptions> = {
 };
 const SUBSCRIPTION: OptionTable<WebhookSubscription> = {
   ...DELIVERY,
-  to: [unchecked],
+  to: [acceptAny],
   events: [
     (_, events) => {
       for (const event of events) checkEvent(event);

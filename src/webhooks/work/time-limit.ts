@@ -1,9 +1,9 @@
 import type { Clock } from "../../core/clock.js";
-import { within } from "../../core/time.js";
+import { raceTimeout } from "../../core/time.js";
 
 /** Resolves as the work does, or to `time_up` once it has taken `ms` milliseconds; the work itself goes on. */
 export function withTimeLimit<Value>(clock: Clock, ms: number, work: PromiseLike<Value>): Promise<Value | "time_up"> {
-  return within<Value | "time_up">(clock, ms, work, () => "time_up");
+  return raceTimeout<Value | "time_up">(clock, ms, work, () => "time_up");
 }
 
 // Far longer than a store needs, and shorter than the lease of a delivery.
@@ -14,7 +14,7 @@ const STORE_TIMEOUT_MS = 10_000;
  * @throws Error with the code STORE_TIMEOUT when it takes longer than 10 seconds.
  */
 export async function callStore<Value>(clock: Clock, what: string, call: () => Promise<Value>): Promise<Value> {
-  return within(clock, STORE_TIMEOUT_MS, (async () => call())(), () => {
+  return raceTimeout(clock, STORE_TIMEOUT_MS, (async () => call())(), () => {
     const error = new Error(`The store did not answer ${what} within ${STORE_TIMEOUT_MS} ms`);
     throw Object.assign(error, { code: "STORE_TIMEOUT" });
   });

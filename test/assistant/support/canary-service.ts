@@ -1,5 +1,5 @@
 import type { FetchLike } from "../../../src/core/options.js";
-import { type Schema, traitsOf, unwrapped, variantNames } from "../../../src/core/schema/traits.js";
+import { type Schema, traitsOf, unwrap, variantNames } from "../../../src/core/schema/traits.js";
 import { allOperations } from "../../../src/operations.js";
 import * as schemas from "../../../src/schemas.js";
 
@@ -41,7 +41,7 @@ export function recordOf(schema: Schema, form = 0): unknown {
 }
 
 function textsIn(schema: Schema, owner: string, field: string, form: number, depth: number): unknown {
-  const inner = unwrapped(schema);
+  const inner = unwrap(schema);
   const traits = traitsOf(inner);
   const text = canary(owner, field);
   switch (traits.kind) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fieldAt, pathsOf } from "../../../src/bulk/fields.js";
 import { apply, plan, readCsv, rowsOf, writeReport } from "../../../src/bulk/node.js";
 import { operationsOf, recordSchema, rowsOf as rowsOfTable, whyNoUpdate } from "../../../src/bulk/target.js";
-import { formatOf, traitsOf, unwrapped } from "../../../src/core/schema/traits.js";
+import { formatOf, traitsOf, unwrap } from "../../../src/core/schema/traits.js";
 import { type CsvOptions, exportTo } from "../../../src/export/node.js";
 import { AdminClient, MainClient, type Pages } from "../../../src/index.js";
 import { Resource } from "../../../src/operations.js";
@@ -89,7 +89,7 @@ function columnsOf(resource: Resource): { readonly texts: string[]; readonly col
   const fields = pathsOf(rows.update?.body).flatMap((path) => fieldAt(rows.update?.body, schema, path) ?? []);
   const shown = fields.flatMap((field) => (field.read ? [{ ...field, at: field.read.join(".") }] : []));
   const texts = shown.filter(({ schema, decimal }) => {
-    const bare = unwrapped(schema);
+    const bare = unwrap(schema);
     return traitsOf(bare).kind === "text" && formatOf(bare) === undefined && !decimal;
   });
   const own = shown.some(({ at }) => at === "custom")

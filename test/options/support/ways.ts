@@ -21,14 +21,14 @@ const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 const list = (client: MainClient, options?: object) => client.accounts.list({}, options);
 const byHand = { method: "GET", path: "api/v1/accounts/1", response: accountSchema } as const;
 const listByHand = { path: "api/v1/accounts", response: accountSchema } as const;
-const joined = (client: MainClient, options?: object, references?: object) =>
+const joinAccounts = (client: MainClient, options?: object, references?: object) =>
   client.invoices.list({}, options).with({ account: true }, references as never);
 
 async function all(records: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of records);
 }
 
-async function synced(client: MainClient, options?: object, ofMirror: object = {}): Promise<void> {
+async function syncMirror(client: MainClient, options?: object, ofMirror: object = {}): Promise<void> {
   const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts"], share: 1, ...ofMirror });
   const { lists } = await copy.sync(options);
   for (const { error } of lists) if (error) throw error;
@@ -47,7 +47,7 @@ export const WAYS = {
   toArray: { requests: 2, use: (client, options) => list(client, options).toArray() },
   count: { requests: 1, use: (client, options) => list(client, options).count() },
   // Three invoices of three accounts: the page, and the two pages of the accounts.
-  with: { requests: 3, use: (client, options) => joined(client, options).toArray() },
+  with: { requests: 3, use: (client, options) => joinAccounts(client, options).toArray() },
   // One invoice: the page, and its account.
   withOne: {
     requests: 2,
@@ -65,16 +65,16 @@ export const WAYS = {
   request: { requests: 1, use: (client, options) => client.request(byHand, options) },
   pages: { requests: 2, use: (client, options) => client.requestPages(listByHand, options).toArray() },
   export: { requests: 2, use: (client, options) => exportTo(sink(), list(client, options), { format: "ndjson" }) },
-  sync: { requests: 2, use: synced },
+  sync: { requests: 2, use: syncMirror },
 } as const satisfies Record<string, Way>;
 
 /** Places with options of their own, which are about something else than requests. */
 export const OTHER_PLACES: Readonly<Record<string, Way["use"]>> = {
-  "the second argument of with": (client, options) => joined(client, {}, options).first(),
+  "the second argument of with": (client, options) => joinAccounts(client, {}, options).first(),
   "the second argument of lookup": (client, options) => client.accounts.lookup("name", options).get("x"),
   "the argument of toArray": (client, options) => list(client).toArray(options),
   "the options of exportTo": (client, options) => exportTo(sink(), list(client), { format: "ndjson", ...options }),
-  "the options of mirror": (client, options) => synced(client, {}, options),
+  "the options of mirror": (client, options) => syncMirror(client, {}, options),
 };
 
 /** A client on a clock of the test, and what it did. */
