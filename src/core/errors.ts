@@ -79,7 +79,7 @@ export class EducationAdminError extends Error {
    */
   static fromJSON(json: ErrorJson): EducationAdminError {
     if (typeof json?.code !== "string" || typeof json.message !== "string") {
-      throw new TypeError("EducationAdminError.fromJSON takes what toJSON of an error of this library wrote");
+      throw new TypeError("EducationAdminError.fromJSON accepts only the result of toJSON of this library's errors");
     }
     // `BASE` and not the class's name: the build would rename a class that refers to itself.
     const Kind = KINDS.find(({ kind }) => kind === json.name) ?? BASE;

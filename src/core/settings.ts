@@ -272,7 +272,7 @@ function checkHeaders(option: string, headers: HeadersOption, fail: Fail): Recor
   for (const [name, value] of headerPairs(option, headers, fail)) {
     const key = String(name).toLowerCase();
     if (key === "authorization") throw fail(option, "cannot replace authorization: the key comes from apiKey");
-    if (FRAMING.test(key)) throw fail(option, `cannot contain ${key}: the connection decides it`);
+    if (FRAMING.test(key)) throw fail(option, `cannot contain ${key}: the connection sets it`);
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(key) || typeof value !== "string" || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
       throw fail(option, `contains an invalid header name or value: ${JSON.stringify(key)}`);
     }

@@ -35,7 +35,7 @@ export interface TransportParts {
 }
 
 function refuseRoutes(): never {
-  throw configurationError("routes", "is for clients: a transport by itself does not know the operations");
+  throw configurationError("routes", "is for clients only: a transport on its own does not know the operations");
 }
 
 /** All requests go through this class: operations through `call` and `pages`, requests by hand through the other two. @hidden */

@@ -33,7 +33,7 @@ export async function endTogether<T>(
 }
 
 function tooLate(operation: string): RequestTimeoutError {
-  return new RequestTimeoutError(`${operation}: the records it refers to were not all read within totalTimeout.`, {
+  return new RequestTimeoutError(`${operation}: not all records were read within totalTimeout.`, {
     operation,
     scope: "total",
     outcome: null,

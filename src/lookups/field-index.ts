@@ -164,8 +164,8 @@ export class FieldIndex {
       if (records.size > this.#limits.maxRecords) {
         throw fail(
           "maxRecords",
-          `the list has more than ${this.#limits.maxRecords} records; raise maxRecords, or give a query that leaves fewer`,
-          "is less than the records of the list",
+          `the list has more than ${this.#limits.maxRecords} records; raise maxRecords, or pass a query that matches fewer`,
+          "is less than the number of records in the list",
         );
       }
     }

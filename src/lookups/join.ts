@@ -109,7 +109,7 @@ function readerOf(
   const row = rowOf("list");
   const get = rowOf("get");
   if (!row && !get) {
-    throw new InputError(`with: the client has no operation that reads what ${name}_id refers to`, [
+    throw new InputError(`with: the client has no operation to read the record that ${name}_id names`, [
       { path: `with.${name}`, message: "cannot be read with this client" },
     ]);
   }

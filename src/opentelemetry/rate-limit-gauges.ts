@@ -24,8 +24,8 @@ export class RateLimitGauges {
     this.#meter = meter;
     const gauge = (name: string, unit: string, description: string) =>
       meter.createObservableGauge(`education_admin.rate_limit.${name}`, { unit, description });
-    this.#used = gauge("used", "{request}", "Requests of the rate limit's window that are used.");
-    this.#limit = gauge("limit", "{request}", "Requests that the rate limit's window holds.");
+    this.#used = gauge("used", "{request}", "Requests used in the rate limit's window.");
+    this.#limit = gauge("limit", "{request}", "Requests that the rate limit allows per window.");
     this.#queued = gauge("queued", "{call}", "Calls that wait for the rate limit.");
     meter.addBatchObservableCallback(this.#callback, this.#gauges);
   }

@@ -56,7 +56,7 @@ describe("likely reasons", () => {
     "the API key is wrong, has expired or lacks the scope this operation needs, or the administrator it belongs to lacks the right";
   const RECORD = "the record does not exist or belongs to another school";
   const OTHERS = "a record that the request names belongs to another school";
-  const NO_KEY = "the client has no API key (apiKey: null), and this is not public";
+  const NO_KEY = "the client has no API key (apiKey: null), and this operation is not public";
   const words = (...parts: string[]) => `Likely reasons: ${parts.join("; or ")}`;
 
   it("begin with the key for a 401 and a 403, and with the record for a 404", () => {

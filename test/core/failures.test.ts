@@ -210,7 +210,7 @@ describe("a response that is not the service's", () => {
     ["empty", "returned an empty body where one was expected"],
     ["not_a_list", "did not return a list"],
     ["not_a_record", "did not return a record"],
-    ["too_large", "returned a body of more bytes than the option maxBodyBytes allows"],
+    ["too_large", "returned a body larger than the option maxBodyBytes allows"],
     ["unexpected_status", "is not a status of the service"],
   ])("is named: %s", (problem, words) => {
     const error = errorOf(responded(page(200, " <p>\n Sign in ")), NOW, failureWords, problem);
@@ -280,10 +280,10 @@ describe("a response that is not the service's", () => {
   });
 
   it.each([
-    ["write", "redirects a write, and only a GET is redirected; check baseUrl"],
+    ["write", "redirects a write, but only a GET follows redirects; check baseUrl"],
     ["other_origin", "redirects to another origin, which must not receive the token; check baseUrl"],
     ["no_location", "redirects without a Location header"],
-    ["too_many", "redirects once more after five redirects; they probably form a loop"],
+    ["too_many", "redirects again after five redirects, probably in a loop"],
     ["hidden", "redirects, which browsers do not let scripts follow with a token; check baseUrl"],
   ] as const)("is a redirect that is not followed: %s", (problem, words) => {
     const error = errorAfter({ kind: "redirect", response: page(302, ""), problem });
@@ -303,7 +303,7 @@ describe("a response that is not the service's", () => {
   it("is one whose body is over the limit", () => {
     const error = errorAfter({ kind: "too_large", response: wireResponse(200, "") });
     expect(error).toMatchObject({ code: "response_format", status: 200 });
-    expect(error.message).toContain("returned a body of more bytes than the option maxBodyBytes allows");
+    expect(error.message).toContain("returned a body larger than the option maxBodyBytes allows");
   });
 
   it("has at most 200 characters of its type in the error", () => {

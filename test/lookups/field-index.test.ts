@@ -139,7 +139,7 @@ describe("an index of a list", () => {
     const error = await failure<InputError>(world(["a", "b", "c"], 2).find("a"));
     expect(error).toBeInstanceOf(InputError);
     expect(error.message).toContain("more than 2 records");
-    expect(error.issues).toEqual([{ path: "maxRecords", message: "is less than the records of the list" }]);
+    expect(error.issues).toEqual([{ path: "maxRecords", message: "is less than the number of records in the list" }]);
     expect(error, "the list was read").toMatchObject({ outcome: null, operation: "rooms.list" });
   });
 });

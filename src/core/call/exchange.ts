@@ -98,7 +98,7 @@ function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | un
   // React and Next end a prerender with an error that has a digest. They alone understand it, and nothing was sent.
   if (error instanceof Error && "digest" in error) return { kind: "aborted", received: "no", reason: error };
   if (isMistake(error)) {
-    const words = "The fetch function failed with a mistake of its own; see the cause";
+    const words = "The fetch function failed because of a mistake in its code; see the cause";
     return { kind: "misconfigured", error: new ConfigurationError(words, { cause: error }), received: "maybe" };
   }
   if (limit.expired) return { kind: "timeout", scope: "attempt", received: "maybe" };

@@ -21,12 +21,12 @@ const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
   empty: "returned an empty body where one was expected",
   not_a_list: "did not return a list",
   not_a_record: "did not return a record",
-  too_large: "returned a body of more bytes than the option maxBodyBytes allows",
+  too_large: "returned a body larger than the option maxBodyBytes allows",
   unexpected_status: "is not a status of the service",
-  redirect_write: "redirects a write, and only a GET is redirected; check baseUrl",
+  redirect_write: "redirects a write, but only a GET follows redirects; check baseUrl",
   redirect_other_origin: "redirects to another origin, which must not receive the token; check baseUrl",
   redirect_no_location: "redirects without a Location header",
-  redirect_too_many: "redirects once more after five redirects; they probably form a loop",
+  redirect_too_many: "redirects again after five redirects, probably in a loop",
   redirect_hidden: "redirects, which browsers do not let scripts follow with a token; check baseUrl",
 };
 
@@ -110,7 +110,7 @@ function messageText(
 
 /** The message for a platform without `Request`. */
 export function noRequest(): string {
-  return "This platform has no Request, which the library needs beside fetch: load a polyfill of both";
+  return "This platform has no Request, which the library needs besides fetch: load a polyfill for both";
 }
 
 /** The message for a caller's `fetch` that returned no usable response. */
@@ -250,9 +250,9 @@ const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCK
 const REFUSED: Readonly<Record<string, string>> = {
   NO_KEY: "gave no tokens; see the cause",
   HTTP_407:
-    "answered with 407 Proxy Authentication Required: a proxy on the way wants a name and password; check the proxy and baseUrl",
+    "answered with 407 Proxy Authentication Required: a proxy on the way requires a user name and password; check the proxy and baseUrl",
   CONTENT_ENCODINGS:
-    "answered with more content encodings than fetch reads; a proxy on the way probably encodes again and again",
+    "answered with more content encodings than fetch reads; a proxy on the way probably encodes the body repeatedly",
 };
 
 function noConnection(
@@ -314,7 +314,7 @@ export function likelyReasons(
   const isOff = `the feature flag "${feature}" is off`;
   const namesFeature = feature !== undefined && words.toLowerCase().includes(feature.toLowerCase());
   if (namesFeature) reasons.push(isOff);
-  if (token === null) reasons.push("the client has no API key (apiKey: null), and this is not public");
+  if (token === null) reasons.push("the client has no API key (apiKey: null), and this operation is not public");
   if (status === 404 && !fromService) reasons.push("the address is not the service's; check baseUrl");
   if (raw && !/^\/?api\//.test(operation.path)) reasons.push('the path lacks the API\'s prefix, such as "api/v1/"');
   if (resumed) reasons.push("the checkpoint's cursor has expired");

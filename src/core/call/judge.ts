@@ -11,7 +11,7 @@ import { tell } from "./trace.js";
 const OTHER_RECORD: Mismatch = {
   path: ["id"],
   kind: "other_record",
-  message: "is that of another record than was asked for",
+  message: "is not that of the requested record",
 };
 const NO_RECORD: Mismatch = { path: [], kind: "missing_field", message: "it holds no record" };
 
