@@ -11,9 +11,9 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 type Writable = Record<string, unknown>;
 
 /**
- * The JSON Schema of what an operation takes, for tools of language models and for forms: an object with `params`, `query` and
- * `body`, as far as the operation has them, in which every field has a type and a description and no other fields are allowed.
- * Unstable.
+ * The JSON Schema of an operation's input, for tools of language models and for forms: an object with `params`, `query`
+ * and `body`, as far as the operation has them, in which every field has a type and a description and no other fields
+ * are allowed. Unstable.
  * @example
  * const row = allOperations.find(({ id }) => id === "accounts.update");
  * if (row) console.log(JSON.stringify(inputSchemaOf(row)));
@@ -73,7 +73,7 @@ function jsonSchemaOf(schema: Schema): Writable {
 
 function undescribed(schema: Schema): Writable {
   const json = z.toJSONSchema(closed(schema), { io: "input" });
-  // JavaScript's largest integer is not a rule of the service. Parsing also gives each field its own object.
+  // JavaScript's largest integer is not a rule of the service. Parsing also gives each field a separate object.
   return JSON.parse(
     JSON.stringify(json, (key, value) =>
       key === "$schema" || (key === "maximum" && value === Number.MAX_SAFE_INTEGER) ? undefined : value,

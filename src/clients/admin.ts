@@ -33,7 +33,7 @@ import { ProviderClient } from "./provider.js";
  * const admin = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
 export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
-  /** Which users belong to which accounts. */
+  /** Links between users and accounts. */
   readonly affiliations = new AdminAffiliations(transportIn(this)) as ListsInSchool<AdminAffiliations, S>;
   /** Who attended which meeting. */
   readonly attendances = new AdminAttendances(transportIn(this));
@@ -57,16 +57,16 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   readonly enrollments = new AdminEnrollments(transportIn(this)) as ListsInSchool<AdminEnrollments, S>;
   /** Potential customers: people and companies. */
   readonly leads = new AdminLeads(transportIn(this)) as ListsInSchool<AdminLeads, S>;
-  /** Which accounts belong to which organizations; Admin API, in beta. */
+  /** Links between accounts and organizations; Admin API, in beta. */
   readonly organizationAccounts = new OrganizationAccounts(transportIn(this)) as ListsInSchool<OrganizationAccounts, S>;
-  /** Which users belong to which organizations; Admin API, in beta. */
+  /** Links between users and organizations; Admin API, in beta. */
   readonly organizationAffiliations = new OrganizationAffiliations(transportIn(this)) as ListsInSchool<
     OrganizationAffiliations,
     S
   >;
-  /** Which invoices belong to which organizations; Admin API, in beta. */
+  /** Links between invoices and organizations; Admin API, in beta. */
   readonly organizationInvoices = new OrganizationInvoices(transportIn(this));
-  /** Which orders belong to which organizations; Admin API, in beta. */
+  /** Links between orders and organizations; Admin API, in beta. */
   readonly organizationOrders = new OrganizationOrders(transportIn(this)) as ListsInSchool<OrganizationOrders, S>;
   /** Accounts that belong together; Admin API, in beta. */
   readonly organizations = new Organizations(transportIn(this)) as ListsInSchool<Organizations, S>;

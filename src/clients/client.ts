@@ -26,7 +26,7 @@ export abstract class Client {
     const rows = () => tables.flatMap((table) => Object.values(table));
     const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
-    // A function, because printouts do not show what a function holds.
+    // A function, because printouts do not show the variables of a function.
     defineMember(this, "inside", (): Inside => ({ transport, api, operations, again }));
     // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would then keep
     // the class and everything it needs.

@@ -22,7 +22,7 @@ import { ProviderClient } from "./provider.js";
  * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
 export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
-  /** Which users belong to which accounts. */
+  /** Links between users and accounts. */
   readonly affiliations = new Affiliations(transportIn(this)) as ListsInSchool<Affiliations, S>;
   /** Who attended which meeting. */
   readonly attendances = new Attendances(transportIn(this));

@@ -9,7 +9,7 @@ import type { ArrayFormat, QueryOption } from "../core/options.js";
 import { isModel, isSchema } from "../core/schema/traits.js";
 import { parserOf, type StandardSchema } from "./standard-schema.js";
 
-/** A request by hand, for what no operation covers. */
+/** A request by hand, for which there is no operation. */
 export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   readonly method: Method;
   /** Path below the base URL, with the API's prefix: `api/v1/planned_courses`. */

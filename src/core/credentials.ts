@@ -7,7 +7,7 @@ import { later, momentOf, raceTimeout } from "./time.js";
 /** A client's `apiKey` option; null sends no `Authorization`. */
 export type ApiKey = string | (() => string | Promise<string>) | null;
 
-// What an HTTP header allows after "Bearer ": visible ASCII without white space.
+// The characters that an HTTP header allows after "Bearer ": visible ASCII without white space.
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
@@ -61,9 +61,9 @@ export class Credentials {
   readonly #fetchToken: (() => string | Promise<string>) | null = null;
   #token: string | null | undefined;
   #asked: Asked | null = null;
-  /** The last success of each operation, with its token and time; under this object, that of any operation. */
+  /** Per operation: when a call last succeeded, and with which token. Under this object: the same for any operation. */
   readonly #successes = new WeakMap<object, { readonly token: string | null; readonly at: number }>();
-  /** For each operation, the new token with which it was refused again. */
+  /** Per operation: the new token with which it was refused again. */
   readonly #forbidden = new WeakMap<object, string | null>();
 
   /** @param apiKey the option; text must have been checked. */

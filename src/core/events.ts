@@ -2,7 +2,7 @@ import type { OperationId } from "../generated/operation-id.js";
 import type { Outcome } from "./error-details.js";
 import type { Method } from "./method.js";
 
-/** What every event contains. No event holds a token, a query or body value, or a record's data. */
+/** Properties of every event. No event holds a token, a query or body value, or a record's data. */
 export interface OperationEvent {
   /** Operation id, `invoices.open`; for a request by hand, method and path: `GET api/v1/rooms`. */
   readonly operation: OperationId | (string & {});
@@ -20,7 +20,7 @@ export interface RequestEvent extends OperationEvent {
 /** A response arrived and its body was read to the end. */
 export interface ResponseEvent extends RequestEvent {
   readonly status: number;
-  /** The service's `x-request-id`, without what the caller sent; null when there is none. */
+  /** The service's `x-request-id`, with sent values redacted; null when there is none. */
   readonly requestId: string | null;
   /** Milliseconds from sending to the last byte of the body. */
   readonly durationMs: number;
@@ -31,8 +31,9 @@ export interface ResponseEvent extends RequestEvent {
 /** An attempt ended without a usable response. */
 export interface FailureEvent extends RequestEvent {
   /**
-   * What happened: the connection failed, the attempt took longer than `timeout`, the body of a success is truncated or
-   * too large, the response is a redirect that is not followed, or the call was aborted in flight.
+   * Why there was no usable response: the connection failed, the attempt took longer than `timeout`, the body of a
+   * success is truncated or too large, the response is a redirect that is not followed, or the call was aborted in
+   * flight.
    */
   readonly reason: "connection" | "timeout" | "truncated" | "too_large" | "redirect" | "aborted";
   /** The connection's error code, `ECONNRESET`; null if there is none. */
@@ -123,7 +124,7 @@ export interface Observers {
   deprecated?: ((event: DeprecatedEvent) => void) | undefined;
 }
 
-/** Calls an observer, if there is one, and ignores what it throws. */
+/** Calls an observer, if there is one, and ignores its exceptions. */
 export function notify<Name extends keyof Observers>(
   observers: Observers,
   name: Name,

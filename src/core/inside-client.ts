@@ -98,7 +98,7 @@ export function withSettings<C extends object>(client: C, changes: ClientOptions
     retry: { limit: retryLimit, backoffLimit, maxRetryAfter },
     rateLimit: rateLimit ? { ...rateLimit, store } : false,
     school: school && { connect: () => school },
-    // Anything these options allow was allowed when the client was made.
+    // Anything that these options allow was allowed when the client was made.
     allowInsecureHttp: true,
     dangerouslyAllowBrowser: true,
     ...changes,

@@ -105,9 +105,12 @@ export const API_NAME = { main: "Main", admin: "Admin", organization: "Organizat
   string
 >;
 
-/** What only documentation reads about one operation. Exported separately from the table, so that clients do not carry it. */
+/**
+ * Facts about one operation that only documentation reads. Exported separately from the table, so that clients do not
+ * carry them.
+ */
 export interface OperationNotes {
-  /** APIs in which the operation is deprecated, with what to use instead. */
+  /** APIs in which the operation is deprecated, with its replacement. */
   readonly deprecated?: Partial<Record<Api, string>>;
   /** Only public documents list it; the service description ends before it. */
   readonly publicOnly?: true;

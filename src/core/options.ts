@@ -156,7 +156,7 @@ export interface RequestOptions {
   /** Retries of this call, or false for none. */
   retry?: RetryOptions | false | undefined;
   /**
-   * Query parameters that the library does not know, such as `include: ["course_tabs"]`. They are sent unchanged; a
+   * Query parameters that the library does not list, such as `include: ["course_tabs"]`. They are sent unchanged; a
    * parameter that the operation or its pagination already has is refused.
    */
   query?: QueryOption | undefined;

@@ -9,7 +9,7 @@ const LONGEST_FRAMES = 1_000;
  * much as the whole text; truncating first would leave half of a value in place.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
-  // Long values are always searched for. Shorter ones are looked up only as far into the text as they can reach.
+  // Long values are always searched for. Shorter ones are first looked up in the part of the text that they can reach.
   const [long, short] = [values.filter(isLong), values.filter((value) => !isLong(value))];
   const reach = text.slice(0, length + LONGEST_FORM * LONG);
   const folded = foldedForms([...long, ...valuesIn(reach, short)]);
@@ -64,7 +64,7 @@ function startWithout(forms: readonly string[], text: string, length: number): s
     let found = "";
     for (const form of present) {
       const index = reach(form).indexOf(form, at);
-      // Of two forms that begin at one position, the first, longer one wins.
+      // If two forms begin at one position, the first, longer one wins.
       if (index >= 0 && index < next) {
         next = index;
         found = form;

@@ -1,6 +1,6 @@
 import type { Moment } from "./time.js";
 
-/** Milliseconds without a response after which a called-upon call counts as ended. */
+/** Milliseconds after which a call that was called upon, and has not responded, counts as ended. */
 export const GONE_AFTER_MS = 1_000;
 
 /**
@@ -29,12 +29,12 @@ export class Responder {
     });
   }
 
-  /** True if it was called and has not responded: its call has ended, or the calling one has. */
+  /** True if the call was called upon and has not responded: it has ended, or the caller has. */
   isSilent(now: Moment): boolean {
     return this.#calledAt !== null && now - this.#calledAt >= GONE_AFTER_MS;
   }
 
-  /** True if its call has ended. */
+  /** True if the call has ended. */
   isGone(now: Moment): boolean {
     return this.#isReached && this.isSilent(now);
   }

@@ -64,7 +64,7 @@ export function agingMomentOf(clock: Clock): Moment {
 
 /**
  * Waits for work for a number of milliseconds.
- * @param late called when the time is up, although the work may go on: it forgets the work, so that the next caller
+ * @param late called when the time is up, although the work may continue: it forgets the work, so that the next caller
  * starts anew, and returns the result for this caller or throws.
  */
 export async function raceTimeout<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {

@@ -55,7 +55,7 @@ export class RecordReader {
       return new Map(wanted.map((id) => [id, this.#known.get(id)]));
     } finally {
       end();
-      // Must not evict what another call has just read.
+      // Must not evict records that another call has just read.
       if (--this.#callers === 0) this.#known.shrink();
     }
   }
@@ -82,7 +82,7 @@ export class RecordReader {
       resolve();
       throw error;
     }
-    // An interactive call does not wait for a batch call; each uses what the other has read.
+    // An interactive call does not wait for a batch call; each uses the records that the other has read.
     if (this.#isBusy) return { sweeper: this.#newSweeper(), end: resolve };
     this.#isBusy = true;
     let isOver = false;

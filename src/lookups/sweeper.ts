@@ -33,7 +33,7 @@ export interface RecordSource {
   readonly pageSize: number;
 }
 
-/** The records that a call asks for. */
+/** The records that a call wants. */
 export interface Wanted {
   readonly ids: readonly number[];
   /** Records read before this time are read again. */

@@ -54,10 +54,10 @@ export interface Many<out T> extends PromiseLike<(T | null)[]> {
    * one request, for the first page of the list, which is then kept.
    */
   plan(): Promise<ReadPlan>;
-  /** As a promise's `catch`; reads the records. */
+  /** Handles a failure to read the records, as a promise's `catch`. */
   catch<Rejected = never>(
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<(T | null)[] | Rejected>;
-  /** As a promise's `finally`; reads the records. */
+  /** Runs once the records were read or failed, as a promise's `finally`. */
   finally(onFinally?: (() => void) | null): Promise<(T | null)[]>;
 }

@@ -8,5 +8,5 @@ export const creditTypeSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
 }));
 
-/** A type of credit: what the credits of a course count as. */
+/** A type of credit, as which the credits of a course count. */
 export interface CreditType extends z.infer<typeof creditTypeSchema> {}

@@ -24,7 +24,7 @@ export function customFields(): z.ZodMiniType<CustomFields, CustomFields> {
   return dictionary(z.optional(z.nullable(value)));
 }
 
-/** Records of one custom object that another record points at. */
+/** Records of one custom object that another record links to. */
 export interface CustomAssociationValue {
   /** Slug of the custom object the records belong to. */
   custom_object_slug: string;

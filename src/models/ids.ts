@@ -15,7 +15,8 @@ export function textIdentifier(): z.ZodMiniType<string, number | string> {
 }
 
 /**
- * A name in a path, such as the slug of a custom object; building the path refuses characters that it cannot contain.
+ * A name in a path, such as the slug of a custom object. Characters that a path cannot contain are refused when it is
+ * built.
  */
 export function slug(): z.ZodMiniType<string, string> {
   return z.string().check(z.minLength(1));

@@ -44,7 +44,7 @@ export class Call<out T> extends Promise<T> {
   /** @hidden */
   constructor(response: Promise<WithResponse<T>>) {
     super((resolve, reject) => void response.then(({ data }) => resolve(data), reject));
-    // Its methods return plain promises. They are defined on the instance, because a call must work behind a Proxy.
+    // Its methods return plain promises. They are members of the instance, because a call must work behind a Proxy.
     defineMember(this, "constructor", Promise);
     defineMember(this, "then", super.then.bind(this));
     defineMember(this, "withResponse", () => {

@@ -43,7 +43,7 @@ export interface CallRequest extends BuiltRequest {
   readonly signal: AbortSignal | undefined;
   /** True for the page of a list that a checkpoint leads to. */
   readonly resumed?: boolean;
-  /** What subscribers of the diagnostics channels see of the call; absent while there are none. */
+  /** The call as subscribers of the diagnostics channels see it; absent while there are none. */
   readonly trace?: CallMessage;
 }
 

@@ -26,7 +26,7 @@ export function decide(
   const { now, deadline, random } = state;
   const asked = result.kind === "response" ? result.retryAfterMs : null;
   if (asked !== null && asked > request.settings.maxRetryAfter) return { gaveUp: "retry_after" };
-  // If the service asks for no wait, or for one until a past date, the call waits all the same.
+  // If the service names no wait, or a past date, the call waits all the same.
   const delayMs = asked || backoff(state.retries + 1, request.settings.backoffLimit, random);
   if (deadline !== null && now + delayMs > deadline) return { gaveUp: "deadline" };
   if (!isRateLimited(result) && !state.quotaLeft) return { gaveUp: "quota" };
@@ -93,7 +93,7 @@ export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boo
 // Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
 const BAD_PORT = "bad port";
 
-/** The code of a connection that was not tried, because there is no key yet. */
+/** The code of a connection that was not attempted, because there is no key yet. */
 export const NO_KEY = "NO_KEY";
 
 /** Codes that say the request never left: nothing listens at the address, or the name is not known. */
@@ -144,7 +144,7 @@ export function backoff(attempt: number, limitMs: number, random: number): numbe
   return Math.round(Math.min(limitMs, FIRST_BACKOFF_MS * BACKOFF_FACTOR ** (attempt - 1)) * random);
 }
 
-// A bound, because the platform's dates end somewhere beyond it.
+// A bound, because dates far beyond it are invalid on the platform.
 const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 
 // The three forms of RFC 9110, 5.6.7. Date.parse accepts many other things, "-5" and "soon 2099" among them.

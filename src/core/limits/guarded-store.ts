@@ -32,7 +32,10 @@ export class GuardedStore implements LimitStore {
   readonly isShared = true;
   readonly #clock: Clock;
   readonly #shared: RateLimitStore;
-  /** Also counts what the shared store grants to this process, so that a fallback does not start with an empty window. */
+  /**
+   * Also counts the slots that the shared store grants to this process, so that a fallback does not start with an empty
+   * window.
+   */
   readonly #memory = new MemoryRateLimitStore();
   /** For each slot of the shared store that is not settled, its slot in memory. */
   readonly #copies = new Map<string, string>();
@@ -129,7 +132,7 @@ export class GuardedStore implements LimitStore {
     // Until the store knows every request again, its count is too low to compute a share.
     if (limits === NO_LIMIT) this.#noteShare(request, reservation);
     if (reservation.granted) return reservation;
-    // A past date says as little as none.
+    // A past date helps as little as none.
     const ms = (reservation.retryAt ?? now) - now;
     return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }

@@ -43,7 +43,7 @@ export interface AcquireOptions {
 }
 
 /**
- * A call that waits for a permit. It has its own timer, checks itself whether it may go, and takes its permit itself;
+ * A call that waits for a permit. It has its own timer, checks whether it is its turn, and takes its permit itself;
  * other calls only wake it. So no call depends on one whose code no longer runs.
  */
 export class Waiter {
@@ -97,7 +97,10 @@ export interface Hold {
   readonly until: Moment;
 }
 
-/** The calls of one client and priority that wait. They share one reason to wait: whatever blocks the first blocks the rest. */
+/**
+ * The waiting calls of one client and priority. They share one reason to wait: if the first is blocked, so are the
+ * rest.
+ */
 export class Queue {
   readonly limits: Pick<ReserveRequest, "requests" | "batchRequests" | "windowMs" | "priority">;
   /** Identifies the limits: queues with equal limits share the store's reply. */

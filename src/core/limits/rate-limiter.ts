@@ -22,7 +22,7 @@ interface InFlight {
   readonly end: Moment;
 }
 
-// Time that a request may take beyond its limit, for example while a 429 is reported to a hanging store.
+// Time that a request may take beyond its limit, for example while it reports a 429 to a hanging store.
 const END_LATE_MS = 6_000;
 
 /**
@@ -213,9 +213,9 @@ export class RateLimiter {
     }
   }
 
-  // Milliseconds until a waiter checks again; 0 if it is its turn. The first of a queue checks when its hold ends. The
-  // others are woken by the one before them. In case that one's code no longer runs, they also check by themselves, the
-  // later the more there are.
+  // Milliseconds until a waiter checks again; 0 if it is its turn. The first of a queue checks when its hold ends and
+  // wakes the next one. The others check late without being woken, and later the more there are, in case the code of
+  // the one before them no longer runs.
   #delay(client: ClientLimiter, queue: Queue, waiter: Waiter): number {
     const now = momentOf(this.#clock);
     const patience = this.#first(queue, now) === waiter ? 0 : GONE_AFTER_MS + this.#queued;
@@ -315,7 +315,7 @@ export class RateLimiter {
     return undefined;
   }
 
-  // Whatever blocks a client's interactive calls blocks its batch calls too; only the window may block batch calls alone.
+  // A hold on a client's interactive calls also holds its batch calls; only the window may hold batch calls alone.
   #hold(client: ClientLimiter, queue: Queue, now: Moment): Hold | undefined {
     for (const { kind } of [client.queues.interactive, queue]) {
       const hold = this.#holds.get(kind);
@@ -341,7 +341,7 @@ export class RateLimiter {
         client.inFlight.delete(request);
         const done = this.#store.settle({ key: this.#key, slot, windowMs: client.limit.windowMs, sent });
         const again = () => {
-          // These holds no longer apply: the store could not say when there would be room, or there is room now.
+          // Without a known time, or with a slot free now, the hold no longer applies.
           for (const [kind, { retryAt }] of this.#holds) if (retryAt === null || !sent) this.#holds.delete(kind);
           this.#wakeNext();
           this.#forget(client);

@@ -102,8 +102,8 @@ type Limiters = Map<string, RateLimiter | WeakRef<RateLimiter>> & {
 };
 type Registry = WeakMap<object, Limiters>;
 
-// Clients of one process share a limiter, even if they come from several copies of the library; clients with their own
-// store or clock share it only with clients that have the same one.
+// Clients of one process share a limiter, even across copies of the library. Clients with their own store or clock
+// share it only with clients that have the same one.
 function sharedLimiter(
   key: string,
   clock: Clock,

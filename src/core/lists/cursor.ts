@@ -37,7 +37,7 @@ const MOST_EMPTY_PAGES = 1_000;
 
 /** Fetches the pages of one list by position, and detects that the service repeats a position. */
 export class PageCursor {
-  /** Where the list starts; null if it is resumed from a checkpoint at its end. */
+  /** Start of the list; null if it is resumed from a checkpoint at its end. */
   readonly start: Query | null;
   readonly source: PageSource;
   readonly #request: CallRequest;
@@ -201,7 +201,7 @@ export class PageCursor {
   }
 }
 
-// Loads the reader of checkpoints on demand: few lists are resumed.
+// Loaded on demand, because few lists are resumed.
 async function resumePosition(resume: unknown, request: CallRequest): Promise<Query | null> {
   const { readCheckpoint } = await import("./read-checkpoint.js").catch((cause) => {
     const message = "The library's code for checkpoints could not be loaded. Nothing was sent.";
@@ -220,7 +220,7 @@ function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {
   return [apiMessage ?? "", ...named].some((text) => /cursor/i.test(text));
 }
 
-// As few pages as possible, none larger than necessary: 130 records are two pages of 65, not of 100.
+// The page size for as few pages as possible, none larger than necessary: 130 records are two pages of 65, not of 100.
 function fittingSize(largest: number, records: number): number {
   return Math.ceil(records / Math.ceil(records / largest));
 }

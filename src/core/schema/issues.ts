@@ -24,8 +24,8 @@ export function parse(schema: Schema, value: unknown): z.core.util.SafeParseResu
 }
 
 /**
- * Parses a value and describes what does not fit.
- * @param most how many differences to describe at most. Default: all.
+ * Parses a value and describes its differences from the schema.
+ * @param most maximum number of differences to describe. Default: all.
  * @returns the parsed value, or the value itself with the differences.
  */
 export function check(

@@ -40,7 +40,10 @@ export interface EnumerationTraits {
   readonly values: readonly string[];
   /** False where the service description shows only some of the values. */
   readonly complete: boolean;
-  /** True for the schema that reads values and accepts any text; false for the one that checks what is sent, if the list is complete. */
+  /**
+   * True for the schema that reads values and accepts any text; false for the schema for sending, if the list is
+   * complete.
+   */
   readonly open: boolean;
 }
 
@@ -178,7 +181,7 @@ export function rewordIssues<S extends Schema>(
   internals.run = (payload, context) => {
     if (context.error) return run(payload, context);
     const { value } = payload;
-    // Inner schemas leave the wording to this one, which knows the whole value.
+    // Inner schemas leave the wording to this one, which has the whole value.
     const result = run(payload, { ...context, error: () => "" });
     const rewordResult = (ran: z.core.ParsePayload) => {
       if (ran.issues.length > 0) ran.issues = reword(schema, value, ran.issues);
@@ -193,10 +196,9 @@ export function rewordIssues<S extends Schema>(
 }
 
 /**
- * Sets the form of a schema in JSON Schema where zod cannot know it: the text that is sent where a `Date` is accepted
- * too, and the format of text that is not checked when read. `z.toJSONSchema` then describes the JSON that is sent or
- * read.
- * @param schema one without checks added afterwards: zod takes the form of the schema they were added to.
+ * Sets a schema's form in JSON Schema where zod cannot infer it: the text that is sent where a `Date` is accepted too,
+ * and the format of text that is not checked when read. `z.toJSONSchema` then describes the JSON that is sent or read.
+ * @param schema must have no checks added later: zod takes the form of the schema they were added to.
  */
 export function onTheWire<S extends Schema>(schema: S, form: z.core.JSONSchema.StringSchema): S {
   schema._zod.toJSONSchema = () => ({ ...form });
