@@ -19,10 +19,10 @@ import { isTwin } from "./twin.js";
 const isHttpUrl = (text: unknown) =>
   typeof text === "string" && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-// A key with a space could not be read from the header that carries it.
+// A key with a space could not be parsed from the `Authorization` header.
 const isKey = (key: unknown) => typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
-// What is unchecked here, the part that uses it checks.
+// Options marked as unchecked are checked by the part that uses them.
 const OPTIONS: OptionTable<SandboxOptions> = {
   seed: [must(Number.isSafeInteger, "must be a whole number")],
   size: [acceptAny],
@@ -56,16 +56,18 @@ const OPTIONS: OptionTable<SandboxOptions> = {
 
 const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`);
 
-/** @throws RangeError for an option that does not exist or cannot have its value, unless its own part checks it. @internal */
+/**
+ * @throws RangeError for an unknown option or an invalid value, except options that their own part checks. @internal
+ */
 export function checkOptions(options: SandboxOptions): void {
   checkTable(options, OPTIONS, fail);
 }
 
-/** The time of the option `now`, in milliseconds since the epoch. @throws RangeError for a time that does not exist. @internal */
+/** The option `now` in milliseconds since the epoch. @throws RangeError for a time that does not exist. @internal */
 export function timeOf(now: Date | string | undefined): number | undefined {
   if (now === undefined) return undefined;
   const time = new Date(now).getTime();
-  // The platform reads 31 February as 3 March.
+  // `Date` parses 31 February as 3 March.
   const day = typeof now === "string" ? /^\d{4}-\d{2}-\d{2}/.exec(now)?.[0] : undefined;
   const isDay = day === undefined || new Date(`${day}T00:00:00.000Z`).toISOString().startsWith(day);
   if (!Number.isNaN(time) && isDay) return time;

@@ -10,13 +10,13 @@ import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
 import { seedsOf } from "./domains.js";
 
-/** What is the same of a collection in every sandbox. @internal */
+/** Facts about a collection that are the same in every sandbox. @internal */
 export interface CollectionFacts {
-  /** The schema of its records, with every field that they have. */
+  /** The schema of stored records, with every field. */
   readonly schema: Schema;
-  /** The collection that each field's identifier is of. */
+  /** The collection that each identifier field refers to. */
   readonly targets: RelatedByName;
-  /** The same without the record's own: its parts may refer to it while it is not there yet. */
+  /** `targets` without the record's own identifier: nested parts may refer to the record before it exists. */
   readonly others: RelatedByName;
 }
 
@@ -27,7 +27,7 @@ export function factsOf(name: CollectionName): CollectionFacts {
   return allFacts().get(name) as CollectionFacts;
 }
 
-/** The facts of every collection; those that others refer to come before these. @internal */
+/** The facts of every collection. A collection that others refer to comes before them. @internal */
 export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
   known ??= inOrder(derived());
   return known;
@@ -48,7 +48,7 @@ function derived(): Map<CollectionName, CollectionFacts> {
 // rule: a record is returned in the fullest of its forms, with `payments`, `course_tab_contents` and the like; fields that the
 // description does not show are those that public sources show.
 
-// What reading the resource shows, in the fullest of its forms, with the fields that only the store has.
+// The schema of the fullest form in which reading returns the resource, plus the fields that only the store has.
 function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema {
   const size = (schema: Schema | undefined) => Object.keys(fieldsOf(schema)).length;
   const operations = allOperations.filter(({ id, response }) => resourceNameOf(id) === name && response);
@@ -60,8 +60,8 @@ function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema 
   return model(() => ({ ...(fieldsOf(shown) as z.core.$ZodShape), ...more }));
 }
 
-// Those that name the kind of the record they refer to come late, after them those that can only be named by their kind, and last
-// those that nothing names.
+// Late come collections that name the kind of record they refer to, then those that can only be referred to by kind,
+// and last those that nothing refers to.
 function inOrder(facts: ReadonlyMap<CollectionName, CollectionFacts>): Map<CollectionName, CollectionFacts> {
   const left = new Map([...facts].map(([name, each]) => [name, referredBy(name, each)]));
   const ordered = new Map<CollectionName, CollectionFacts>();
@@ -88,7 +88,7 @@ function namesKinds(schema: Schema | undefined): boolean {
   return names.some((name) => name.endsWith("_id") && names.includes(name.replace(/_id$/, "_type")));
 }
 
-// The other collections whose records it names, also inside nested records.
+// The other collections that its records refer to, also from nested records.
 function referredBy(name: string, { schema, targets }: CollectionFacts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (part: Schema) => {

@@ -9,26 +9,26 @@ import { errorBody, Refusal } from "./engine/refusal.js";
 import { insertData } from "./own-data.js";
 import type { Sandbox } from "./sandbox.js";
 
-/** The path below which the control interface lies. @internal */
+/** The path prefix of the control interface. @internal */
 export const CONTROL_PREFIX = "/__sandbox";
 
 const MOST_RECORDS = 1_000;
 
-/** A request to the control interface after reading. */
+/** A parsed request to the control interface. */
 interface Asked {
   readonly sandbox: Sandbox;
   readonly query: URLSearchParams;
-  /** The last part of a path with a placeholder. */
+  /** The text that the placeholder of the path matched. */
   readonly name: string;
-  /** The body, parsed; undefined when there was none. */
+  /** The parsed body; undefined if there was none. */
   readonly body: unknown;
 }
 
 interface Route {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Path below the prefix; `{name}` stands for one part. */
+  /** The path below the prefix; `{name}` matches one segment. */
   readonly path: string;
-  /** Status of the success; 200 when absent. */
+  /** The success status; 200 when absent. */
   readonly status?: 201 | 204;
   readonly run: (asked: Asked) => unknown;
 }
@@ -53,13 +53,13 @@ export const CONTROL_ROUTES: readonly Route[] = [
 
 /**
  * Answers a request to the control interface.
- * @param request of any method, below {@link CONTROL_PREFIX}.
+ * @param request the request, of any method, below {@link CONTROL_PREFIX}.
  * @param cors whether web pages may control the sandbox.
  * @internal
  */
 export async function control(sandbox: Sandbox, request: Request, cors: boolean): Promise<Response> {
   try {
-    // A browser may send a page's request to this machine although the page may not read the response.
+    // A browser sends a page's request to this machine even if the page may not read the response.
     if (!cors && request.headers.has("origin")) {
       throw new Refusal(403, "Web pages may control the sandbox only when it is served with cors");
     }
@@ -70,7 +70,7 @@ export async function control(sandbox: Sandbox, request: Request, cors: boolean)
     return answer(route.status ?? 200, result);
   } catch (error) {
     if (error instanceof Refusal) return answer(error.status, errorBody(error.status, error.message), error.headers);
-    // What the sandbox itself refuses: an unknown operation, a number out of its range.
+    // The sandbox throws a RangeError for a caller's mistake: an unknown operation, a number out of range.
     if (error instanceof RangeError) return answer(422, errorBody(422, error.message));
     return answer(500, errorBody(500, error instanceof Error ? error.message : String(error)));
   }
@@ -83,7 +83,7 @@ function answer(status: number, value: unknown, more: Readonly<Record<string, st
   return new Response(JSON.stringify(value), { ...init, headers });
 }
 
-// A placeholder stands for the last part of a path.
+// A placeholder matches only the last segment of a path.
 function routeOf(method: string, path: string): { route: Route; name: string } {
   const [, parent = "", name = ""] = /^(.*\/)([^/]+)$/.exec(path) ?? [];
   const found = CONTROL_ROUTES.filter((route) => route.path === path || route.path === `${parent}{name}`);
@@ -127,7 +127,7 @@ function addFaults({ sandbox: { faults }, body }: Asked): readonly unknown[] {
   return faults.pending.map(faultJson);
 }
 
-// JSON has no Infinity.
+// JSON cannot express Infinity, so these fields accept it as text.
 const UNLIMITED = ["times", "count", "delayMs"];
 
 function faultOf(json: Readonly<Record<string, unknown>>): Fault {
@@ -146,12 +146,12 @@ function faultJson(fault: Fault): object {
 
 function clockOf({ clock }: Sandbox): { now: string; waiting: number; nextInMs: number | null } {
   const { count, nextInMs } = clock.pending;
-  // A request that is never answered waits for no time that could be written.
+  // JSON cannot express the delay of Infinity of a request that is never answered, so it is null.
   const hasTime = nextInMs !== null && nextInMs < Number.POSITIVE_INFINITY;
   return { now: new Date(clock.now()).toISOString(), waiting: count, nextInMs: hasTime ? nextInMs : null };
 }
 
-// The longest time that leaves a date which can be written, whatever the clock says now.
+// After the longest advance the clock still shows a valid date.
 const LONGEST_ADVANCE_MS = 100 * 366 * 24 * 3_600_000;
 
 async function advance({ sandbox, body }: Asked): Promise<object> {
@@ -220,7 +220,7 @@ export function collectionsOf({ store }: Pick<Sandbox, "store">): Collections {
   ) as unknown as Collections;
 }
 
-/** @throws RangeError for a name that no collection has. @internal */
+/** The collection with this name. @throws RangeError if there is none. @internal */
 export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): Collection<Identified> {
   const collections = collectionsOf(sandbox);
   const found = Object.hasOwn(collections, name) ? collections[name] : undefined;
@@ -229,7 +229,7 @@ export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): 
 }
 
 /**
- * Adds records by the names of their collections, as JSON has them: `{"accounts": [{"name": "Example Ltd"}]}`.
+ * Adds records, given as JSON by collection name: `{"accounts": [{"name": "Example Ltd"}]}`.
  * @returns the records as they were added.
  * @throws RangeError naming the collection, record or field that is wrong.
  * @internal
@@ -237,7 +237,7 @@ export function namedCollection(sandbox: Pick<Sandbox, "store">, name: string): 
 export function insertRecords(sandbox: Pick<Sandbox, "store">, data: unknown): Record<string, readonly unknown[]> {
   if (!isPlainObject(data))
     throw new RangeError('data must be records by name: {"accounts": [{"name": "Example Ltd"}]}');
-  // All names first, so that a mistake in one adds nothing.
+  // Check all names before adding anything, so that a typo adds no records.
   const names = Object.keys(data);
   for (const name of names) namedCollection(sandbox, name);
   const added = insertData(data, sandbox.store);

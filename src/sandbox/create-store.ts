@@ -13,28 +13,28 @@ import { organizationViews } from "./organization/views.js";
 import { checkWritten, insertData } from "./own-data.js";
 import { fillFrom, type Twin } from "./twin.js";
 
-/** What was written to every collection, and the Monday around which the others are laid. @internal */
+/** The writes to every collection, and the Monday that seeded dates are based on. @internal */
 export interface StoreState {
   readonly monday: number;
   readonly written: Readonly<Record<string, CollectionState | undefined>>;
 }
 
-/** A store with what only the sandbox does to it. @internal */
+/** A store, with the operations that only the sandbox uses. @internal */
 export interface CreatedStore {
   readonly store: Store;
-  /** Increases with every change of any record. */
+  /** Increases with every change of a record. */
   version(): number;
-  /** Carries out writes of the sandbox's own, whose fields are not checked. */
+  /** Runs internal writes, whose fields are not checked. */
   within<R>(write: () => R): R;
-  /** Returns to the seeded records and those of `data`. */
+  /** Restores the seeded records and those of `data`. */
   reset(): void;
   state(): StoreState;
   restore(state: StoreState): void;
-  /** The days around which the records are laid. */
+  /** The days that the records are laid around. */
   readonly days: Days;
 }
 
-/** How a store is made. @internal */
+/** Options of {@link createStore}. @internal */
 export interface StoreOptions {
   readonly seed: number;
   readonly size: SandboxSize;
@@ -48,17 +48,17 @@ export interface StoreOptions {
   readonly manners: SandboxManners;
 }
 
-/** Makes the collections of a sandbox from the seeds of its domains. @internal */
+/** Creates the collections of a sandbox from the seeds of its domains. @internal */
 export function createStore(options: StoreOptions): CreatedStore {
   const { size, empty, data, school, twin, now, onEvent, onChange, manners } = options;
   const collections = new Map<string, Collection<never>>();
-  // What belongs to the initial state causes no webhook.
+  // Writes of the initial state send no webhooks.
   let begun = false;
-  // Above 0 while a write is carried out: what it causes is the sandbox's own.
+  // Above 0 during a write: the writes that it causes are internal.
   let depth = 0;
-  // Chosen when a seeded record is first made: at module level a Worker's clock does not run yet.
+  // Set when the first seeded record is made: in a Worker the clock does not run while modules load.
   let own: number | undefined;
-  // That of a snapshot, while the sandbox is in its state.
+  // The Monday of a restored snapshot.
   let restored: number | undefined;
   const monday = () => {
     own ??= mondayOf(now());
@@ -82,7 +82,7 @@ export function createStore(options: StoreOptions): CreatedStore {
     return new Collection<never>({
       name,
       seed: options.seed,
-      // What the school has defined a twin has, too.
+      // A twin keeps the custom fields, objects and associations of its school.
       count: empty && !always && !(twin && name.startsWith("custom")) ? 0 : count,
       columns: manneredColumns(columns, manners, () => factsOf(name).schema) as never,
       firstId: manners.identifiers === "large" ? LARGE_ID : undefined,
@@ -108,7 +108,7 @@ export function createStore(options: StoreOptions): CreatedStore {
       },
     });
   }
-  // Columns read the store only when a record is made; by then it is complete.
+  // Columns read the store when a record is made; by then it is complete.
   const store = {} as Store;
   const world: World = { counts: countsOf(size), school, store };
   for (const [name, seed] of Object.entries(seedsOf(world))) {

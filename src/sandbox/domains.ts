@@ -23,7 +23,7 @@ import { settingsBehaviours } from "./settings/webhooks.js";
 import { teachersBehaviours } from "./teachers/behaviours.js";
 import { teachersSeeds } from "./teachers/seed.js";
 
-/** The seed of every collection; what a school is like comes first. @internal */
+/** The seeds of every collection. The school's own definitions come first. @internal */
 export function seedsOf(world: World): Seeds<Omit<Store, "organization">> {
   return {
     ...settingsSeeds(world),
@@ -38,7 +38,7 @@ export function seedsOf(world: World): Seeds<Omit<Store, "organization">> {
   };
 }
 
-/** What a resource does, by its name as in operation ids. @internal */
+/** Returns the behaviour of a resource by its name as in operation ids. @internal */
 export function behavioursOf(store: Store): (resource: string) => WholeBehaviour {
   let own: Readonly<Record<string, AnyBehaviour>> | undefined;
   return (resource) => {
@@ -63,7 +63,10 @@ export function behavioursOf(store: Store): (resource: string) => WholeBehaviour
   };
 }
 
-/** The records that the store has by the name of a resource, as in operation ids: `accounts`, `organization.contacts`. @internal */
+/**
+ * The records of a resource in the store, by its name as in operation ids: `accounts`, `organization.contacts`.
+ * @internal
+ */
 export function recordsOf(resource: string, store: Store): Records<AnyRecord> | undefined {
   let found: unknown = store;
   for (const name of resource.split(".")) found = (found as Readonly<Record<string, unknown>> | undefined)?.[name];

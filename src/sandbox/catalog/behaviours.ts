@@ -23,7 +23,8 @@ export function catalogBehaviours(store: Store): Behaviours {
       published,
       filters: {
         variantable_type: (type: sdk.VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
-        // Published, and a planned course must be planned or in progress (service description, catalog variants).
+        // The variant is published and, if it is a planned course, planned or in progress (service description, catalog
+        // variants).
         published_public: () => (row) => {
           if (!row.is_published) return false;
           if (row.variantable_type !== "PlannedCourse") return true;

@@ -3,17 +3,17 @@ import type { Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";
 import type { Price } from "./prices.js";
 
-/** What a catalog product stands for. @internal */
+/** The kind of record that a catalog product offers. @internal */
 export type ProductKind = "Course" | "Program::Program";
 
-/** What a catalog variant stands for. @internal */
+/** The kind of record that a catalog variant offers. @internal */
 export type VariantKind = "PlannedCourse" | "Program::Edition";
 
-/** What is known of who takes part. @internal */
+/** Numbers of participants of a planned course or program edition. @internal */
 export interface Places {
   readonly max_participants: number | null;
   readonly current_participants: number;
-  /** Only planned courses have one. */
+  /** Absent for program editions. */
   readonly status?: string;
 }
 
@@ -21,25 +21,25 @@ interface Offered extends Identified, Price, Places {
   readonly is_published: boolean;
 }
 
-/** What a catalog variant says about its availability when it has so many places left; null: no limit. @internal */
+/** The availability that a catalog variant shows when this many places are left; null means no limit. @internal */
 export function availabilityOf(places: number | null): sdk.VariantAvailability {
   if (places === 0) return "not_available";
   return places !== null && places < 4 ? "limited_availability" : "available";
 }
 
-/** What the catalog variant of a planned course or program edition says about its places. @internal */
+/** The availability fields of the catalog variant of a planned course or program edition. @internal */
 export function placesOf(offered: Places): Pick<sdk.AdminCatalogVariant, "available_places" | "availability"> {
   const { max_participants: most, current_participants: taken, status } = offered;
   const places = most === null ? null : Math.max(0, most - taken);
   return { available_places: places, availability: status === "canceled" ? "not_available" : availabilityOf(places) };
 }
 
-/** The catalog product of a course or program; undefined for one that is new to the catalog. @internal */
+/** The catalog product of a course or program; undefined if it has none yet. @internal */
 export function productOf({ catalogProducts }: Store, kind: ProductKind, id: number): sdk.CatalogProduct | undefined {
   return catalogProducts.find((row) => row.productable_type === kind && row.productable_id === id);
 }
 
-/** The catalog variant of a planned course or program edition; undefined for one that is new to the catalog. @internal */
+/** The catalog variant of a planned course or program edition; undefined if it has none yet. @internal */
 export function variantOf(
   { catalogVariants }: Store,
   kind: VariantKind,
@@ -47,11 +47,11 @@ export function variantOf(
 ): sdk.AdminCatalogVariant | undefined {
   const isIts = (row: Readonly<sdk.AdminCatalogVariant> | undefined) =>
     row?.variantable_type === kind && row.variantable_id === id;
-  // That of a seeded planned course has the same identifier.
+  // The variant of a seeded planned course has the same identifier.
   return isIts(catalogVariants.peek(id)) ? catalogVariants.get(id) : catalogVariants.find(isIts);
 }
 
-/** Brings the catalog product up to date; what is new to the catalog gets one. @internal */
+/** Updates the catalog product of a course or program, or creates it. @internal */
 export function showProduct(
   store: Store,
   kind: ProductKind,
@@ -66,7 +66,7 @@ export function showProduct(
   return store.catalogProducts.insert({ ...shown, ...named, currency, label_ids: [], custom: {} });
 }
 
-/** Brings the catalog variant up to date; what is new to the catalog gets one. @internal */
+/** Updates the catalog variant of a planned course or program edition, or creates it. @internal */
 export function showVariant(
   store: Store,
   kind: VariantKind,
@@ -84,7 +84,7 @@ export function showVariant(
   }
 }
 
-/** Brings the places that the catalog variant shows up to date. @internal */
+/** Updates the places that the catalog variant shows. @internal */
 export function showPlaces(store: Store, kind: VariantKind, offered: Readonly<Identified & Places>): void {
   const variant = variantOf(store, kind, offered.id);
   if (variant) store.catalogVariants.revise(variant.id, placesOf(offered));

@@ -2,10 +2,10 @@ import type { Course } from "../../resources/catalog/courses.js";
 import { amount } from "../data/world.js";
 import { unprocessable } from "../engine/refusal.js";
 
-/** What something costs, and for whom. @internal */
+/** The cost of a record, and who is charged. @internal */
 export type Price = Pick<Course, "cost" | "cost_scheme">;
 
-/** The price of a new record whose body says nothing of it. @internal */
+/** The price of a new record whose body has none. @internal */
 export const NO_PRICE: Price = { cost: null, cost_scheme: "student" };
 
 /** Whether a cost scheme needs a cost. @internal */
@@ -13,16 +13,17 @@ export function hasPrice(scheme: Price["cost_scheme"]): boolean {
   return scheme === "student" || scheme === "order";
 }
 
-/** The cost scheme that agrees with a cost that was chosen; undefined when none was. @internal */
+/** The cost scheme that fits a chosen cost; undefined if none was chosen. @internal */
 export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "student" | undefined {
   if (cost === undefined) return undefined;
   return cost === null ? "free" : "student";
 }
 
 /**
- * The price after a body, which has the cost as text or as a number; records have text. A body that says nothing of the price is not
- * refused, because a record whose cost is null by the manners may be renamed, and ordered.
- * @throws Refusal 422 for none where the cost scheme needs one. @internal
+ * The price after a write. A body may have the cost as text or number; records have text. A body without a price is
+ * accepted even if the record lacks one: the manners can set the cost to null, and such a record can still be renamed
+ * and ordered.
+ * @throws Refusal 422 if the cost scheme needs a cost and there is none. @internal
  */
 export function priceAfter(
   before: Price,

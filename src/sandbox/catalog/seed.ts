@@ -18,7 +18,7 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       count: counts.courses + counts.programs,
       columns: catalogProductColumns(world),
       wants: {
-        // The course or program of a new product is one that has no product yet.
+        // A new product needs a course or program that has no product yet.
         productable_id: ({ productable_type: type }, { name, cost, cost_scheme, category_id }) => ({
           fits: ({ id }: Identified) =>
             !store.catalogProducts.find((row) => row.productable_type === type && row.productable_id === id),
@@ -69,13 +69,13 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
 
-// The category of the course or catalog product with this identifier.
+// The category of the seeded course or catalog product with this identifier.
 function categoryOf(productId: number, { counts }: World): number {
   return ((productId - 1) % counts.categories) + 1;
 }
 
 function categoryColumns({ counts }: World): Columns<sdk.Category> {
-  // How many of `total` records one category has when they are distributed evenly.
+  // The number of records that one category gets when `total` records are distributed evenly.
   const share = (total: number, id: number, { given }: Making<sdk.Category>) =>
     given.id === undefined ? Math.max(0, Math.floor((total - id) / counts.categories) + 1) : 0;
   const top = CATEGORY_NAMES.length;
@@ -102,15 +102,15 @@ function categoryColumns({ counts }: World): Columns<sdk.Category> {
 }
 
 /**
- * The currency of a product, or of the course with its identifier, in the seeded world. Of every nine courses, one is charged in
- * pounds; of every fourteen, one in dollars. @internal
+ * The currency of a seeded product, or of the course with its identifier. One course in nine is charged in pounds, one
+ * in fourteen in dollars. @internal
  */
 export function currencyOf(productId: number, { counts }: World): string {
   if (productId > counts.courses) return "EUR";
   return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : "EUR";
 }
 
-/** The currency of what is made with chosen fields: the educator's. @internal */
+/** The currency of records with chosen fields: that of the educator. @internal */
 export function ownCurrency({ educators }: World["store"], { look }: { look: Making<Identified>["look"] }): string {
   return look(educators, 1).currency;
 }
@@ -175,7 +175,7 @@ export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
   const { counts, store } = world;
   const isCourse = (id: number) => id <= counts.courses;
-  // What a product stands for; a seeded program takes its fields from its product instead.
+  // The course or program of a product. A seeded program has none here, because it takes its fields from its product.
   const of = (row: Readonly<sdk.CatalogProduct>, { given, look }: Making<sdk.CatalogProduct>) => {
     if (row.productable_type === "Course") return look<sdk.Course | sdk.Program>(store.courses, row.productable_id);
     return given.id === undefined ? undefined : look<sdk.Course | sdk.Program>(store.programs, row.productable_id);
@@ -260,7 +260,7 @@ function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
   };
 }
 
-// A new variant stands for something of its product's course or program that has no variant yet.
+// A new variant needs a planned course or edition of its product that has no variant yet.
 function variantWants({ store }: World): Wants<sdk.AdminCatalogVariant> {
   const isFree = (type: string, id: number) =>
     !store.catalogVariants.find((row) => row.variantable_type === type && row.variantable_id === id);

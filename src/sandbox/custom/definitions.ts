@@ -75,7 +75,7 @@ const OBJECTS: readonly ObjectDefinition[] = /* @__PURE__ */ [
   },
 ];
 
-/** The school of a sandbox that is not given another one. @internal */
+/** The school that a sandbox imitates by default. @internal */
 export const SAMPLE_SCHOOL: SeededSchool = {
   fields: FIELDS,
   objects: OBJECTS,
@@ -86,7 +86,7 @@ export const SAMPLE_SCHOOL: SeededSchool = {
   enabledOptions: 0.9,
 };
 
-/** The column `custom` of a kind of record: a value for each of its custom fields. @internal */
+/** The column `custom` of one kind of record, with a value for each of its custom fields. @internal */
 export function customColumn(
   { school }: Pick<World, "school">,
   forType: SignupQuestionForType,
@@ -95,12 +95,15 @@ export function customColumn(
   return (_, random, days) => valuesOf(fields, random, days);
 }
 
-/** A value for each of some fields. @internal */
+/** A random value for each field. @internal */
 export function valuesOf(fields: readonly PropertyDefinition[], random: Random, days: Days): CustomFields {
   return Object.fromEntries(fields.map((field) => [field.slug, sampleOf(field, random, days)]));
 }
 
-/** The column `custom_associations` of a kind of record: every fourth is linked to two records of each of its objects. @internal */
+/**
+ * The column `custom_associations` of one kind of record: every fourth record links to two records of each associated
+ * object. @internal
+ */
 export function associationsColumn(
   { school: { objects, associations } }: Pick<World, "school">,
   objectType: string,
@@ -110,7 +113,7 @@ export function associationsColumn(
   making: { readonly given: { readonly id?: number | undefined } },
 ) => CustomAssociationValues {
   const linked = associations.filter(({ object_type }) => object_type === objectType);
-  // Only seeded records are linked: what a test adds says itself what it is linked to.
+  // Only seeded records are linked; a test sets the links of the records it adds.
   return ({ id }, _, { given }) =>
     Object.fromEntries(
       (id % 4 === 0 && given.id === undefined ? linked : []).map(({ slug, object }) => {
@@ -123,7 +126,7 @@ export function associationsColumn(
 
 type Sample = (field: PropertyDefinition, random: Random, days: Days) => CustomFieldValue;
 
-// A value of the kind that a field has.
+// Makes a value for each type of field.
 const SAMPLES: Readonly<Record<string, Sample>> = /* @__PURE__ */ byName<Sample>({
   select: ({ choices }, random) => (choices.length === 0 ? null : random.pick(choices)),
   multiselect: ({ choices }, random) => choices.filter(() => random.chance(0.5)),
@@ -132,7 +135,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = /* @__PURE__ */ byName<Sample>
   datepicker: (_, random, { day }) => day(-random.int(10, 300)),
   phone: (_, random) => phoneNumber(random),
   vat_number: (_, random) => `GB${random.int(100_000_000, 999_999_999)}`,
-  // No real number begins with these digits.
+  // Numbers that begin with 000 are never issued.
   ssn: (_, random) => `000-00-${String(random.int(0, 9_999)).padStart(4, "0")}`,
 });
 

@@ -5,21 +5,22 @@ import type { Store } from "../data/store.js";
 import type { Values } from "../engine/input.js";
 import { unprocessable } from "../engine/refusal.js";
 
-/** The kind of record whose custom fields a resource writes; undefined where it has none. @internal */
+/** The kind of record whose custom fields a resource writes; undefined if it has none. @internal */
 export function forTypeOf(resource: string): string | undefined {
   const kind = Object.entries(CUSTOM_KINDS).find(([name]) => name === resource)?.[1];
-  // Sign-up questions name it in the singular.
+  // Sign-up questions use the singular.
   return kind?.slice(0, -1);
 }
 
-/** The kind of record as the paths of the options name it: `accounts`. @internal */
+/** The kind of record in the plural that the paths of options use: `accounts`. @internal */
 export function objectTypeOf(forType: string): string {
   return `${forType}s`;
 }
 
 /**
- * What can be chosen: the options of the custom field or, where it has none, the choices of the question. @internal
- * @param which `enabled` leaves out the options that can no longer be chosen.
+ * The values that can be chosen: the options of the custom field or, if it has none, the choices of its question.
+ * @internal
+ * @param which `enabled` leaves out options that are disabled.
  */
 export function choicesOf(
   { for_type, slug, choices, field_type }: Readonly<SignupQuestion>,
@@ -34,9 +35,9 @@ export function choicesOf(
 }
 
 /**
- * The body of a write with the answers to sign-up questions among its custom fields, each of which is checked. Answers about another
- * kind of record are left out: nothing is known of the record they would belong to. @internal
- * @throws Refusal 422 for a question or a custom field that does not exist, and for a value that it may not have.
+ * Moves the answers to sign-up questions into the custom fields of a body, and checks every custom field. Answers about
+ * another kind of record are dropped, because their record is unknown. @internal
+ * @throws Refusal 422 for an unknown question or custom field, and for an invalid value.
  */
 export function withCustom(sent: Values, resource: string, store: Store): Values {
   const body = withAnswers(sent, resource, store);
@@ -66,7 +67,7 @@ interface SignupAnswer {
   readonly value: unknown;
 }
 
-// The Main and Admin API take answers about accounts as text, whatever the question asks for.
+// The Main and Admin API accept answers about accounts as text, whatever the type of the question.
 function answered(value: unknown, { field_type: type }: Readonly<SignupQuestion>): unknown {
   if (typeof value !== "string") return value;
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
@@ -74,8 +75,9 @@ function answered(value: unknown, { field_type: type }: Readonly<SignupQuestion>
 }
 
 /**
- * Checks the values of a custom record against the fields of its custom object. An object without fields takes every value. @internal
- * @throws Refusal 422 for an unknown field and a value of another type.
+ * Checks the values of a custom record against the fields of its custom object. An object without fields accepts every
+ * value. @internal
+ * @throws Refusal 422 for an unknown field, and for a value of the wrong type.
  */
 export function checkProperties(properties: unknown, objectSlug: string, { customObjects }: Store): void {
   const fields = customObjects.find(({ slug }) => slug === objectSlug)?.fields ?? [];
@@ -89,7 +91,8 @@ export function checkProperties(properties: unknown, objectSlug: string, { custo
 }
 
 /**
- * The first custom field that a record of this kind may not have, or not with this value; null when there is none. @internal
+ * The first custom field that is unknown for this kind of record or has an invalid value; null if all are valid.
+ * @internal
  */
 export function wrongCustom(
   custom: unknown,
@@ -111,11 +114,11 @@ export function wrongCustom(
   return null;
 }
 
-/** What is wrong with the value of a custom field; null for a value that it may have. @internal */
+/** The reason why a custom field refuses a value; null if the value is valid. @internal */
 export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
   const { field_type: type } = question;
   const choices = choicesOf(question, store, "all");
-  // A school's definitions may leave out what can be chosen: then it is any text.
+  // The definitions of a school may lack the choices of a select; it then accepts any text.
   return value !== null && choices.length > 0
     ? chosen(value, type === "multiselect", choices)
     : problemOfType(value, type);
@@ -123,7 +126,7 @@ export function problemOf(value: unknown, question: Readonly<SignupQuestion>, st
 
 const isText = (value: unknown) => typeof value === "string";
 
-// What the values of a kind of field must be like; those of all others are text.
+// The types whose values are checked; every other type accepts text.
 const TYPES: Readonly<Record<string, readonly [holds: (value: unknown) => boolean, rule: string]>> = {
   boolean: [(value) => typeof value === "boolean", "must be true or false"],
   decimal: [(value) => typeof value !== "object" && /^-?\d+(\.\d+)?$/.test(String(value)), "must be a number"],

@@ -2,12 +2,12 @@ import type { SignupQuestionForType } from "../../resources/settings/signup-ques
 import { fieldsIn, inWords, KINDS, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
 import type { ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 
-/** The seeded world of a school's definitions. @internal */
+/** The custom fields, objects and associations that a sandbox seeds from a school's definitions. @internal */
 export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
   return {
     enabledOptions: 1,
     fields: KINDS.flatMap((kind) =>
-      // Those that were only seen in records as well: the sandbox would otherwise refuse them.
+      // Include fields that were only seen in records: otherwise the sandbox would refuse them.
       [...fieldsIn(definitions[kind])].map(([slug, field]) => ({
         ...propertyOf(slug, field),
         for_type: kind.slice(0, -1) as SignupQuestionForType,
@@ -31,7 +31,7 @@ export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
 }
 
 function propertyOf(slug: string, { type, title = inWords(slug), options = [] }: SchoolField): PropertyDefinition {
-  // Of fields that were only seen in records no more is known than that they take text.
+  // A field that was only seen in records has no known type; treat it as text.
   const field_type = type === "unknown" ? "string" : type;
   return { slug, title, field_type, choices: options };
 }

@@ -43,7 +43,7 @@ export function customSeeds(world: World): Seeds<CustomStore> {
   };
 }
 
-/** An object that a test adds, beyond the seeded ones. */
+/** The definition of an object that a test adds beyond the seeded ones. */
 const ADDED: ObjectDefinition = { slug: "objects", name_singular: "Object", name_plural: "Objects", fields: [] };
 
 function turn({ objects }: SeededSchool, id: number): ObjectDefinition {
@@ -67,14 +67,15 @@ function objectColumns(school: SeededSchool): Columns<CustomObject> {
   };
 }
 
-// The custom object of a new record: those there are in turn.
+// New records use the existing custom objects in turn.
 function objectFor(id: number, { customObjects }: World["store"]): Readonly<CustomObject> | undefined {
   return customObjects.at((id - 1) % Math.max(1, customObjects.count));
 }
 
 function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
   const definitionOf = (slug: string) => school.objects.find((object) => object.slug === slug);
-  // A seeded record follows the definitions, one that a test makes the objects that are there.
+  // A seeded record follows the school's definitions; a record that a test makes follows the custom object in the
+  // store.
   const object = (slug: string, given: { readonly id?: number | undefined }) =>
     given.id !== undefined ? store.customObjects.find((row) => row.slug === slug) : undefined;
   return {
@@ -91,7 +92,7 @@ function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
   };
 }
 
-// A record is never without its custom object.
+// Creates the custom object of a record if it does not exist.
 function followCustomRecord({ customObjects }: World["store"], record: StoredCustomRecord | undefined): void {
   if (record && !customObjects.find(({ slug }) => slug === record.object_slug)) {
     customObjects.insert({ slug: record.object_slug });
@@ -100,7 +101,7 @@ function followCustomRecord({ customObjects }: World["store"], record: StoredCus
 
 type SeededOption = Pick<StoredCustomFieldOption, "object_type" | "field_slug" | "value">;
 
-// Of the custom fields with options, where the service's paths know their kind of record.
+// The options of custom fields, for the kinds of record that the service's paths name.
 function optionsOf({ fields }: SeededSchool): SeededOption[] {
   return fields
     .filter(({ for_type }) => CustomFieldObjectType.is(objectTypeOf(for_type)))
@@ -113,7 +114,7 @@ function optionColumns(
   options: readonly SeededOption[],
   { enabledOptions }: SeededSchool,
 ): Columns<StoredCustomFieldOption> {
-  // A new option belongs to the first custom field that has any.
+  // A new option belongs to the first custom field that has options.
   const optionOf = (id: number) =>
     options[id - 1] ?? { object_type: "accounts", field_slug: "sector", ...options[0], value: `option ${id}` };
   return {

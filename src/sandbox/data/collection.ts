@@ -4,26 +4,26 @@ import { complete, type Identified, type RowMaker, type RowOptions, rowMaker } f
 
 export type { Columns, Identified, Looked, Making } from "./row-maker.js";
 
-/** What happened to a record. */
+/** The kind of change of a record. */
 export type ChangeKind = "created" | "updated" | "deleted";
 
 /** Read access to records: a collection, or a view of one. */
 export abstract class Records<T extends Identified> implements Iterable<T> {
   #order: { readonly name: string; readonly version: number; readonly slots: readonly number[] } | undefined;
 
-  /** How many records there are. */
+  /** The number of records. */
   abstract readonly count: number;
   /** The number of slots; a slot holds a record or is empty. @internal */
   abstract readonly slots: number;
   /** Increases with every change. @internal */
   abstract readonly version: number;
-  /** The record with an identifier, which is shared: it must not be changed. @internal */
+  /** The record with an identifier. It is shared: do not change it. @internal */
   abstract peek(id: number): Readonly<T> | undefined;
-  /** The record in a slot, which is shared: it must not be changed. Undefined for an empty slot. @internal */
+  /** The record in a slot; undefined for an empty slot. It is shared: do not change it. @internal */
   abstract row(slot: number): Readonly<T> | undefined;
   /**
-   * The record that `insert` would add, without adding it: plausible, and with the fields that are given, which it does not
-   * check. Dates that are not given are as of seeded records.
+   * The record that `insert` would add for these fields, without adding it. The fields are not checked. Dates that are
+   * not given are those of a seeded record.
    */
   abstract draft(fields?: Given<T>): T;
 
@@ -32,14 +32,14 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
     return copyOf(this.peek(id));
   }
 
-  /** Slots in the named order, computed again only after a change or for another order. @internal */
+  /** The slots in a named order, computed again only after a change or for another order. @internal */
   ordered(name: string, make: () => readonly number[]): readonly number[] {
     const { version } = this;
     if (this.#order?.name !== name || this.#order.version !== version) this.#order = { name, version, slots: make() };
     return this.#order.slots;
   }
 
-  /** Every record, in order; they are shared and must not be changed. @internal */
+  /** Every record, in order. They are shared: do not change them. @internal */
   *rows(): Generator<Readonly<T>> {
     for (let slot = 0; slot < this.slots; slot++) {
       const row = this.row(slot);
@@ -55,7 +55,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
     return this.find(() => left-- === 0);
   }
 
-  /** The first record that passes the test; undefined when there is none. */
+  /** The first record that passes the test; undefined if none does. */
   find(fits: (record: Readonly<T>) => boolean): T | undefined {
     for (const row of this.rows()) if (fits(row)) return copyOf(row);
     return undefined;
@@ -74,7 +74,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   }
 }
 
-/** What a write is given. @internal */
+/** The fields that a caller passes to a write. @internal */
 export interface GivenFields {
   readonly fields: object;
   readonly isUpdate: boolean;
@@ -84,21 +84,21 @@ export interface GivenFields {
 export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
   /** The number of seeded records. */
   readonly count: number;
-  /** The identifier of the first new record. Default: that after the seeded ones. */
+  /** The identifier of the first new record. Default: the one after the seeded records. */
   readonly firstId?: number | undefined;
-  /** The identifier of a new record that gets none. Default: the next one. */
+  /** Chooses the identifier of a new record that has none. Default: the next one. */
   readonly identify?: ((given: Partial<T>, create: boolean) => number) | undefined;
-  /** Completes the given fields of a new record with those that must agree with other records. */
+  /** Adds to the given fields of a new record those that must agree with other records. */
   readonly completed?:
     | ((given: Partial<T>, make: (fields: Partial<T>) => Readonly<T>, create: boolean) => Partial<T>)
     | undefined;
-  /** Carries out a write, after it has checked the fields of one that the caller of the sandbox asked for. @internal */
+  /** Runs a write; if it is the caller's own, it first checks the given fields. @internal */
   readonly guard: <R>(given: GivenFields | null, write: () => R) => R;
-  /** Called after every write but those of `revise`; `before` is the record as it was, undefined for a new one. */
+  /** Called after every write except `revise`. `before` is the previous record; undefined for a new one. */
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
 }
 
-/** What was written to a collection. The records are shared, not copied: none is ever changed in place. @internal */
+/** The writes to a collection. The records are shared, not copied: none is ever changed in place. @internal */
 export interface CollectionState<T extends Identified = Identified> {
   readonly written: readonly T[];
   readonly deleted: readonly number[];
@@ -109,11 +109,11 @@ export interface CollectionState<T extends Identified = Identified> {
 interface Changes<T> {
   readonly written: Map<number, T>;
   readonly deleted: Set<number>;
-  /** Identifiers of added records, in their order. */
+  /** Identifiers of added records, in insertion order. */
   readonly added: number[];
 }
 
-// Seeded records are the same whenever they are made, so a large sandbox may forget those it has made.
+// Seeded records are always made alike, so a large sandbox can drop them from memory and make them again.
 const MOST_KEPT = 100_000;
 
 /** The records of one resource. Seeded records are made when they are first read; a snapshot holds written records only. */
@@ -121,7 +121,7 @@ export class Collection<T extends Identified> extends Records<T> {
   readonly #options: CollectionOptions<T>;
   #make: RowMaker<T> | undefined;
   readonly #kept = new Map<number, Readonly<T>>();
-  // Made with the first write, because most collections of most sandboxes are never written to.
+  // Created by the first write: most collections of most sandboxes are never written to.
   #changes: Changes<T> | undefined;
   #lastId: number;
   #version = 0;
@@ -160,9 +160,10 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * Adds a record. Fields that are left out are filled in so that they agree with the given ones: a paid invoice has nothing open, a
-   * concept no number, and `account_name` is the name of `account_id`. It is made at the sandbox's time, unless dates are given. A
-   * record that it needs and that is not given is one of those there are or, without any, is added too.
+   * Adds a record. Missing fields are filled in to agree with the given ones: a paid invoice has nothing open, a
+   * concept has no number, and `account_name` is the name of `account_id`. Dates default to the sandbox's time. A
+   * missing
+   * reference takes an existing record; if there is none, one is added.
    * @throws RangeError when a record with this id exists, and for a field that does not exist or a wrong value.
    * @example
    * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
@@ -187,9 +188,9 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * Changes a record and returns it; undefined when there is none with this identifier. `updated_at`, unless it is given, becomes
-   * the sandbox's time, and at least 1 ms later than it was.
-   * @throws RangeError for a field that does not exist and for a wrong value.
+   * Changes a record and returns it; undefined if no record has this identifier. Unless it is given, `updated_at`
+   * becomes the sandbox's time, and at least 1 ms later than before.
+   * @throws RangeError for an unknown field and for an invalid value.
    */
   update(id: number, changes: Partial<T>): T | undefined {
     return this.#options.guard({ fields: changes, isUpdate: true }, () => {
@@ -199,7 +200,7 @@ export class Collection<T extends Identified> extends Records<T> {
     });
   }
 
-  // Two changes at one time differ in `updated_at`: a receiver of webhooks takes equal events for copies.
+  // Changes at the same time get different `updated_at`: webhook receivers take equal events for copies.
   #touched(record: T): object {
     if (!this.#settled || !("updated_at" in record)) return {};
     const before = Date.parse(String(record.updated_at));
@@ -207,7 +208,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return { updated_at: new Date(before >= now ? before + 1 : now).toISOString() };
   }
 
-  /** Changes fields that the service computes from other records: no webhook is sent. @internal */
+  /** Changes fields that the service computes from other records. No webhook is sent. @internal */
   revise(id: number, changes: Partial<T>): void {
     const record = this.get(id);
     if (!record) return;
@@ -215,20 +216,20 @@ export class Collection<T extends Identified> extends Records<T> {
     this.#version++;
   }
 
-  /** Adds to a number that a record keeps of others, which never falls below 0: no webhook is sent. @internal */
+  /** Adds to a count that a record keeps of other records, which never falls below 0. No webhook is sent. @internal */
   addTo(id: number | null | undefined, field: keyof T, by: number): void {
     const record = typeof id === "number" && by !== 0 ? this.peek(id) : undefined;
     if (record) this.revise(record.id, { [field]: Math.max(0, Number(record[field]) + by) } as Partial<T>);
   }
 
-  /** Counts one record less for what it was counted for, and one more for what it is counted for now. @internal */
+  /** Moves one from the count of the record `before` to the count of the record `after`. @internal */
   recount(field: keyof T, before: number | null | undefined, after: number | null | undefined): void {
     if (before === after) return;
     this.addTo(before, field, -1);
     this.addTo(after, field, 1);
   }
 
-  /** Removes a record; false when there is none with this identifier. */
+  /** Removes a record; false if no record has this identifier. */
   delete(id: number): boolean {
     const record = this.get(id);
     if (!record) return false;
@@ -240,9 +241,9 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * The record that `insert` would add, without adding it: plausible, and with the fields that are given, which it does not
-   * check. Where it needs a record and there is none, it has the identifier that this would get. Dates that are not given are
-   * as of seeded records.
+   * The record that `insert` would add for these fields, without adding it. The fields are not checked. If it needs a
+   * record and there is none, it refers to the identifier that this record would get. Dates that are not given are
+   * those of a seeded record.
    */
   draft(fields: Given<T> = {} as Given<T>): T {
     return this.#drafted(fields, false);
@@ -258,30 +259,30 @@ export class Collection<T extends Identified> extends Records<T> {
     return copyOf(complete(make(whole)));
   }
 
-  /** Returns to the records that the sandbox was made with. */
+  /** Restores the initial records of the sandbox. */
   reset(): void {
     this.restore(this.#initial);
   }
 
-  /** Makes what is written now what `reset` returns to. @internal */
+  /** Makes the present state the one that `reset` restores. @internal */
   settle(): void {
     this.#initial = this.state();
     this.#settled = true;
   }
 
-  /** What was written so far; undefined for nothing. @internal */
+  /** The writes so far; undefined if there are none. @internal */
   state(): CollectionState<T> | undefined {
     if (!this.#changes) return undefined;
     const { written, deleted, added } = this.#changes;
     return { written: [...written.values()], deleted: [...deleted], added: [...added], lastId: this.#lastId };
   }
 
-  /** Makes the seeded records anew when they are next read. @internal */
+  /** Drops the seeded records from memory; they are made again when they are read. @internal */
   forget(): void {
     this.#kept.clear();
   }
 
-  /** Returns to what was written once. @internal */
+  /** Restores an earlier state. @internal */
   restore(state: CollectionState<T> | undefined): void {
     this.#changes = undefined;
     this.#lastId = state?.lastId ?? this.#seededId;
@@ -300,20 +301,20 @@ export class Collection<T extends Identified> extends Records<T> {
     return this.#changes;
   }
 
-  /** The record with an identifier, which is shared: it must not be changed. @internal */
+  /** The record with an identifier. It is shared: do not change it. @internal */
   peek(id: number): Readonly<T> | undefined {
     const isThere = this.#knows(id) && this.#changes?.deleted.has(id) !== true;
     return isThere ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;
   }
 
-  /** The record as it is now; one that is gone, or was never there, as it would be seeded. @internal */
+  /** The present record; if it was deleted or never existed, the record that would be seeded. @internal */
   look(id: number): Readonly<T> {
     return this.peek(id) ?? this.seeded(id);
   }
 
-  /** The record as it was seeded, without later changes. @internal */
+  /** The record as seeded, without later changes. @internal */
   seeded(id: number): Readonly<T> {
-    // Not all of its fields at once: they may need fields of the record that asks.
+    // Compute the fields lazily: they may need fields of the record that reads this one.
     return this.#kept.get(id) ?? this.#maker(id);
   }
 
@@ -344,7 +345,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return slot < count ? slot + 1 : this.#changes?.added[slot - count];
   }
 
-  // Whether there is or was a record with this identifier: what was added is among those that were written or deleted.
+  // True if the identifier was ever used: added records are in `written` or `deleted`.
   #knows(id: number): boolean {
     const { written, deleted } = this.#changes ?? {};
     const isSeeded = Number.isInteger(id) && id >= 1 && id <= this.#options.count;

@@ -4,32 +4,32 @@ const WEEK_MS = 7 * DAY_MS;
 // 1 January 1970 was a Thursday.
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** The Monday of the week of a time, in milliseconds since the epoch. @internal */
+/** The Monday, in milliseconds since the epoch, of the week that a time falls in. @internal */
 export function mondayOf(time: number): number {
   return Math.floor((time - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
 }
 
-/** The days of the seeded world, counted from the Monday of the sandbox's week; those before it are negative. */
+/** Days of the seeded world, counted from the Monday of the sandbox's week; earlier days are negative. */
 export interface Days {
-  /** A time as the service writes it. Default hour 9. */
+  /** A date and time in the service's format. The default hour is 9. */
   moment(days: number, hour?: number, minute?: number): string;
-  /** A date as the service writes it: yyyy-MM-dd. */
+  /** A date in the service's format: yyyy-MM-dd. */
   day(days: number): string;
 }
 
-/** @param monday the first day of the week around which the world is laid. @internal */
+/** @param monday the Monday of the week that seeded dates are based on. @internal */
 export function daysFrom(monday: () => number): Days {
   const moment = (days: number, hour = 9, minute = 0) =>
     new Date(monday() + Math.floor(days) * DAY_MS + hour * 3_600_000 + minute * 60_000).toISOString();
   return { moment, day: (days) => moment(days, 0).slice(0, 10) };
 }
 
-/** A time some milliseconds later; negative: earlier. @internal */
+/** A time shifted by milliseconds; a negative number shifts it back. @internal */
 export function shifted(time: string, ms: number): string {
   return new Date(Date.parse(time) + ms).toISOString();
 }
 
-/** The date a number of days after a date or time; negative: before. @internal */
+/** The date that is a number of days after a date or time; a negative number goes back. @internal */
 export function later(date: string, days: number): string {
   return shifted(date, days * DAY_MS).slice(0, 10);
 }

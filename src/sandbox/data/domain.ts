@@ -3,41 +3,47 @@ import { WebhookEventName } from "../../webhooks/events.js";
 import type { ChangeKind, Collection, Columns, Identified } from "./collection.js";
 import type { CollectionName } from "./store.js";
 
-/** How one collection is seeded. @internal */
+/** The seed of one collection. @internal */
 export interface Seed<T extends Identified> {
   readonly count: number;
   readonly columns: Columns<T>;
-  /** Fields of its stored records that reading the resource does not show. */
+  /** Fields of stored records that the API does not return. */
   stored?(): z.core.$ZodShape;
-  /** What the records must be like that a new one refers to, by field; `order_items.student_id` for a nested one. */
+  /** Conditions on the records that a new one refers to, by field; `order_items.student_id` for a nested field. */
   readonly wants?: Wants<T>;
-  /** What the fields of its nested records are when they are not given. */
+  /** Default fields of nested records. */
   readonly parts?: PartDefaults<T>;
-  /** True: a provider always has these records, even one without any others. */
+  /** True if every school has these records, even an empty sandbox. */
   readonly always?: boolean;
-  /** The identifier of a new record that has that of another one. Default: the next one. */
+  /** Chooses the identifier of a new record that shares it with another record. Default: the next one. */
   identify?(given: Partial<T>, create: boolean): number;
-  /** First part of the names of its webhook events: `account`. Absent when no event is publicly known. */
+  /** The first part of the names of its webhook events: `account`. Absent if no event is publicly known. */
   readonly event?: string;
-  /** Second part of the name of the event for a new record. Default `created`. */
+  /** The second part of the event's name for a new record. Default `created`. */
   readonly createdAs?: string;
-  /** Second part of the name of a further event that an update causes: `canceled`; null for none. */
+  /** The second part of the name of an additional event that an update causes: `canceled`; null for none. */
   furtherEvent?(record: T, before: T): string | null;
-  /** Brings records that are computed from this one up to date; undefined before it is created and after it is deleted. */
+  /**
+   * Updates records that are computed from this one. `record` is undefined after a deletion, `before` before a
+   * creation.
+   */
   follow?(record: T | undefined, before: T | undefined): void;
-  /** Events about other records that a change causes; undefined before the record is created and after it is deleted. */
+  /**
+   * Events about other records that a change causes. `record` is undefined after a deletion, `before` before a
+   * creation.
+   */
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
 
-/** Which record a new record refers to. @internal */
+/** Conditions on a record that a new record refers to. @internal */
 export interface Wanted {
-  /** Selects one of those there are. Default: any. */
+  /** Selects among existing records. Default: any. */
   readonly fits?: (row: never) => boolean;
-  /** The fields of the one that is made when there is none. */
+  /** Fields of the record that is made if none fits. */
   readonly fields?: object;
 }
 
-/** A record that has these fields: one that is there, or one that is made. @internal */
+/** Wants an existing record with these fields, or a new one. @internal */
 export function having(fields: object): Wanted {
   const wanted = Object.entries(fields);
   return { fields, fits: (row: Fields) => wanted.every(([name, value]) => row[name] === value) };
@@ -45,12 +51,12 @@ export function having(fields: object): Wanted {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a new record wants of those it refers to; null for no record. @internal */
+/** Conditions on the records that a new record refers to, by field; null for no record. @internal */
 export type Wants<T extends Identified> = Readonly<
   Record<string, (row: Readonly<T>, given: Partial<T>) => Wanted | null>
 >;
 
-/** The fields of nested records that are given in part, by field; `at` is the place in the list. @internal */
+/** The missing fields of nested records, by field; `at` is the index in the list. @internal */
 export type PartDefaults<T extends Identified> = {
   readonly [Field in keyof T]?: (row: Readonly<T>, at: number) => object;
 };
@@ -68,7 +74,7 @@ export interface Related {
 /** Maps a name to the collection it refers to. @internal */
 export type RelatedByName = Readonly<Record<string, CollectionName>>;
 
-/** An event about another record than the one that changed. @internal */
+/** An event about a record other than the changed one. @internal */
 export interface RelatedEvent {
   readonly event: string;
   readonly record: Identified;
@@ -77,7 +83,7 @@ export interface RelatedEvent {
 /** A seed for every collection of a store. @internal */
 export type Seeds<S> = { readonly [Name in keyof S]: S[Name] extends Collection<infer T> ? Seed<T> : never };
 
-/** The names of the events a change causes; empty when none is publicly known. @internal */
+/** The names of the events that a change causes; empty if none is publicly known. @internal */
 export function eventsOf<T extends Identified>(
   seed: Seed<T>,
   kind: ChangeKind,
@@ -88,6 +94,6 @@ export function eventsOf<T extends Identified>(
   if (event === undefined) return [];
   const further = kind === "updated" && before ? seed.furtherEvent?.(record, before) : null;
   const actions = [kind === "created" ? createdAs : kind, ...(further ? [further] : [])];
-  // No event is known for a program enrollment that is deleted, which only the store can do.
+  // Only the store can delete a program enrollment, and no event is known for it.
   return actions.map((action) => `${event}.${action}`).filter(WebhookEventName.is);
 }

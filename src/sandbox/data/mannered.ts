@@ -3,21 +3,25 @@ import { fieldsOf, traitsOf, unwrap } from "../../core/schema/traits.js";
 import type { Columns, Identified, Making } from "./collection.js";
 import type { SandboxManners } from "./manners.js";
 
-/** The first identifier of new records where they are large: that of a part of one is below 2^53. @internal */
+/**
+ * The first identifier of new records under the manner of large identifiers. Identifiers of nested parts stay below
+ * 2^53. @internal
+ */
 export const LARGE_ID = 9_000_000_000_000;
 
 const ODD_EVERY = 50;
 const ODD = 25;
-/** A value that no enumeration has. @internal */
+/** A value that is in no enumeration. @internal */
 export const NEW_VALUE = "of_a_new_kind";
 const NOTES = /^(content|description|comment|customer_comment|notes_user|note|abstract)$/;
-// Letters of several scripts, right to left, beyond the basic plane, and what ends a line in JavaScript but not in JSON.
+// Several scripts, right-to-left text, characters outside the basic plane, and a line end in JavaScript that is none in
+// JSON.
 const LETTERS = "Zürich שלום مرحبا 東京 👩‍🏫 a\u2028b <b>&amp;</b> ";
 const LONG = /* @__PURE__ */ LETTERS.repeat(400).slice(0, 10_000);
 
 type Column = (row: Identified, random: never, making: Making<Identified>) => unknown;
 
-/** The columns of a collection whose seeded records are as the manners say. @internal */
+/** Changes the columns of a collection so that its seeded records follow the manners. @internal */
 export function manneredColumns<T extends Identified>(
   columns: Columns<T>,
   { nullableFields, newValues, longNotes }: SandboxManners,
@@ -34,7 +38,7 @@ export function manneredColumns<T extends Identified>(
   };
   const wrapped = Object.entries(columns).map(([name, column]) => {
     const work = column as Column;
-    // Only a seeded record has no time of its own.
+    // Only seeded records have an empty `now`.
     const odd: Column = (row, random, making) => {
       const value = work(row, random, making);
       return making.now === "" ? changed(name, value, row.id) : value;
@@ -44,13 +48,13 @@ export function manneredColumns<T extends Identified>(
   return Object.fromEntries(wrapped) as Columns<T>;
 }
 
-/** Whether a value may be null, where it is given. @internal */
+/** Whether a field's schema accepts null. @internal */
 export function isNullable(schema: Schema | undefined): boolean {
   const traits = schema && traitsOf(schema);
   return traits?.kind === "nullable" || (traits?.kind === "optional" && isNullable(traits.inner));
 }
 
-// The documents do not say that they name all of its values.
+// Whether an enumeration may have values that the documents do not name.
 function isOpen(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "enumeration" && !traits.complete;

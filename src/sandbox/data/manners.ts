@@ -1,7 +1,10 @@
 import { didYouMean } from "../../core/option-checks.js";
 import { Random } from "./random.js";
 
-/** The manners by their part of the service: what it may do, first what the sandbox does, last what hurts a careless client most. */
+/**
+ * The manners by part of the service. The first value is the sandbox's default, the last one hurts a careless client
+ * most.
+ */
 export const PARTS = {
   Writes: {
     custom: ["merged", "replaced"],
@@ -84,7 +87,7 @@ const BEYOND = {
   retryAfter: ["a date", "0", "absent"],
 } as const;
 
-// Where what hurts most is what the sandbox does.
+// Manners whose default is also the value that hurts most.
 const LEAST = { iss: "absent", deliveryBody: "event_data" } as const;
 
 type Part = (typeof PARTS)[keyof typeof PARTS];
@@ -92,14 +95,14 @@ type PartNames<Each> = Each extends unknown ? keyof Each : never;
 type Rows = { readonly [Name in PartNames<Part>]: Extract<Part, Readonly<Record<Name, unknown>>>[Name] };
 type ValuesOf<Row> = Row extends readonly (infer Value)[] ? Value : never;
 
-/** How a sandbox behaves where the documents leave something open: a value for every manner. */
+/** The sandbox's behaviour where the documents leave something open: a value for every manner. */
 export type SandboxManners = {
   readonly [Name in keyof Rows]:
     | ValuesOf<Rows[Name]>
     | (Name extends keyof typeof BEYOND ? ValuesOf<(typeof BEYOND)[Name]> : never);
 };
 
-// What the documents say of each, and what they leave open.
+// Per manner: what the documents state, and what they leave open.
 const OPEN: Readonly<Record<keyof Rows, string>> = {
   custom: "`custom` and `properties` hold values by slug. What an update does to those that it does not send is open.",
   labels: "An update takes `label_ids`. Whether they replace those of the record is open.",
@@ -160,22 +163,24 @@ const OPEN: Readonly<Record<keyof Rows, string>> = {
 };
 
 /**
- * Manners that differ from the sandbox's own, which docs/sandbox-assumptions.md lists with their values; `seed` draws all others at random
- * from what the documents allow.
+ * Manners that differ from the sandbox's defaults; docs/sandbox-assumptions.md lists all values. `seed` draws the other
+ * manners at random from the values that the documents allow.
  */
 export type SandboxMannerOptions = { readonly [Name in keyof SandboxManners]?: SandboxManners[Name] | undefined } & {
   readonly seed?: number | undefined;
 };
 
-/** One thing that the documents leave open. */
+/** A behaviour that the documents leave open. */
 export interface Manner {
-  /** What the documents say of it, and what they leave open. */
+  /** The documented facts, and what they leave open. */
   readonly open: string;
-  /** What a service may do; the first is what the sandbox does. */
+  /** The possible behaviours; the first is the sandbox's default. */
   readonly values: readonly string[];
-  /** What hurts a careless client most. */
+  /** The behaviour that hurts a careless client most. */
   readonly least: string;
-  /** What contradicts a document: it can be chosen; neither the least kind service nor a drawn one has it. */
+  /**
+   * Behaviours that contradict a document. They can be chosen, but neither `"least kind"` nor a `seed` selects them.
+   */
   readonly beyond: readonly string[];
 }
 
@@ -195,8 +200,8 @@ export const MANNERS: Readonly<Record<string, Manner>> = /* @__PURE__ */ Object.
 );
 
 /**
- * A value for every manner. @internal
- * @throws RangeError naming a manner or a value that does not exist.
+ * Completes the chosen manners with the defaults. @internal
+ * @throws RangeError naming an unknown manner or value.
  */
 export function mannersOf(chosen: "least kind" | SandboxMannerOptions = {}): SandboxManners {
   const { seed, ...named } = chosen === "least kind" ? {} : checked(chosen);
@@ -226,7 +231,7 @@ function checked(chosen: SandboxMannerOptions): SandboxMannerOptions {
   return chosen;
 }
 
-/** The manners that are not the sandbox's own. */
+/** The manners that differ from the sandbox's defaults. */
 export function unusual(manners: SandboxManners): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(manners).filter(([name, value]) => value !== MANNERS[name]?.values[0]));
 }

@@ -1,14 +1,14 @@
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** A 32-bit number for a text, the same on every machine (FNV-1a). */
+/** Hashes a text to a 32-bit number, the same on every machine (FNV-1a). */
 export function hashText(text: string): number {
   let hash = FNV_OFFSET;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
   return hash >>> 0;
 }
 
-/** Mixes a number into a hash so that neighbouring numbers give unrelated results (the finalizer of murmur3). */
+/** Mixes a number into a hash, so that neighbouring numbers give unrelated results (the finalizer of murmur3). */
 export function mix(hash: number, value: number): number {
   let mixed = hash ^ Math.imul(value | 0, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

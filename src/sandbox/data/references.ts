@@ -2,7 +2,7 @@ import { REFERENCES, resourceOf } from "../../resources/references.js";
 import type { Related, RelatedByName } from "./domain.js";
 import type { CollectionName, Store } from "./store.js";
 
-// References that lists cannot join.
+// References that lists cannot join with `with`.
 const OTHERS: Readonly<Record<string, CollectionName>> = {
   course_tab: "courseTabs",
   custom_record: "customRecords",
@@ -16,30 +16,32 @@ const OTHERS: Readonly<Record<string, CollectionName>> = {
 
 let inBodies: RelatedByName | undefined;
 
-/** Those of bodies, which are the same in every sandbox. @internal */
+/** The reference fields of bodies, the same in every sandbox. @internal */
 export function referencesInBodies(): RelatedByName {
   inBodies ??= referencesIn("");
   return inBodies;
 }
 
-/** Fields of a resource's records that hold identifiers, with the collection of the records they name. @internal */
+/** The fields of a resource's records that hold identifiers, each with the collection that it refers to. @internal */
 export function referencesIn(resource: string): RelatedByName {
   const names = [...Object.keys(REFERENCES), ...Object.keys(OTHERS)];
   const found = names.flatMap((name) => {
     const collection = OTHERS[name] ?? resourceOf(name, resource) ?? "";
-    // The lists of the Organization API show records of other collections, which nothing is written to.
+    // Skip the lists of the Organization API: they are read-only views of other collections.
     const fields = collection.startsWith("organization.") ? [] : [`${name}_id`, `${name}_ids`];
     return fields.map((field) => [field, collection as CollectionName] as const);
   });
   return byName(Object.fromEntries(found));
 }
 
-/** The collection of a name; undefined for none. @internal */
+/** The collection with this name; undefined for no name. @internal */
 export function relatedIn(store: Store, name: CollectionName | undefined): Related | undefined {
   return name && (store[name] as Related);
 }
 
-/** The first identifier in a value that no record has, and where it stands; undefined when all of them exist. @internal */
+/**
+ * The first identifier in a value that refers to no record, with its path; undefined if all records exist. @internal
+ */
 export function danglingIn(
   value: unknown,
   targets: RelatedByName,
@@ -50,7 +52,7 @@ export function danglingIn(
   for (const [name, field] of Object.entries(value)) {
     const path = Array.isArray(value) ? `${at}[${name}]` : at === "" ? name : `${at}.${name}`;
     const kind = (value as Readonly<Record<string, unknown>>)[name.replace(/_id$/, "_type")];
-    // A name such as constructor stands for nothing that objects inherit.
+    // An inherited property such as `constructor` is not a reference.
     const named = Object.hasOwn(targets, name) ? targets[name] : undefined;
     const target = relatedIn(store, named ?? (typeof kind === "string" ? KINDS[kind] : undefined));
     const ids: readonly unknown[] = Array.isArray(field) ? field : [field];
@@ -64,8 +66,8 @@ export function danglingIn(
 }
 
 /**
- * The records of each kind that a pair of fields such as `commentable_type` and `commentable_id` can name. Other kinds have no list, so
- * any identifier of theirs is accepted. @internal
+ * The collection of each kind that a pair of fields such as `commentable_type` and `commentable_id` can refer to. Other
+ * kinds have no collection, so any identifier is accepted for them. @internal
  */
 export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
   Account: "accounts",
@@ -86,7 +88,8 @@ export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
 });
 
 /**
- * A copy without a prototype, for names that come from a request: a record literal also has `constructor` and `toString`. @internal
+ * A copy without a prototype, for lookups by names from a request: a plain object also has `constructor` and
+ * `toString`. @internal
  */
 export function byName<T>(values: Readonly<Record<string, T>>): Readonly<Record<string, T>> {
   return Object.assign(Object.create(null) as Record<string, T>, values);

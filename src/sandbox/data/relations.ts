@@ -7,12 +7,12 @@ import { isNullable } from "./mannered.js";
 import { KINDS, relatedIn } from "./references.js";
 import type { Store } from "./store.js";
 
-/** What a collection's new records are completed with. @internal */
+/** Options of {@link Relations}. @internal */
 export interface RelationOptions<T extends Identified> {
   readonly name: string;
   readonly schema: Schema;
   readonly columns: Columns<T>;
-  /** The collection that each field's identifier is of. */
+  /** The collection that each identifier field refers to. */
   readonly targets: RelatedByName;
   readonly wants: Wants<T>;
   readonly parts: PartDefaults<T>;
@@ -24,14 +24,14 @@ type Fields = Record<string, unknown>;
 const GONE = Symbol("gone");
 
 /**
- * Completes the fields that are given for a record with those that must agree with other records: an identifier that is not given
- * is that of a record that exists. Where the schema lets a record have none, it has none unless the seed wants one; otherwise
- * the record it needs is made. @internal
+ * Completes the given fields of a record with those that must agree with other records. A missing identifier takes an
+ * existing record. If the schema allows no record, the field stays empty unless the seed wants one; otherwise the
+ * needed record is made. @internal
  */
 export class Relations<T extends Identified> {
   readonly #options: RelationOptions<T>;
   readonly #fields: Readonly<Record<string, Schema>>;
-  // Names of the fields with an identifier, those that the seed wants something of first.
+  // Names of the fields with one identifier. Those with a condition in the seed come first.
   readonly #single: readonly string[];
   readonly #nested: readonly string[];
   readonly #ownReference: string;
@@ -53,8 +53,8 @@ export class Relations<T extends Identified> {
   }
 
   /**
-   * @param make the record with these fields given, whose other fields are computed when they are read.
-   * @param create whether records that are needed are added; otherwise the identifier they would get is used.
+   * @param make makes the record with these given fields; its other fields are computed when they are read.
+   * @param create true adds the records that are needed; false uses the identifiers that they would get.
    */
   complete(given: Fields, make: (fields: Fields) => Readonly<T>, create: boolean): Fields {
     const fields: Fields = {};
@@ -88,7 +88,7 @@ export class Relations<T extends Identified> {
       const isKindGiven = kind !== undefined && kind in fields;
       const isThere = (found: Readonly<Identified> | undefined) => found !== undefined && fits(found, wanted);
       if (isThere(records.peek(id))) {
-        // A kind that nobody gave stays as it is now.
+        // Pin the computed kind: fields completed later must not change it.
         if (kind && !(kind in fields)) fields[kind] = row[kind as keyof T];
         continue;
       }
@@ -106,7 +106,7 @@ export class Relations<T extends Identified> {
     return relatedIn(store, kind === undefined ? targets[field] : KINDS[kind]);
   }
 
-  // A nested record that was given in part gets its other fields: those of the seed, then null or an empty list.
+  // Fills the missing fields of a given nested record from the seed's defaults, else with null or an empty list.
   #filled(field: string, value: unknown, row: Readonly<T>, create: boolean): unknown {
     const schema = unwrap(this.#fields[field] as Schema);
     const traits = traitsOf(schema);
@@ -134,7 +134,7 @@ export class Relations<T extends Identified> {
     return needed;
   }
 
-  // What is left of a computed value when it names only records that exist.
+  // Removes references to missing records from a computed value.
   #kept(value: unknown, schema: Schema, place: Place<T>): unknown {
     const traits = traitsOf(unwrap(schema));
     const { targets, store } = this.#options;
@@ -172,7 +172,7 @@ interface Place<T> {
   readonly create: boolean;
 }
 
-// `commentable_type` for `commentable_id`.
+// The companion field that names the kind of record: `commentable_type` for `commentable_id`.
 function kindField(field: string, columns: object): string | undefined {
   const kind = field.replace(/_id$/, "_type");
   return kind !== field && kind in columns ? kind : undefined;
@@ -182,7 +182,7 @@ function fits(row: Readonly<Identified>, wanted: Wanted | null | undefined): boo
   return !wanted?.fits || wanted.fits(row as never);
 }
 
-// New records take those that exist in turn, so that they are distributed over all of them.
+// New records refer to existing ones in turn, so that they are distributed evenly.
 function chosen(records: Related, turn: number, wanted: Wanted | undefined, create: boolean): number {
   const { slots } = records;
   for (let step = 0; step < slots; step++) {

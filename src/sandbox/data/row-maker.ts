@@ -6,27 +6,30 @@ export interface Identified {
   readonly id: number;
 }
 
-/** What a column function receives besides its record. */
+/** The arguments of a column function besides the record. */
 export interface Making<T extends Identified> extends Days {
-  /** The fields that the caller chose; empty for seeded records. Every other field must agree with them. */
+  /** The fields that the caller chose; empty for seeded records. All other fields must agree with them. */
   readonly given: Partial<T>;
-  /** The sandbox's time as the service writes it; empty for seeded records, which are the same all week. */
+  /** The sandbox's time in the service's format. Empty for seeded records, which stay the same all week. */
   readonly now: string;
-  /** Whether the record is added now. False for those of the initial state and for drafts, whose dates are as of seeded ones. */
+  /**
+   * Whether the record is added now. False for the initial state and for drafts, which have the dates of seeded
+   * records.
+   */
   readonly inserted: boolean;
-  /** A record that this one refers to: as it was seeded or, for a record with chosen fields, as it is now. */
+  /** A record that this one refers to: as seeded or, for a record with chosen fields, in its present state. */
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }
 
-/** A collection as columns read it. */
+/** The part of a collection that columns read. */
 export interface Looked<R extends Identified> {
   look(id: number): Readonly<R>;
   seeded(id: number): Readonly<R>;
 }
 
 /**
- * How the records of a collection are made: one function per field, which takes the other fields of its record and a random
- * source of its own. Each field can thus be computed without making any other record.
+ * One function per field, which computes it from the other fields of the record and its own random source. A field can
+ * thus be computed without making any other record.
  */
 export type Columns<T extends Identified> = {
   readonly [Field in keyof T as Exclude<Field, "id">]: (
@@ -36,33 +39,33 @@ export type Columns<T extends Identified> = {
   ) => T[Field];
 };
 
-/** The columns of records of which there is a list; further ones repeat it. @internal */
+/** Columns that take their values from a list of rows; further records repeat the list. @internal */
 export function listed<T extends Identified>(rows: readonly Omit<T, "id">[]): Columns<T> {
   const names = Object.keys(rows[0] ?? {}) as (keyof Omit<T, "id">)[];
   const columnOf = (name: keyof Omit<T, "id">) => (row: Identified) => rows[(row.id - 1) % rows.length]?.[name];
   return Object.fromEntries(names.map((name) => [name, columnOf(name)])) as unknown as Columns<T>;
 }
 
-/** The column `name` of records of which there is a list of names. @internal */
+/** The column `name`, with values from a list of names. @internal */
 export function named<Name extends string>(names: readonly Name[]): { name: (row: Identified) => Name } {
   return { name: ({ id }) => names[(id - 1) % names.length] as Name };
 }
 
-/** Makes the record with an identifier: a seeded one, or one with chosen fields. @internal */
+/** Makes the record with this identifier: as seeded, or with the given fields. @internal */
 export type RowMaker<T extends Identified> = (id: number, given?: Partial<T>, inserted?: boolean) => Readonly<T>;
 
-/** What a row maker needs to know of its collection. */
+/** The collection options that a row maker needs. */
 export interface RowOptions<T extends Identified> {
   readonly name: string;
   readonly seed: number;
   readonly columns: Columns<T>;
   /** The time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** The Monday around which seeded records are laid, in milliseconds since the epoch. */
+  /** The Monday that seeded dates are based on, in milliseconds since the epoch. */
   readonly monday: () => number;
 }
 
-/** The maker of a collection's records. @internal */
+/** Creates the function that makes a collection's records. @internal */
 export function rowMaker<T extends Identified>({ name, seed, columns, now, monday }: RowOptions<T>): RowMaker<T> {
   interface Source {
     readonly id: number;
@@ -98,7 +101,8 @@ export function rowMaker<T extends Identified>({ name, seed, columns, now, monda
 
 const SOURCE = Symbol("source");
 
-// Makes objects whose fields are computed when they are read; all share one prototype. Fields in `chosen` have the value given there.
+// Makes objects that compute their fields when they are read and share one prototype. Fields in `chosen` have the given
+// value.
 function lazy<Source, T>(
   fields: Readonly<Record<string, unknown>>,
 ): (source: Source, chosen?: Readonly<Partial<T>>) => Readonly<T> {
@@ -125,7 +129,7 @@ function lazy<Source, T>(
 /** A copy of a row with every field computed. @internal */
 export function complete<T>(row: Readonly<T>): T {
   const record: Record<string, unknown> = {};
-  // Computed fields are on the prototype, where a spread would not find them; chosen ones are on the row itself.
+  // Computed fields are on the prototype, which a spread ignores; chosen fields are on the row itself.
   const names = [...Object.keys(Object.getPrototypeOf(row)), ...Object.keys(row as object)];
   for (const name of names) {
     const value = row[name as keyof T];

@@ -1,28 +1,28 @@
 import type { CustomFieldValue, SignupQuestion, SignupQuestionForType } from "../../generated/resources.js";
 import type { Random } from "./random.js";
 
-/** What a school has defined itself: the seeds of custom fields, objects and records all follow from it. @internal */
+/** A school's own definitions, from which custom fields, objects and records are seeded. @internal */
 export interface SeededSchool {
   readonly fields: readonly FieldDefinition[];
   readonly objects: readonly ObjectDefinition[];
   readonly associations: readonly AssociationDefinition[];
-  /** The share of options that can be chosen, 0 to 1. */
+  /** The share of options that are enabled, 0 to 1. */
   readonly enabledOptions: number;
 }
 
-/** A custom field of the seeded world: the seeds of sign-up questions, options and values all follow from it. @internal */
+/** A custom field of the seeded world, from which its sign-up question, options and values are seeded. @internal */
 export interface FieldDefinition {
   readonly for_type: SignupQuestionForType;
   readonly slug: string;
   readonly title: string;
   readonly field_type: SignupQuestion["field_type"];
-  /** True: people have to answer. Default false. */
+  /** True if people must answer. Default false. */
   readonly required?: boolean;
-  /** What can be chosen; only of a select. */
+  /** The choices of a select; empty for other types. */
   readonly choices: readonly string[];
-  /** Where the question is shown. */
+  /** The places that show the question. */
   readonly visibility: readonly string[];
-  /** The value of a seeded record. Default: one of the choices. */
+  /** Makes the value of a seeded record. Default: one of the choices. */
   readonly value?: (random: Random) => CustomFieldValue;
 }
 
@@ -39,9 +39,9 @@ export type PropertyDefinition = Pick<FieldDefinition, "slug" | "title" | "field
 
 /** A custom association of the seeded world. @internal */
 export interface AssociationDefinition {
-  /** Kind of record, as the path of the list names it. */
+  /** The kind of record, as the path of the list names it. */
   readonly object_type: string;
   readonly slug: string;
-  /** Slug of the custom object. */
+  /** The slug of the custom object. */
   readonly object: string;
 }

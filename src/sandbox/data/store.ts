@@ -3,8 +3,8 @@ import type { Collection, Identified, Records } from "./collection.js";
 import type { Given } from "./given.js";
 
 /**
- * All records of a sandbox, by resource. The APIs return what is written here, and what is written through the APIs can be
- * read here.
+ * All records of a sandbox, by resource. The APIs return the records written here, and records written through the APIs
+ * appear here.
  */
 export interface Store
   extends PeopleStore,
@@ -15,19 +15,22 @@ export interface Store
     ProgramsStore,
     SettingsStore,
     TeachersStore {
-  /** The lists of the Organization API: the same data in its form. */
+  /** The lists of the Organization API: views of the same records. */
   readonly organization: OrganizationStore;
 }
 
 /** The name of a collection of {@link Store}. */
 export type CollectionName = Exclude<keyof Store, "organization">;
 
-/** Records of your own, by collection: the fields that matter; the others are worked out. */
+/** Your own records, by collection. Give the fields that matter; the sandbox fills in the others. */
 export type SandboxData = {
   readonly [Name in CollectionName]?: Store[Name] extends Collection<infer T> ? readonly Given<T>[] : never;
 };
 
-/** An e-mail to a user: sent through the Admin API, or with login details. The APIs do not return it; it is kept for tests. */
+/**
+ * An e-mail to a user, sent through the Admin API or with login details. The APIs do not return it; the sandbox keeps
+ * it for tests.
+ */
 export interface SentEmail extends Identified {
   user_id: number;
   from: string;
@@ -38,7 +41,7 @@ export interface SentEmail extends Identified {
 
 /** The sandbox's organizations. Invoices and orders belong to the organization of their account. */
 export interface OrganizationsStore {
-  /** Which accounts belong to which organizations. */
+  /** Links between organizations and accounts. */
   readonly organizationAccounts: Collection<sdk.OrganizationAccount & Identified>;
   readonly organizationAffiliations: Collection<sdk.OrganizationAffiliation>;
   readonly organizations: Collection<sdk.Organization>;
@@ -83,7 +86,7 @@ export interface PlanningStore {
   readonly meetings: Collection<sdk.Meeting>;
   /** Planned courses; the Organization API lists them as course editions. */
   readonly plannedCourses: Collection<sdk.PlannedCourse>;
-  /** Parts of meetings that are planned by themselves. */
+  /** Parts of a meeting that are planned separately. */
   readonly planningEvents: Collection<sdk.AdminPlanningEvent>;
 }
 
@@ -117,18 +120,18 @@ export interface StoredCustomRecord extends sdk.CustomRecord {
 
 /** The sandbox's custom fields, objects and records. */
 export interface CustomStore {
-  /** With the kind of record they belong to. */
+  /** Associations with the kind of record they belong to. */
   readonly customAssociations: Collection<StoredCustomAssociation>;
-  /** With their custom field. */
+  /** Options with their custom field. */
   readonly customFieldOptions: Collection<StoredCustomFieldOption>;
   readonly customObjects: Collection<sdk.CustomObject>;
-  /** With the slug of their custom object. */
+  /** Custom records with the slug of their custom object. */
   readonly customRecords: Collection<StoredCustomRecord>;
 }
 
-/** An element directly in a program edition, of any kind. The APIs return those that are courses as program elements. */
+/** An element directly in a program edition, of any kind. The APIs return only courses as program elements. */
 export interface StoredProgramElement extends sdk.ProgramElement {
-  /** The element as the list of an edition's elements shows it. */
+  /** The element in the form that the list of an edition's elements returns. */
   element: sdk.ProgramEditionElement;
 }
 
@@ -145,7 +148,7 @@ export interface ProgramsStore {
   readonly theses: Collection<sdk.Thesis>;
 }
 
-/** A webhook as the store keeps it: under a number, which the APIs show as text (`webhook-1`). */
+/** A webhook with the number that the store uses; the APIs show it as text (`webhook-1`). */
 export interface StoredWebhook extends Identified {
   url: string;
   active: boolean;
@@ -155,11 +158,11 @@ export interface StoredWebhook extends Identified {
   updated_at: string;
 }
 
-/** A notification as the store keeps it: under a number, which the APIs show as text (`notification-1`). */
+/** A notification with the number that the store uses; the APIs show it as text (`notification-1`). */
 export interface StoredWebhookNotification extends Identified {
   /** The number of its webhook. */
   webhook_id: number;
-  /** The identifier of the delivery, which is the same for every webhook that is told of the event. */
+  /** The identifier of the delivery, the same for every webhook that receives the event. */
   event_id: string;
   /** The body of the delivery. */
   data: Record<string, unknown>;
@@ -174,11 +177,11 @@ export interface SettingsStore {
   /** Holds exactly one educator. */
   readonly educators: Collection<sdk.Educator>;
   readonly referrals: Collection<sdk.Referral>;
-  /** Define the custom fields of records: a value of `custom` that is written must be one that they allow. */
+  /** Questions that define the custom fields of records: values written to `custom` must satisfy them. */
   readonly signupQuestions: Collection<sdk.SignupQuestion>;
-  /** Active ones are told of every event of theirs. */
+  /** Webhooks; active ones receive every event they subscribe to. */
   readonly webhooks: Collection<StoredWebhook>;
-  /** What was sent, at most the last 1,000 of each webhook unless `webhooks.keptNotifications` says otherwise. */
+  /** Deliveries to webhooks. Keeps the last 1,000 of each webhook; `webhooks.keptNotifications` changes the number. */
   readonly webhookNotifications: Collection<StoredWebhookNotification>;
 }
 
@@ -190,7 +193,7 @@ export interface TeachersStore {
   readonly teachers: Collection<sdk.Teacher>;
 }
 
-/** The lists of the Organization API: views of other collections, whose changes they show. */
+/** The lists of the Organization API: views that follow the changes of other collections. */
 export interface OrganizationStore {
   readonly attendanceRecords: Records<sdk.AttendanceRecord>;
   readonly contacts: Records<sdk.Contact>;

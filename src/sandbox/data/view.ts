@@ -3,7 +3,7 @@ import { fieldsOf } from "../../core/schema/traits.js";
 import { type Identified, Records } from "./collection.js";
 import type { Given } from "./given.js";
 
-/** How the fields of a view are derived from the source record; the others are its fields of the same name. */
+/** Functions that compute the fields of a view from the source record. Fields not listed are copied from it. */
 export type ViewColumns<T extends Identified, Source extends Identified> = {
   readonly [Field in keyof T as Field extends keyof Source
     ? Source[Field] extends T[Field]
@@ -12,7 +12,7 @@ export type ViewColumns<T extends Identified, Source extends Identified> = {
     : Field]: (source: Readonly<Source>) => T[Field];
 };
 
-/** Records as others show them. @internal */
+/** Records in a form derived from other records. @internal */
 export abstract class Derived<T extends Identified, Source extends Identified> extends Records<T> {
   protected readonly source: Records<Source>;
 
@@ -47,7 +47,7 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
   }
 
   #show(source: Readonly<Source>): T {
-    // Not before they are needed: most sandboxes are never asked for a view.
+    // Computed on first use: most sandboxes never read a view.
     this.#fields ??= Object.keys(fieldsOf(this.#schema)).filter((field) => field !== "id");
     const shown = this.#fields.map((field) => {
       const column = this.#columns[field];
@@ -66,7 +66,7 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
     return source && this.#show(source);
   }
 
-  /** The record that `insert` would add, without adding it: plausible, and with the fields that are given. */
+  /** The record that `insert` would add for these fields, without adding it. */
   draft(fields: Given<T> = {} as Given<T>): T {
     const { id } = fields as Partial<T>;
     const source = this.source.draft((id === undefined ? {} : { id }) as Given<Source>);
@@ -74,7 +74,10 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
   }
 }
 
-/** Records that are computed for one request, as a list can return them; their identifiers are their places, from 1. @internal */
+/**
+ * Records computed for one request, in the form that a list returns. Their identifiers are their positions, from 1.
+ * @internal
+ */
 export class ComputedRecords<T extends object> extends Records<T & Identified> {
   readonly #items: readonly T[];
   readonly version = 0;
@@ -101,7 +104,7 @@ export class ComputedRecords<T extends object> extends Records<T & Identified> {
     return item && { ...item, id: slot + 1 };
   }
 
-  /** @throws TypeError always: what is computed cannot be inserted. */
+  /** @throws TypeError always, because computed records cannot be inserted. */
   draft(): T & Identified {
     throw new TypeError("computed records have no drafts");
   }

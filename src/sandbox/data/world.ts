@@ -3,12 +3,12 @@ import type { Random } from "./random.js";
 import type { SeededSchool } from "./school.js";
 import type { Store } from "./store.js";
 
-/** How much data a sandbox has: a name, or the number of people, from which the length of every other list follows. */
+/** The amount of data in a sandbox: a name, or the number of people, which determines the length of every list. */
 export type SandboxSize = "small" | "medium" | "large" | number;
 
 const SIZES = { small: 25, medium: 1_000, large: 100_000 } as const;
 
-/** The numbers of seeded records that more than one domain needs. @internal */
+/** Numbers of seeded records that several domains use. @internal */
 export interface Counts {
   readonly people: number;
   /** Users who teach; they have the lowest identifiers. */
@@ -32,10 +32,10 @@ export interface Counts {
   readonly programEnrollments: number;
 }
 
-/** The seeded world: the number of records, and the store in which a record finds those it refers to. @internal */
+/** The seeded world: the numbers of records, and the store in which records look up others. @internal */
 export interface World {
   readonly counts: Counts;
-  /** What the school has defined itself. */
+  /** The school's own definitions. */
   readonly school: SeededSchool;
   readonly store: Store;
 }
@@ -64,7 +64,7 @@ export function countsOf(size: SandboxSize): Counts {
     pastEnrollments: Math.ceil((pastPlannedCourses * people) / plannedCourses),
     courseLocations,
     meetingLocations: courseLocations * 3,
-    // Of every ten people two have a second account, and one has a second login.
+    // Two people in ten have a second account, and one in ten has a second login.
     affiliations: people + 2 * Math.floor(people / 10),
     authentications: people + Math.floor(people / 10),
     comments: Math.max(8, Math.ceil(people / 4)),
@@ -78,20 +78,23 @@ function within(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-// Of every ten, one has five, five have one and four have none.
+// Of ten owners one gets five records, five get one and four get none.
 const UNEVEN: readonly number[] = [0, 1, 2, 2, 2, 2, 6, 7, 8, 2];
 
-/** Whose something is when it is distributed unevenly: the place, from 0, of its owner for the place that an even one would give. @internal */
+/**
+ * Distributes records unevenly: maps the index that an even distribution gives, from 0, to the index of the owner.
+ * @internal
+ */
 export function uneven(place: number): number {
   const at = place % UNEVEN.length;
   return place - at + (UNEVEN[at] ?? 0);
 }
 
-// The first seeded records were created this many days before the present week, and the last ones so many.
+// Days before the present week on which the first and the last seeded records were created.
 const FIRST_DAY = -365;
 const LAST_DAY = -5;
 
-// The fields that say when a record came to be.
+// The fields that date a record's creation and last change.
 interface Dated {
   readonly id?: number | undefined;
   readonly created_at?: string | null | undefined;
@@ -105,10 +108,10 @@ type Stamp = (
 ) => string;
 
 /**
- * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields was created before any of the
- * times in it, and not in the future; one that is inserted is otherwise made now.
+ * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields is created
+ * before any of the times in it, and not in the future; an inserted one is otherwise created now.
  * @param before further fields that cannot be earlier.
- * @param first the day on which the first one was created. @internal
+ * @param first the day on which the first record was created. @internal
  */
 export function timestamps(
   count: number,
@@ -134,7 +137,7 @@ export function timestamps(
   };
 }
 
-/** A name in the form used in URLs and e-mail addresses. @internal */
+/** Turns a name into the form used in URLs and e-mail addresses. @internal */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()
@@ -142,14 +145,14 @@ export function slugOf(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** An amount in cents as decimal text. @internal */
+/** Formats cents as a decimal amount. @internal */
 export function amount(cents: number): string {
   const sign = cents < 0 ? "-" : "";
   const whole = Math.abs(Math.round(cents));
   return `${sign}${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, "0")}`;
 }
 
-/** An amount as decimal text in cents. @internal */
+/** Parses a decimal amount into cents. @internal */
 export function cents(text: string): number {
   return Math.round(Number(text) * 100);
 }
