@@ -18,16 +18,16 @@ import { errorBody } from "./engine/refusal.js";
 /** The metadata of a fake response. */
 export type FakeResponse = Partial<Omit<ResponseInfo, "headers">> & { readonly headers?: HeadersOption };
 
-/** Options of {@link fakePages}: those of the list that a fake stands for, and how records are divided into pages. */
+/** Options of {@link fakePages}: those of the list that it replaces, and the size of pages. */
 export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefetch" | "resume" | "signal"> {
-  /** Records per page where records are given instead of pages. Default 100, as for a client. */
+  /** Records per page if records are given instead of pages. Default 100, as for a client. */
   readonly pageSize?: number | undefined;
 }
 
 /**
  * A call as the methods of resources return, made without a request: `await` gives the data, or throws the error.
  * @param answer the data, or an error to throw.
- * @param response what `withResponse()` gives besides the data. Default: status 200, one attempt, no headers.
+ * @param response the metadata that `withResponse()` adds to the data. Default: status 200, one attempt, no headers.
  * @example
  * const call = fakeCall(sandbox.make.account({ name: "Example Ltd" }), { requestId: "request-1" });
  * console.log((await call).name, (await call.withResponse()).response.requestId);
@@ -38,14 +38,14 @@ export function fakeCall<T>(answer: T | Error, response: FakeResponse = {}): Cal
       ? Promise.reject(answer)
       : Promise.resolve({ data: answer as Exclude<T, Error>, response: infoOf(response) });
   const call = new Call(answered);
-  // A fake is often made before the code under test awaits it, or never awaited; the rejection is not lost either way.
+  // The code under test may await a fake late or never: do not report its rejection as unhandled.
   call.catch(() => undefined);
   return call;
 }
 
 /** An error response for {@link fakeError}. */
 export interface FakeErrorOptions {
-  /** The operation that answered so. */
+  /** The operation that receives the response. */
   readonly operation: OperationId;
   /** Status of the response, 400 to 599; it decides the class of the error. */
   readonly status: number;
@@ -58,8 +58,8 @@ export interface FakeErrorOptions {
 }
 
 /**
- * The error that a call throws for an error response: of the same class and with the same properties and message as for a real one.
- * @throws RangeError for an operation that does not exist or a status that is no error.
+ * The error that a call throws for an error response, with the class, properties and message of a real one.
+ * @throws RangeError for an unknown operation or a status outside 400 to 599.
  * @example
  * const taken = fakeError({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
  * await fakeCall(taken).catch((error) => console.log(String(error)));
@@ -88,7 +88,7 @@ export function fakeError(options: FakeErrorOptions): ApiError {
     result: { kind: "response", response, body: { kind: "json", value }, status: response.status, retryAfterMs },
     attempts: 1,
     waitedMs: 0,
-    // As for a real call: after a refusal nothing was changed, after a failure of the service nobody knows.
+    // As for a real call: a refused request changed nothing; after a server error it may have been applied.
     maybeApplied: status >= 500,
     responded: true,
     gaveUp: null,
@@ -99,9 +99,11 @@ export function fakeError(options: FakeErrorOptions): ApiError {
 }
 
 /**
- * A list as the methods of resources return, made without a request: `await`, `for await`, `byPage`, `take`, `toArray`, `count`
- * and checkpoints work. Given are its records, or its pages as arrays; an error in place of a page is thrown whenever that page is
- * fetched. `with` returns the list itself, so give records that hold what they refer to.
+ * A list as the methods of resources return, made without a request: `await`, `for await`, `byPage`, `take`, `toArray`,
+ * `count`
+ * and checkpoints work. Pass its records, or its pages as arrays; an error in place of a page is thrown whenever that
+ * page is
+ * fetched. `with` returns the list itself, so pass records that already hold the joined records.
  * @param options pass on the options of the faked method, so that `resume`, `signal` and `maxPages` work.
  * @throws RangeError when `pageSize` is not a whole number from 1.
  * @example
@@ -112,7 +114,7 @@ export function fakePages<T extends object>(
   pages: readonly (readonly T[] | Error)[],
   options?: FakePagesOptions,
 ): Pages<T>;
-/** As above, for records without pages: they come in pages of `pageSize`. */
+/** The same for records without pages: they are divided into pages of `pageSize`. */
 export function fakePages<T extends object>(records: readonly T[], options?: FakePagesOptions): Pages<T>;
 export function fakePages<T extends object>(
   given: readonly (readonly T[] | Error | T)[],
@@ -143,8 +145,9 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
 }
 
 /**
- * A fake of a resource with some of its methods. The others throw when they are called, naming themselves, so that a test says
- * what it does not prepare.
+ * A fake of a resource with some of its methods. Any other method throws an error with its name when it is called, so
+ * that a
+ * test shows which method it forgot.
  * @example
  * import type { Accounts } from "education-admin-sdk";
  * const get = (id: number) => fakeCall({ ...sandbox.make.account(), id });
@@ -154,7 +157,7 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
 export function fakeResource<Api extends object>(methods: Partial<Api>): Api {
   return new Proxy(methods, {
     get: (target, name, receiver) => {
-      // Also asked for by `await` and by test runners that print a value.
+      // `await` and test runners that print a value read these properties too.
       if (Reflect.has(target, name) || typeof name === "symbol" || NO_METHODS.includes(name)) {
         return Reflect.get(target, name, receiver) as unknown;
       }
@@ -177,7 +180,7 @@ const NO_METHODS: readonly string[] = [
 
 const OPERATION: Operation = { id: "fake.list", method: "GET", path: "fake", apis: [], paged: "cursor" };
 
-// Nothing is sent, so of the settings only the headers are read: an error must not show what they hold.
+// Nothing is sent. Errors read only `headers` of the settings, to redact their values.
 const REQUEST = {
   operation: OPERATION,
   path: "fake",

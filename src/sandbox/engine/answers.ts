@@ -7,24 +7,24 @@ import type { Values } from "./input.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { required } from "./shaping.js";
 
-/** What the sandbox answers. @internal */
+/** A response of the sandbox. @internal */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** A value to write as JSON, text to write unchanged, or null for an empty body. */
+  /** A value to send as JSON, text to send unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
-  /** The value as it is a turn later, when requests that came at the same time were carried out as well. */
+  /** The value one turn later, after concurrent requests were carried out too. */
   readonly late?: () => unknown;
 }
 
 const NAMES = { "401": "Unauthorized", "403": "Forbidden", "404": "Not Found" } as const;
 
-/** The refusal of a key, with the status that the manners give it. @internal */
+/** Refuses a key with the status that the manners prescribe. @internal */
 export function forbidden(status: keyof typeof NAMES, why: string): Refusal {
   return new Refusal(Number(status), status === "404" ? NAMES[status] : `${NAMES[status]}: ${why}`);
 }
 
-/** The refusal of a request beyond the rate limit. @internal */
+/** Refuses a request beyond the rate limit. @internal */
 export function tooMany(seconds: number, { retryAfter }: SandboxManners, now: number): Refusal {
   const date = (time: number) => new Date(time).toUTCString();
   const forms = { seconds: String(seconds), "a date": date(now + seconds * 1_000), "0": "0" };
@@ -32,10 +32,10 @@ export function tooMany(seconds: number, { retryAfter }: SandboxManners, now: nu
   return new Refusal(429, "Too Many Requests", { headers });
 }
 
-// Public documents name these.
+// The operations for which public documents describe an error in a 200.
 const HIDING_CREATES: readonly string[] = ["leads.create", "orders.create", "users.create"];
 
-/** The response to what was refused. @internal */
+/** The response to a refused request. @internal */
 export function refusedAnswer(refusal: Refusal, row: Operation | undefined, manners: SandboxManners): Answer {
   const { status, message, headers } = refusal;
   if (status < 400) return { status, headers, body: null };
@@ -71,20 +71,23 @@ export function singleAnswer(
   return { status, headers, body: { json }, late };
 }
 
-/** Whether a fault has a response of its own instead of that of the operation. @internal */
+/** Whether a fault replaces the operation's response with its own. @internal */
 export function hasOwnAnswer({ reset, html, status, retryAfter, errors, message, body }: Fault): boolean {
   const parts = [status, retryAfter, errors, message, body];
   return reset === true || html === true || parts.some((part) => part !== undefined);
 }
 
-// The status of a fault that does not set one.
+// The default status of a fault.
 function statusOf({ html, retryAfter, body }: Fault): number {
   if (html) return 502;
   if (retryAfter !== undefined) return 429;
   return body === undefined ? 422 : 200;
 }
 
-/** The response of a fault that has its own. @throws TypeError as the platform's fetch, for a broken connection. @internal */
+/**
+ * The response of a fault that replaces the operation's. @throws TypeError, as the platform's fetch does, for a broken
+ * connection. @internal
+ */
 export function refusedBy(fault: Fault): Answer {
   const { reset, retryAfter, html, errors, message, body } = fault;
   if (reset) throw brokenConnection();
@@ -94,19 +97,19 @@ export function refusedBy(fault: Fault): Answer {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
-  // An error body never names a success: the client would take such a code for a failure of the service.
+  // The `code` of an error body is never that of a success: the client would take it for a failure of the service.
   const code = chosen < 300 ? 422 : chosen;
   const page = { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` };
   const json = body === undefined ? errorBody(code, message ?? text, errors) : body;
   return { status: chosen, headers, body: html ? page : isBodiless(chosen) ? null : { json } };
 }
 
-// The error of the platform's fetch when the peer closes the connection.
+// The error that the platform's fetch throws if the peer closes the connection.
 function brokenConnection(): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
 }
 
-/** The first part of a body, after which the connection breaks. @internal */
+/** Streams the first part of a body, then breaks the connection. @internal */
 export function cutStream(text: string, share: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text);
   const part = bytes.slice(0, Math.floor(bytes.length * share));

@@ -7,21 +7,21 @@ import type { SandboxManners } from "../data/manners.js";
 import type { OrganizationStore, Store } from "../data/store.js";
 import type { Values } from "./input.js";
 
-/** A request after reading and checking, as behaviours receive it. @internal */
+/** A parsed and checked request, as behaviours receive it. @internal */
 export interface Inquiry {
   readonly row: Operation;
-  /** What its resource does. */
+  /** The behaviour of its resource. */
   readonly behaviour: WholeBehaviour;
   /** The API that the caller's key opens. */
   readonly api: "main" | "admin" | "both";
-  /** Whether it came without a key, so that only published records are there. */
+  /** True if the request has no key, so that it sees only published records. */
   readonly isPublic: boolean;
   readonly manners: SandboxManners;
   readonly params: Values;
   readonly query: Values;
   readonly body: Values;
   readonly store: Store;
-  /** The sandbox's time as the service writes it. */
+  /** The sandbox's time in the service's format. */
   readonly now: string;
   readonly baseUrl: string;
 }
@@ -35,7 +35,9 @@ export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) =
  */
 export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | void;
 
-/** What a resource does beyond plain create, read, update and delete; its types follow from its name. @internal */
+/**
+ * The behaviour of a resource beyond plain create, read, update and delete. Its types follow from its name. @internal
+ */
 export type Behaviour<Name extends ResourceName> = BehaviourOf<
   RecordOf<Name>,
   BodyOf<`${Name}.create`>,
@@ -48,7 +50,7 @@ export type Behaviour<Name extends ResourceName> = BehaviourOf<
   }
 >;
 
-/** What the resources of a domain do, by their names as in operation ids. @internal */
+/** The behaviours of the resources of a domain, by their names as in operation ids. @internal */
 export type Behaviours = { readonly [Name in ResourceName]?: Behaviour<Name> };
 
 type ResourceName = ResourceOf<OperationId>;
@@ -58,7 +60,7 @@ type ResourceOf<Id> = Id extends `organization.${infer View}.${string}`
     ? Name
     : never;
 
-// Some resources compute their records, or show those of another one: of these no more is known.
+// Some resources compute their records or show those of another resource; their type is not known further.
 type RecordOf<Name> = Name extends `organization.${infer View extends keyof OrganizationStore}`
   ? RecordIn<OrganizationStore[View]>
   : Name extends keyof Store
@@ -70,29 +72,32 @@ type InputOf<Id extends OperationId> = Pick<OperationCalls[Id], "params" | "quer
   (OperationCalls[Id]["body"] extends null ? unknown : Pick<OperationCalls[Id], "body">);
 
 interface BehaviourOf<T extends Identified, Create, Update, Operations> {
-  /** The records of the resource, or those the path selects. Default: those that the store has by its name. */
+  /** The records of the resource, or those that the path selects. Default: those that the store has under its name. */
   readonly records?: (inquiry: Inquiry) => Records<T>;
   /** Fields of stored records that the service does not return although the schema is open. */
   readonly hidden?: readonly string[];
   /** Name of the path parameter with the identifier of the record. Default `id`. */
   readonly key?: string;
-  /** The identifier of the record that the path names by text, if there is one. @throws Refusal for text that leads elsewhere. */
+  /**
+   * Finds the identifier of a record that the path names by text; undefined if there is none. @throws Refusal for text
+   * that redirects elsewhere.
+   */
   readonly idOf?: (text: string) => number | undefined;
-  /** What the service returns for a stored record. Default: the record. */
+  /** Turns a stored record into the one that the service returns. Default: the record itself. */
   readonly show?: (record: T) => object;
-  /** Throws a Refusal for a path that names something by text which does not exist: an object by its slug. */
+  /** Throws a Refusal if a text in the path, such as the slug of an object, names nothing that exists. */
   checkPath?(inquiry: Inquiry): void;
-  /** Selects the records that the operation concerns, of those with the fields that the path names. Default all. */
+  /** Narrows the records that the path selects to those that the operation concerns. Default: all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
-  /** Selects the records that can be read without a key. Default: none, and no such read. */
+  /** Selects the records that can be read without a key. Default: none, and reads without a key are refused. */
   readonly published?: (row: Readonly<T>) => boolean;
   /** Filters by query parameter. Default: the field of the same name must be equal. */
   readonly filters?: Readonly<Record<string, Filter<T>>>;
-  /** Throws a Refusal for a body that cannot be written; the record is undefined for a new one. */
+  /** Throws a Refusal for an invalid body; the record is undefined for a new one. */
   check?(body: Create | Update, record: T | undefined, inquiry: Inquiry): void;
-  /** Fields of a new record, besides those that have the same name in the body. */
+  /** Fields of a new record besides those with the same name in the body. */
   create?(body: Create, inquiry: Inquiry): Given<T>;
-  /** Fields that an update changes, besides those that have the same name in the body. */
+  /** Fields that an update changes besides those with the same name in the body. */
   update?(body: Update, record: T, inquiry: Inquiry): Partial<T>;
   /** Further effects of a write. */
   after?(kind: "created" | "updated" | "deleted", record: T, inquiry: Inquiry): void;
@@ -102,16 +107,16 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly operations?: Operations;
 }
 
-/** What any resource does. @internal */
+/** The behaviour of any resource. @internal */
 export type AnyBehaviour = BehaviourOf<AnyRecord, Values, Values, Readonly<Record<string, Handler<AnyRecord>>>>;
 
 /** A record of any collection. @internal */
 export type AnyRecord = Identified & Record<string, unknown>;
 
-/** A behaviour with what follows from the name of its resource. @internal */
+/** A behaviour, with the parts that follow from the name of its resource. @internal */
 export interface WholeBehaviour extends AnyBehaviour {
   readonly records: (inquiry: Inquiry) => Records<AnyRecord>;
-  /** The collection that writes change; undefined where there is none. */
+  /** The collection that writes change; undefined if there is none. */
   readonly written: Collection<AnyRecord> | undefined;
 }
 
@@ -120,14 +125,14 @@ export function isListing(value: object): value is Listing<Identified> {
   return "records" in value && "fits" in value;
 }
 
-/** The records that a list returns, before it is cut into pages. @internal */
+/** The records of a list before paging. @internal */
 export interface Listing<T extends Identified> {
   readonly records: Records<T>;
   /** Selects records; null selects all. */
   readonly fits: ((row: Readonly<T>) => boolean) | null;
-  /** The selected records in the requested order; null for the order of the records. */
+  /** The selected records in the requested order; null keeps the order of the records. */
   readonly order: Order | null;
-  /** What the service returns for a record. Default: the record. */
+  /** Turns a record into the one that the service returns. Default: the record itself. */
   readonly show?: ((record: T) => object) | undefined;
 }
 
@@ -136,14 +141,14 @@ export interface Order {
   readonly slots: readonly number[];
   /** The sort keys of the record at a slot. */
   keysOf(slot: number): readonly unknown[];
-  /** Returns a negative number when the first comes before the second. */
+  /** Returns a negative number if the first comes before the second. */
   compare(a: Mark, b: Mark): number;
 }
 
-/** The position of a record in an order; it stays valid when other records are added or removed. @internal */
+/** The position of a record in an order. It stays valid when other records are added or removed. @internal */
 export type Mark = readonly [keys: readonly unknown[], slot: number];
 
-/** A filter that looks for a text in some fields, regardless of case. @internal */
+/** A filter that searches some fields for a text, regardless of case. @internal */
 export function search<T>(fieldsOf: (row: Readonly<T>) => readonly (string | null | undefined)[]): Filter<T> {
   return (text: string) => {
     const wanted = text.toLowerCase();

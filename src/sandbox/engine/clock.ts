@@ -1,7 +1,7 @@
 import { type Clock, steadyTime, systemClock } from "../../core/clock.js";
 
 interface Timer {
-  /** In steady time. */
+  /** The time when it fires, by `steady()`. */
   readonly dueAt: number;
   readonly callback: () => void;
   real: unknown;
@@ -13,35 +13,35 @@ export interface ClockState {
   readonly offset: number;
 }
 
-/** Work on a request or a delivery. It is paused while it only waits, and when it ends. @internal */
+/** Work on a request or a delivery. Pause it while it only waits, and when it ends. @internal */
 export interface Work {
   pause(): void;
   resume(): void;
 }
 
-// The platform calls back immediately for longer delays, so a longer delay consists of several.
+// The platform fires longer timers immediately, so a longer delay is split.
 const LONGEST_REAL_MS = 2_147_483_647;
 // A program counts as idle after this many milliseconds without activity.
 const IDLE_MS = 10;
-// The same in turns of the event loop, for fake timers, which do not count milliseconds by themselves.
+// The same in turns of the event loop, for fake timers, whose milliseconds do not pass.
 const IDLE_TURNS = 30;
 
 /**
- * The sandbox's time. Clients made from a sandbox use it, so a test can advance past a `Retry-After` of minutes in an instant. Without
- * the option `now` it runs with the machine's time. With `now` it stands still at that time, unless `freeze` is false, and moves only
- * when it is advanced or when a timer has run for its real duration.
+ * The sandbox's time. Clients made from a sandbox use it, so a test can skip a `Retry-After` of minutes in an instant.
+ * Without the option `now` it runs with the machine's time. With `now` it stands still at that time, unless `freeze` is
+ * false; it moves only when it is advanced or when a timer has run for its real duration.
  */
 export class SandboxClock implements Clock {
   #start: number | undefined;
   readonly #stands: boolean;
   readonly #skipWaits: boolean;
   readonly #timers = new Set<Timer>();
-  // Null until the time is first looked at: Workers have no date while they load modules.
+  // Null until the first use: a Worker has no date while modules load.
   #state: ClockState | null = null;
-  // How far it was moved in all; a reset leaves it.
+  // Milliseconds advanced in total; `reset` keeps them.
   #moved = 0;
   #busy = 0;
-  // Increases with every reset; work begun before it no longer counts.
+  // Increases with every reset, so that work begun before it is ignored.
   #round = 0;
   #stirred = 0;
   #watching = false;
@@ -61,12 +61,15 @@ export class SandboxClock implements Clock {
     return standing ?? Date.now() + offset;
   }
 
-  /** Milliseconds from any start, for what is compared: resets and corrections of the machine's time do not change it. */
+  /**
+   * Milliseconds from an arbitrary start, for comparisons: resets and corrections of the machine's time do not change
+   * it.
+   */
   steady(): number {
     return this.#stands ? this.#moved : Math.floor(steadyTime()) + this.#moved;
   }
 
-  /** Calls back after a number of milliseconds of the sandbox's time. */
+  /** Calls back after this many milliseconds of the sandbox's time. */
   setTimeout(callback: () => void, ms: number): unknown {
     const timer: Timer = { dueAt: this.steady() + Math.max(0, ms), callback, real: undefined };
     this.#timers.add(timer);
@@ -83,15 +86,15 @@ export class SandboxClock implements Clock {
     this.#stir();
   }
 
-  /** The number of pending timers, and the milliseconds until the first one; null when there are none. */
+  /** The number of pending timers, and the milliseconds until the first one; null if there are none. */
   get pending(): { readonly count: number; readonly nextInMs: number | null } {
     const first = this.#first();
     return { count: this.#timers.size, nextInMs: first ? Math.max(0, first.dueAt - this.steady()) : null };
   }
 
   /**
-   * Advances the time without waiting: runs every timer of that time in order, including timers that are set meanwhile. Resolves when the
-   * whole time has passed. Under a test runner's fake timers it also runs those of 0 ms.
+   * Advances the time without waiting. Runs every timer due by then in order, including timers that are set meanwhile,
+   * and resolves once all have run. Under a test runner's fake timers it also runs those of 0 ms.
    * @param ms milliseconds, from 0.
    * @throws RangeError for a negative number or Infinity.
    */
@@ -108,7 +111,7 @@ export class SandboxClock implements Clock {
     for (const timer of this.#timers) this.#arm(timer);
   }
 
-  /** What a snapshot keeps of the clock: the time it stands at, or how far it was advanced. @internal */
+  /** The clock's state in a snapshot: the time it stands at, or how far it was advanced. @internal */
   state(): ClockState {
     if (this.#state) return this.#state;
     if (this.#stands) this.#start ??= Date.now();
@@ -118,13 +121,13 @@ export class SandboxClock implements Clock {
     return this.#state;
   }
 
-  /** Returns to a time; pending timers are dropped. @internal */
+  /** Restores a time; pending timers are dropped. @internal */
   restore(state: ClockState): void {
     this.reset();
     this.#state = state;
   }
 
-  /** Returns to the time it started with. Pending timers are dropped, so code that waits for them never continues. @internal */
+  /** Restores the initial time. Pending timers are dropped, so code that waits for them never continues. @internal */
   reset(): void {
     for (const timer of this.#timers) systemClock.clearTimeout(timer.real);
     this.#timers.clear();
@@ -134,8 +137,9 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Runs work that takes real time, such as a database query, and skips no waits until it has ended. Otherwise `skipWaits` would
-   * mistake a program that waits for the network or a disk for an idle one, and let its timeouts pass.
+   * Runs work that takes real time, such as a database query, and skips no waits until it ends. Otherwise `skipWaits`
+   * would
+   * mistake a program that waits for the network or a disk for an idle one, and let its timeouts expire.
    * @example
    * const text = await sandbox.clock.during(() => new Promise((resolve) => setTimeout(resolve, 5, "read")));
    * console.log(text);
@@ -173,13 +177,13 @@ export class SandboxClock implements Clock {
   #first(): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.#timers) {
-      // Of timers for the same time, the one that was set first runs first: a Set keeps that order.
+      // Timers due at the same time run in the order they were set, which the Set keeps.
       if (!first || timer.dueAt < first.dueAt) first = timer;
     }
     return first;
   }
 
-  // Returns the milliseconds that it moved.
+  // Returns the milliseconds that the clock moved.
   #move(ms: number): number {
     if (ms <= 0) return 0;
     const { standing, offset } = this.state();
@@ -199,13 +203,13 @@ export class SandboxClock implements Clock {
     systemClock.clearTimeout(timer.real);
     if (left === Number.POSITIVE_INFINITY) return;
     if (left <= 0) {
-      // A timer of 0 ms does not use the platform's timers, which a test runner may have replaced.
+      // A timer of 0 ms bypasses the platform's timers, which a test runner may have replaced.
       void nextTurn().then(() => this.#timers.has(timer) && this.#fire(timer));
       return;
     }
     const step = Math.min(left, LONGEST_REAL_MS);
     timer.real = systemClock.setTimeout(() => {
-      // Platforms fire a little early, and the clock may have been moved meanwhile.
+      // Platforms fire slightly early, and the clock may have been moved meanwhile.
       const rest = Math.min(left - step, timer.dueAt - this.steady());
       if (rest > 0) this.#arm(timer, rest);
       else this.#fire(timer);
@@ -219,7 +223,7 @@ export class SandboxClock implements Clock {
     this.#watch(this.#stirred);
   }
 
-  // Looks again until nothing has happened for a moment; then the program only waits for the first timer.
+  // Waits until the program is idle, then skips to the first timer.
   #watch(seen: number): void {
     void quietMoment().then(() => {
       if (this.#stirred !== seen) return this.#watch(this.#stirred);
@@ -233,7 +237,10 @@ export class SandboxClock implements Clock {
   }
 }
 
-/** Lets everything run that is ready to run. Test runners replace timers, which would never fire here, but not messages. @internal */
+/**
+ * Runs everything that is ready to run. It uses messages, because test runners replace timers, which would never fire
+ * here. @internal
+ */
 export async function nextTurn(): Promise<void> {
   if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
   await new Promise<void>((resolve) => {
@@ -244,7 +251,7 @@ export async function nextTurn(): Promise<void> {
     };
     port2.postMessage(null);
   });
-  // ky waits 0 ms on the platform's timer before each retry, which a fake timer would hold back.
+  // ky waits 0 ms before each retry on the platform's timer, which a fake timer would hold back.
   fakeTimers()?.tick(0);
 }
 
@@ -253,7 +260,7 @@ async function quietMoment(): Promise<void> {
   for (let turn = 0; turn < IDLE_TURNS; turn++) await nextTurn();
 }
 
-// The timers that vitest and Jest put in place of the platform's carry their clock.
+// vitest and Jest attach their clock to the fake timers that they install.
 function fakeTimers(): { tick(ms: number): void } | undefined {
   return (setTimeout as { readonly clock?: { tick(ms: number): void } }).clock;
 }

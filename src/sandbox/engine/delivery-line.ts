@@ -11,13 +11,13 @@ import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from
 
 /** The parts of the sandbox's webhooks. @internal */
 export interface WebhookParts {
-  /** Carries out writes of the sandbox's own. */
+  /** Runs internal writes, whose fields are not checked. */
   readonly within: <R>(write: () => R) => R;
   readonly clock: SandboxClock;
   /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly manners: SandboxManners;
-  /** A text of this sandbox alone. */
+  /** A text that is unique to this sandbox. */
   readonly name: string;
   readonly seed: number;
   readonly store: Pick<Store, "webhooks" | "webhookNotifications">;
@@ -25,9 +25,9 @@ export interface WebhookParts {
   readonly onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
 }
 
-/** How the deliveries of a webhook are sent. @internal */
+/** Settings for sending the deliveries of a webhook. @internal */
 export interface Sending extends Omit<WebhookSubscription, "events"> {
-  /** The address that the webhook shows while its deliveries go to `to`; null for one that has no other target. */
+  /** The address that the webhook shows while its deliveries go to `to`; null if they go to the address itself. */
   readonly shownUrl: string | null;
 }
 
@@ -37,7 +37,7 @@ interface Planned {
   readonly fault: WebhookFault | null;
   /** Identifier of the notification that records the delivery. */
   readonly notification: number;
-  /** How often it was sent again. */
+  /** The number of retries so far. */
   readonly retries: number;
 }
 
@@ -55,14 +55,14 @@ export class Line {
   readonly #parts: WebhookParts;
   readonly #ended: (delivery: SandboxDelivery) => void;
   readonly #queue: Planned[] = [];
-  // Identifiers of the notifications that are kept, oldest first.
+  // Identifiers of the kept notifications, oldest first.
   #kept: number[] | undefined;
   #running: Promise<void> | null = null;
   #closed = false;
-  // Set for a subscription that was taken back: what is queued is still sent.
+  // Set after the subscription has ended: deliveries already queued are still sent.
   #released: Readonly<StoredWebhook> | undefined;
 
-  /** @param ended is called with every delivery, or one copy of it, that has ended. */
+  /** @param ended called with every delivery, or copy of one, that has ended. */
   constructor(id: number, sending: Sending, parts: WebhookParts, ended: (delivery: SandboxDelivery) => void) {
     this.#id = id;
     this.sending = sending;
@@ -70,12 +70,12 @@ export class Line {
     this.#ended = ended;
   }
 
-  /** Goes on sending what is queued although the webhook is about to be deleted. */
+  /** Keeps sending queued deliveries after the webhook is deleted. */
   release(): void {
     this.#released ??= this.#parts.store.webhooks.peek(this.#id);
   }
 
-  /** Ends the line: nothing more is sent, and a delivery in progress is not recorded. */
+  /** Stops the queue: nothing more is sent, and a delivery in progress is not recorded. */
   close(): void {
     this.#closed = true;
     this.#queue.length = 0;
@@ -85,7 +85,7 @@ export class Line {
     await this.#running;
   }
 
-  /** Queues the delivery of an event about a record, and adds the notification that records it. */
+  /** Queues the delivery of an event about a record, and adds a notification that records it. */
   send(
     id: string,
     event: Omit<WebhookEvent, "event_data">,
@@ -97,7 +97,7 @@ export class Line {
     this.#plan({ id, body, fault, notification: this.#notify(id, body), retries: 0 });
   }
 
-  // Drops the oldest notification beyond the number that is kept.
+  // Adds a notification, and drops the oldest ones beyond the limit.
   #notify(event_id: string, body: WebhookEvent): number {
     const { store, options, within } = this.#parts;
     const { webhookNotifications: notifications } = store;
@@ -118,7 +118,7 @@ export class Line {
   }
 
   async #run(): Promise<void> {
-    // Starts after the write that caused the event has finished.
+    // Start after the write that caused the event has finished.
     await Promise.resolve();
     const late: Planned[] = [];
     for (let planned = this.#queue.shift(); planned; planned = this.#queue.shift()) {
@@ -139,7 +139,7 @@ export class Line {
     else if (delayMs !== undefined) await new Promise<void>((resolve) => clock.setTimeout(resolve, delayMs));
     const attempts: WebhookSendAttempt[] = [];
     for (let copies = drop ? 0 : 1 + Number(duplicate); copies > 0; copies--) {
-      // Looked up for each, because the webhook may have been changed, stopped or deleted since the event.
+      // Look the webhook up each time: it may have been changed, stopped or deleted since the event.
       const webhook = this.#released ?? store.webhooks.peek(this.#id);
       if (!webhook?.active || this.#closed) break;
       const created_at = new Date(clock.now()).toISOString();
@@ -203,14 +203,15 @@ function olderBody({ tenant_id, educator, event, event_data }: WebhookEvent): ob
   return { notification: { event, educator, entity_id: event_data.id, tenant_id, entity_type } };
 }
 
-// One copy that was accepted is enough. Without an attempt the webhook was stopped before it was sent.
+// One accepted copy is enough. No attempt means that the webhook was stopped first.
 function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): WebhookNotificationStatus {
   if (attempts.length === 0) return "failed";
   if (attempts.some(({ status_code: status }) => status >= 200 && status < 300)) return "succeeded";
   return again ? "retry" : "failed";
 }
 
-// Code under test may subscribe the address that it has in production. Hosts without a dot are those of containers.
+// Code under test may subscribe its production URL, so only nearby hosts are called. Hosts without a dot are
+// containers.
 function isNearby(url: string): boolean {
   const { hostname } = new URL(url);
   return isLoopback(hostname) || !/[.:]/.test(hostname);

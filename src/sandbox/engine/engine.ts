@@ -39,27 +39,27 @@ import { type Match, Router } from "./router.js";
 import { checkContentType, checkDoubts, checkPath, checkReferences, checkRules } from "./rules.js";
 import { required, storedAs, withPlaces, withTimes } from "./shaping.js";
 
-// The caller without a key.
+// The rights of a caller without a key.
 const ANYONE: Key = { api: "both", scopes: [] };
 
-// Shared by all sandboxes without routes of their own, which makes each of them small.
+// Shared by all sandboxes without custom routes, to save memory.
 let usualRouter: Router | undefined;
 
 /** The parts of an engine. */
 interface EngineParts {
-  /** Carries out writes of the sandbox's own. */
+  /** Runs internal writes, whose fields are not checked. */
   readonly within: <R>(write: () => R) => R;
   readonly store: Store;
   readonly manners: SandboxManners;
   /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Fields of a resource that no schema names. */
+  /** Fields of a resource that are in no schema. */
   readonly newFields: (resource: string) => readonly string[];
-  /** Increases with every change of any record. */
+  /** Increases with every change of a record. */
   readonly version: () => number;
-  /** What a resource does, by its name as in operation ids. */
+  /** Returns the behaviour of a resource by its name as in operation ids. */
   readonly behaviourOf: (resource: string) => WholeBehaviour;
-  /** The body with its custom fields. @throws Refusal for one that does not exist or has another value. */
+  /** Returns the body with its custom fields. @throws Refusal for an unknown custom field or an invalid value. */
   readonly withCustom: (body: Values, resource: string) => Values;
   readonly clock: SandboxClock;
   readonly faults: Faults;
@@ -73,7 +73,10 @@ interface EngineParts {
   readonly onRequest: ((request: RecordedRequest) => void) | undefined;
 }
 
-/** Answers requests: checks the key and the rate window, routes, reads the input, applies behaviours, paging and faults. @internal */
+/**
+ * Responds to requests: checks the key and the rate window, routes, parses the input, applies behaviours, paging and
+ * faults. @internal
+ */
 export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
@@ -82,12 +85,13 @@ export class Engine {
   readonly #hiddenFields: ReturnType<typeof hiddenFields>;
   readonly #totalOf: ReturnType<typeof totals>;
   readonly #recent: Recent;
-  // Whether a request is carried out now: what it changes can be read later than what a test writes into the store.
+  // True while a request is carried out: reads may show its changes later than those that a test makes in the store.
   #operating = false;
-  // The keys used at each host, null for none: clients of this process that know nothing of the sandbox count by both.
+  // The keys used at each host, null for none. Clients of this process that were not made from the sandbox count by
+  // both.
   readonly #callers = new Map<string, Set<string | null>>();
   #count = 0;
-  // Increases with every reset; requests begun before it are abandoned.
+  // Increases with every reset, so that earlier requests are abandoned.
   #round = 0;
 
   constructor(parts: EngineParts) {
@@ -99,12 +103,12 @@ export class Engine {
     this.#recent = new Recent(parts.manners, () => parts.clock.now());
   }
 
-  /** A record of the store was changed. */
+  /** Notes a change of a record in the store. */
   changed(...change: Parameters<Recent["note"]>): void {
     if (this.#operating) this.#recent.note(...change);
   }
 
-  /** Forgets the requests; those still in progress are neither carried out nor answered. */
+  /** Forgets the requests; those in progress are neither carried out nor get a response. */
   reset(): void {
     this.#round++;
     this.#count = 0;
@@ -114,7 +118,7 @@ export class Engine {
     this.#callers.clear();
   }
 
-  /** A `fetch` that uses no network. */
+  /** A `fetch` that never uses the network. */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     const { clock } = this.#parts;
@@ -153,7 +157,7 @@ export class Engine {
     try {
       const fault = this.#fault(asked, entry.request.operation);
       const delayMs = latencyOf(latency, entry.request) + (fault?.delayMs ?? 0);
-      // Begun before the delay, during which the caller may give up.
+      // Start before the delay, because the caller may give up during it.
       const applied = fault ? this.#apply(fault, asked) : null;
       if (delayMs > 0) await this.#idle(work, () => delay(clock, delayMs, signal));
       let answer =
@@ -174,7 +178,7 @@ export class Engine {
     }
   }
 
-  // Faults of the service's operations do not apply to its authorisation server.
+  // Faults of operations do not apply to the authorisation server.
   #fault(asked: Asked, operation: string | null): Fault | null {
     const { faults, oauth } = this.#parts;
     const { pathname } = asked.url;
@@ -182,7 +186,7 @@ export class Engine {
     return OAuth.has(pathname) ? null : faults.take(operation, () => inputOf(asked));
   }
 
-  // Carries out what is carried out whether or not the caller waits; null for all else.
+  // Carries out a request that is applied whether or not the caller waits; null for any other.
   #apply(fault: Fault, asked: Asked): Promise<Answer> | null {
     const { applied = false, appliedAfterMs = applied ? 0 : null } = fault;
     if (appliedAfterMs === null) return null;
@@ -190,7 +194,7 @@ export class Engine {
     return wait(this.#parts.clock, appliedAfterMs, undefined).then(() => this.#answer(asked));
   }
 
-  // A request that only waits for the clock must not keep the clock from skipping that wait.
+  // Pauses the work, so that the clock can skip a wait that the request itself depends on.
   async #idle<T>(work: Work, waiting: () => Promise<T>): Promise<T> {
     work.pause();
     try {
@@ -248,7 +252,7 @@ export class Engine {
     return method === "GET" && this.#parts.behaviourOf(resourceNameOf(id)).published !== undefined;
   }
 
-  // Where Main and Admin differ, the first operation whose input schemas accept the request is used.
+  // If Main and Admin differ, the first operation whose input schemas accept the request counts.
   #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
     const { store, now, manners, baseUrl, behaviourOf } = this.#parts;
     if (manners.doubts === "refused" && offered[0]?.row.body) checkContentType(asked.contentType);
@@ -275,7 +279,7 @@ export class Engine {
     throw refusal;
   }
 
-  // Reads show what was written a moment ago as the manners say.
+  // The behaviour for a read, which may show recent writes late, as the manners prescribe.
   #reading(row: Operation, behaviour: WholeBehaviour): WholeBehaviour {
     if (row.method !== "GET") return behaviour;
     const name = resourceNameOf(row.id);
@@ -307,11 +311,11 @@ export class Engine {
     }
     if (status === 201 && manners.createdStatus === "200") status = 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
-    // What has no identifiers is no listing: an array comes as it is.
+    // An array has no identifiers to page by, so it is returned as it is.
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const shown = this.#showing(row, api, behaviour.hidden);
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
-    // Without a key the same list has fewer records.
+    // Requests without a key see fewer records, so they do not share the count.
     const totalOf = received.isPublic ? (_list: number, count: () => number) => count() : this.#totalOf;
     const page = pageOf(result, { operation: row, url, query, manners, totalOf });
     const headers = {
@@ -322,8 +326,8 @@ export class Engine {
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
   }
 
-  // A stored record may have more fields than the operation returns: only the fields of its schema, unless that is open, those that
-  // no schema names, and without those whose feature flag is off.
+  // Reduces a stored record to the fields that the operation returns: those of its schema and of `newFields`, or all
+  // except `hidden` if the schema is open. Fields whose feature flag is disabled are left out.
   #showing(
     { id, response }: Operation,
     api: Inquiry["api"],
@@ -367,7 +371,7 @@ function isJson({ body }: Answer): boolean {
   return body !== null && "json" in body;
 }
 
-// The body as it is sent; null for none.
+// The text of the body that is sent; null for none.
 function textOf({ body }: Answer, fault: Fault | null, { times }: SandboxManners): string | null {
   if (!body) return null;
   if ("text" in body) return body.text;

@@ -10,15 +10,18 @@ export interface Fault<Id extends OperationId = OperationId> {
   /** Only this operation, by id: `invoices.list`. Default: every request. */
   readonly operation?: Id | undefined;
   /**
-   * Only requests whose input it accepts: `when: ({ body }) => body.email === "a@school.example"`. The input has the types of
-   * `operation`. Not asked for requests that belong to no operation: a fault with `when` never applies to those.
+   * Only requests whose input it accepts: `when: ({ body }) => body.email === "a@school.example"`. The input has the
+   * types of `operation`. A fault with `when` never applies to requests that belong to no operation.
    */
   when?(input: SandboxInput<Id>): boolean;
-  /** How many requests it applies to. Default 1; `Infinity` for all. */
+  /** The number of requests it applies to. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
   readonly count?: number | undefined;
-  /** The probability that it applies to a matching request, 0 to 1. Default 1. The sandbox's `seed` decides which ones. */
+  /**
+   * The probability that it applies to a matching request, 0 to 1. Default 1. The sandbox's `seed` determines which
+   * ones.
+   */
   readonly probability?: number | undefined;
   /**
    * Responds with this status and the error body instead of carrying the request out. 200 puts the error body into a
@@ -33,11 +36,11 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly body?: unknown;
   /** `Retry-After` of the response: seconds, a date, or any text. Without `status`, the status is 429. */
   readonly retryAfter?: number | string | Date | undefined;
-  /** Response headers to add or to replace; null leaves one out: `{ total: null }` for a list that does not say how long it is. */
+  /** Response headers to add or replace; null removes one: `{ total: null }` for a list without its length. */
   readonly headers?: Readonly<Record<string, string | null>> | undefined;
   /**
-   * Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. A caller that gives up
-   * before has sent a request that is not carried out, unless `applied` or `appliedAfterMs` is set.
+   * Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. If the caller
+   * gives up first, the request is not carried out, unless `applied` or `appliedAfterMs` is set.
    */
   readonly delayMs?: number | undefined;
   /** Breaks the connection after this share of the response body: 0 to below 1; true for a half. */
@@ -52,33 +55,34 @@ export interface Fault<Id extends OperationId = OperationId> {
    */
   readonly drift?: boolean | DriftFault | undefined;
   /**
-   * Carries the request out when it arrives, although the response reports a failure or, with `delayMs`, comes too late: a
-   * write that the caller does not learn of. Default false: a fault with a response of its own does not carry the request out, and
-   * one with `delayMs` does so after the delay, if the caller still waits. Without effect on `cut` and `drift` alone.
+   * Carries the request out when it arrives, although the response reports a failure or, with `delayMs`, comes too
+   * late: the caller does not learn of the write. Default false: a fault with its own response does not carry the
+   * request out, and one with `delayMs` does so after the delay, if the caller still waits. No effect with `cut` and
+   * `drift` alone.
    */
   readonly applied?: boolean | undefined;
   /**
-   * Carries the request out this many milliseconds of the sandbox's time after it arrived, although the caller has given up or
-   * received a failure by then: a write that the service finishes late. Without a response of the fault's own, the response comes
-   * no earlier. `reset()` forgets such a write. 0 means the same as `applied`; give only one.
+   * Carries the request out this many milliseconds of the sandbox's time after it arrived, even if the caller has given
+   * up or received a failure by then: a write that the service finishes late. If the fault has no response of its own,
+   * the response comes no earlier. `reset()` cancels such a write. 0 means the same as `applied`; give only one.
    */
   readonly appliedAfterMs?: number | undefined;
 }
 
-/** Ways in which a response can differ from its schema. */
+/** The ways in which a response can differ from its schema. */
 export type DriftFault = "extra" | "missing" | "null" | "type" | "value";
 
 /** A fault of webhook deliveries, and the deliveries that it applies to. */
 export interface WebhookFault {
   /** Only deliveries of events that match this pattern. Default: all. */
   readonly event?: Open<WebhookPattern> | undefined;
-  /** How many deliveries it applies to. Default 1; `Infinity` for all. */
+  /** The number of deliveries it applies to. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
   readonly count?: number | undefined;
   /** Milliseconds of the sandbox's time before the delivery is sent. */
   readonly delayMs?: number | undefined;
-  /** How many more times the delivery is sent, with the same id; true for once. */
+  /** The number of extra copies, sent with the same id; true for one. */
   readonly duplicate?: boolean | number | undefined;
   /** The delivery is sent after the one that follows it. */
   readonly reorder?: boolean | undefined;
@@ -147,7 +151,7 @@ function areHeaders(value: unknown): boolean {
 
 const fail: Fail = (field, rule) => new RangeError(`a fault's ${field} ${rule}`);
 
-/** @throws RangeError for a field that does not exist or has a value it cannot have. @internal */
+/** @throws RangeError for an unknown field or an invalid value. @internal */
 export function checkFault(fault: Fault): void {
   checkFields(fault, FAULT);
   const { operation, status, body, errors, html, message, reset, applied, appliedAfterMs } = fault;
@@ -163,7 +167,7 @@ export function checkFault(fault: Fault): void {
     throw new RangeError("applied means appliedAfterMs: 0; give only one");
 }
 
-/** @throws RangeError for a field that does not exist or has a value it cannot have. @internal */
+/** @throws RangeError for an unknown field or an invalid value. @internal */
 export function checkWebhookFault(fault: WebhookFault): void {
   checkFields(fault, WEBHOOK_FAULT);
 }

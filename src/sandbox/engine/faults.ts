@@ -10,7 +10,7 @@ interface Armed {
   hits: number;
 }
 
-/** The faults of a sandbox: makes requests fail, or scripts their responses. */
+/** The faults of a sandbox: they make requests fail, or script their responses. */
 export class Faults {
   readonly #seed: number;
   #random: Random;
@@ -22,13 +22,14 @@ export class Faults {
   }
 
   /**
-   * Applies a fault to the next matching request, or the next several. Several faults are a sequence: of those that match a
-   * request, the one added first is applied. One without an effect, `{ operation }`, lets its request through.
-   * @throws RangeError for a field or an operation that does not exist, and for a value out of its range; then none is added.
+   * Applies a fault to the next matching request, or the next several. If several faults match a
+   * request, the one added first is applied. A fault without an effect, `{ operation }`, lets its request through.
+   * @throws RangeError for an unknown field or operation, and for a value out of range; then none is added.
    * @example
    * sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });
    * sandbox.faults.next({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
-   * sandbox.faults.next({ operation: "orders.get", status: 503 }, { operation: "orders.get" }, { operation: "orders.get", reset: true });
+   * sandbox.faults.next({ operation: "orders.get", status: 503 }, { operation: "orders.get" }, { operation:
+   * "orders.get", reset: true });
    * sandbox.faults.next({ probability: 0.1, count: Infinity, status: 503 });
    */
   next<Id extends OperationId = OperationId>(...faults: readonly Fault<Id>[]): void {
@@ -38,12 +39,15 @@ export class Faults {
     }
   }
 
-  /** Faults that are not used up. One with `times: Infinity` stays until `clear`. */
+  /** Faults that are not used up. With `times: Infinity` a fault stays until `clear`. */
   get pending(): readonly Fault[] {
     return this.#armed.map(({ fault }) => copyOf(fault));
   }
 
-  /** Faults that should have been applied by the end of a test and were not; one with a `probability` may miss. @internal */
+  /**
+   * Faults that should have been applied by the end of a test and were not. Those with a `probability` may miss.
+   * @internal
+   */
   get unused(): readonly Fault[] {
     const isMissed = ({ fault: { probability = 1 }, left, hits }: Armed) =>
       left === Number.POSITIVE_INFINITY ? hits === 0 && probability === 1 : left > 0;
@@ -56,7 +60,7 @@ export class Faults {
     this.#random = new Random(this.#seed);
   }
 
-  /** The fault that applies to a request; null when none does. @internal */
+  /** The fault that applies to a request; null if none does. @internal */
   take(operation: string | null, input: () => SandboxInput | null): Fault | null {
     for (const armed of this.#armed) {
       const { fault } = armed;
@@ -73,7 +77,7 @@ export class Faults {
   }
 }
 
-// A later change of the caller's objects changes no response. What a body's own toJSON writes is kept as such.
+// Copied, so that later changes by the caller have no effect. A body is copied as its toJSON writes it.
 function ownCopy({ body, ...fault }: Fault): Fault {
   return { ...copyOf(fault), ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) as unknown }) };
 }

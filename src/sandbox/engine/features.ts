@@ -4,10 +4,10 @@ import * as schemas from "../../schemas.js";
 
 /** A field of a record that the service leaves out while its feature flag is off. @internal */
 export interface FlaggedField {
-  /** The record, as its type is called; the Admin API's own form of it is meant too. */
+  /** The type name of the record; it also covers the Admin API's form of the record. */
   readonly record: string;
   readonly field: string;
-  /** The APIs whose documents name the flag. Absent: all. */
+  /** The APIs whose documents name the flag. Default: all. */
   readonly apis?: readonly Api[];
 }
 
@@ -31,14 +31,14 @@ export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[
 export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys(FLAGGED_FIELDS) as FeatureFlag[];
 
 /**
- * Tells which fields a record of a schema does not have for a key of an API, because their feature flags are off.
- * @throws RangeError for a flag that does not exist. @internal
+ * The fields that a record of a schema lacks for a key of an API, because their feature flags are disabled.
+ * @throws RangeError for an unknown flag. @internal
  */
 export function hiddenFields(
   disabled: readonly FeatureFlag[],
   flagged = FLAGGED_FIELDS,
 ): (schema: Schema | undefined, api: "main" | "admin" | "both") => string[] {
-  // A program in JavaScript may pass any text.
+  // A JavaScript caller may pass any text.
   const unknown = disabled.find((flag) => !Object.hasOwn(flagged, flag));
   if (unknown !== undefined)
     throw new RangeError(`disabledFeatures: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);

@@ -9,10 +9,10 @@ import { notFound, Refusal } from "./refusal.js";
 /** Values by name, as read from a path, a query or a body. @internal */
 export type Values = Readonly<Record<string, unknown>>;
 
-// Input is read with the operation's own schemas, as the wire carries it: what a schema would fill in or convert is the client's
-// work, which the service does not do.
+// Input is checked as it arrives, with the operation's own schemas. The service does not fill in or convert values as
+// the client's schemas do.
 
-/** The path parameters. @throws Refusal 404 for a value that cannot be an identifier. @internal */
+/** Parses the path parameters. @throws Refusal 404 for a value that cannot be an identifier. @internal */
 export function readParams(row: Operation, texts: Readonly<Record<string, string>>): Values {
   if (!row.params) return {};
   const fields = fieldsOf(row.params);
@@ -24,7 +24,9 @@ export function readParams(row: Operation, texts: Readonly<Record<string, string
   return value as Values;
 }
 
-/** The query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. @internal */
+/**
+ * Parses the query. @throws Refusal 400 naming the parameters that are not allowed or have an invalid value. @internal
+ */
 export function readQuery(row: Operation, pairs: Iterable<readonly [string, string]>, manners: SandboxManners): Values {
   const schema = querySchema(row);
   const texts = new Map<string, string[]>();
@@ -50,7 +52,7 @@ export function readQuery(row: Operation, pairs: Iterable<readonly [string, stri
   return value as Values;
 }
 
-/** The body. @throws Refusal 400 when it is not JSON, 422 naming the invalid fields. @internal */
+/** Parses the body. @throws Refusal 400 if it is not JSON, 422 naming the invalid fields. @internal */
 export function readBody(row: Operation, text: string): Values {
   if (!row.body) return {};
   let body: unknown;
@@ -75,7 +77,7 @@ function checkSent(schema: Schema, sent: unknown): { value: unknown; mismatches:
   return { value, mismatches: mismatches.length > 0 ? mismatches : rewritten(sent, value, []) };
 }
 
-// Where a schema has changed the value that it accepted.
+// The places where a schema changed the value that it accepted.
 function rewritten(sent: unknown, value: unknown, path: readonly PropertyKey[]): Found[] {
   if (sent === value) return [];
   if (sent === undefined) return [{ path, message: "is missing" }];
@@ -96,13 +98,13 @@ function byField(mismatches: readonly Found[]): Record<string, string[]> {
   return Object.fromEntries(errors);
 }
 
-// Where a path takes an identifier or a slug, text of digits is an identifier.
+// Where a path accepts an identifier or a slug, digits are an identifier.
 function identifying(schema: Schema | undefined): Schema | undefined {
   const traits = schema && traitsOf(schema);
   return traits?.kind === "union" ? traits.options[0] : schema;
 }
 
-// Converts text to the type that the schema asks for. Text that cannot be converted stays, and the check refuses it.
+// Converts text to the type of the schema. Text that cannot be converted stays, and the check refuses it.
 function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
   const last = texts.at(-1);
   if (!schema) return last;
@@ -114,7 +116,7 @@ function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
     case "converted":
       return coerce(traits.input, texts);
     case "union": {
-      // A filter that takes one value or several: in the URL both are a list.
+      // A filter that accepts one value or several: in the URL both are a list.
       const several = traits.options.find((option) => traitsOf(option).kind === "array");
       return several ? coerce(several, texts) : last;
     }

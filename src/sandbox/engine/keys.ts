@@ -2,16 +2,16 @@ import { type Operation, scopesIn } from "../../core/operation.js";
 import { didYouMean, type Fail, group, type Names, oneOf } from "../../core/option-checks.js";
 import { allOperations } from "../../operations.js";
 
-/** What a key may be used for. */
+/** The rights of a key. */
 export interface SandboxKeyOptions {
   /**
-   * The API that the key opens; either kind of key also opens the Organization API. Default: both. Where Main and Admin
-   * differ in one operation, the request is then treated as Main's unless it only fits Admin's.
+   * The API that the key opens; either kind of key also opens the Organization API. Default: both. If Main and Admin
+   * differ in an operation, such a key's request is treated as Main's, unless it fits only Admin's.
    */
   readonly api?: "main" | "admin" | undefined;
   /**
-   * The service's scopes that the key has, as docs/operations.md lists them: `relations:read`, `invoices:modify`. `*:read` stands
-   * for every scope with that end, `invoices:*` for every one with that beginning, `*` for all.
+   * The scopes of the key, as docs/operations.md lists them: `relations:read`, `invoices:modify`. `*:read` matches
+   * every scope ending in `:read`, `invoices:*` every one beginning with `invoices:`, `*` all.
    * Operations whose scopes are not documented are open to every key. Default: every scope.
    */
   readonly scopes?: readonly (`${string}:${string}` | "*")[] | undefined;
@@ -21,11 +21,11 @@ const OPTIONS: Names<SandboxKeyOptions> = { api: 1, scopes: 1 };
 
 const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
 
-/** @internal */
+/** A key's rights. @internal */
 export interface Key {
   readonly api: "main" | "admin" | "both";
   readonly scopes: readonly string[] | null;
-  /** When it ends; absent for one that does not. */
+  /** Expiry time; absent if it does not expire. */
   readonly endsAt?: number;
   /** The OAuth application whose budget its requests count for. */
   readonly application?: string;
@@ -47,19 +47,19 @@ export class Keys {
     return key;
   }
 
-  /** Adds a key that a reset restores after it was revoked. */
+  /** Adds a key of the sandbox itself, which a reset restores if it was revoked. */
   addOwn(options: SandboxKeyOptions, key = `sandbox_${ownText()}`): string {
     const added = this.add(options, key);
     this.#own.set(added, this.#keys.get(added) as Key);
     return added;
   }
 
-  /** All keys with what they are for. */
+  /** All keys with their rights. */
   state(): readonly (readonly [key: string, key: Key])[] {
     return [...this.#keys];
   }
 
-  /** Returns to the keys there were once; the sandbox's own keys stay. */
+  /** Restores earlier keys; the sandbox's own keys stay. */
   restore(keys: readonly (readonly [key: string, key: Key])[]): void {
     this.#keys.clear();
     for (const [text, key] of keys) this.#keys.set(text, key);
@@ -71,7 +71,7 @@ export class Keys {
     for (const [text, key] of this.#own) this.#keys.set(text, key);
   }
 
-  /** Lets a key end at a time. */
+  /** Makes a key expire at a time. */
   end(key: string, endsAt: number): void {
     const known = this.#keys.get(key);
     if (known) this.#keys.set(key, { ...known, endsAt });
@@ -81,7 +81,7 @@ export class Keys {
     return this.#keys.delete(key);
   }
 
-  /** The key in an `Authorization` header; null when there is none or it is unknown. */
+  /** The key in an `Authorization` header; null if there is none or it is unknown. */
   read(authorization: string | null): { key: Key; token: string } | null {
     const token = /^bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
     const key = token === undefined ? undefined : this.#keys.get(token);
@@ -102,7 +102,7 @@ export function permits({ scopes, api }: Key, row: Operation): boolean {
     });
 }
 
-// The same for all sandboxes.
+// Shared by all sandboxes.
 let known: readonly string[] | undefined;
 
 /** Every scope that an operation needs. */
@@ -112,8 +112,8 @@ function knownScopes(): readonly string[] {
 }
 
 /**
- * The scopes that a key gets: those that are named, and those that `*:read`, `invoices:*` and `*` stand for.
- * @throws RangeError for one that does not exist.
+ * Resolves the patterns `*:read`, `invoices:*` and `*` to scopes.
+ * @throws RangeError for an unknown scope.
  */
 function scopesFrom(wanted: readonly string[]): readonly string[] {
   if (!Array.isArray(wanted) || !wanted.every((scope) => typeof scope === "string")) {
@@ -140,8 +140,9 @@ function matching(wanted: string): readonly string[] {
 let texts = 0;
 
 /**
- * A text of one sandbox, so that sandboxes share neither a rate budget nor an address, also those of other processes. Chance and dates
- * are not used: Workers refuse them while they load modules, and frameworks while they prerender.
+ * A text that is unique to one sandbox, also among processes, so that sandboxes share neither a rate budget nor an
+ * address. It avoids random numbers and dates, which Workers refuse while modules load and frameworks while they
+ * prerender.
  * @internal
  */
 export function ownText(): string {
@@ -149,13 +150,13 @@ export function ownText(): string {
   return [timeOrigin, performance.now(), ++texts].map((number) => Math.floor(number * 1_000).toString(36)).join("");
 }
 
-/** A random text. @internal */
+/** A random text with this prefix. @internal */
 export function randomText(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return prefix + Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");
 }
 
-/** Bytes as text that an address can hold: base64url without padding (RFC 4648, 5). @internal */
+/** Encodes bytes for use in a URL: base64url without padding (RFC 4648, 5). @internal */
 export function urlText(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, "-")

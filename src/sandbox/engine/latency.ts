@@ -3,13 +3,15 @@ import { wait } from "../../core/clock.js";
 import type { RecordedRequest } from "./calls.js";
 import type { SandboxClock } from "./clock.js";
 
-/** Milliseconds before every response, or a function that decides for each request. */
+/** Milliseconds before every response, or a function that returns them for each request. */
 export type SandboxLatency = number | ((request: RecordedRequest) => number);
 
 /** @internal */
 export const LATENCY_RULE = "must be a number of milliseconds from 0, or a function that returns one";
 
-/** The latency of one request. @throws RangeError where the function gives no number of milliseconds. @internal */
+/**
+ * The latency of one request. @throws RangeError if the function does not return a number of milliseconds. @internal
+ */
 export function latencyOf(latency: SandboxLatency, request: RecordedRequest): number {
   const ms: unknown = typeof latency === "function" ? latency(request) : latency;
   if (isLatency(ms)) return ms;
@@ -21,13 +23,13 @@ export function isLatency(ms: unknown): ms is number {
   return typeof ms === "number" && ms >= 0 && ms < Number.POSITIVE_INFINITY;
 }
 
-/** Waits on the sandbox's clock; with `Infinity` until the caller gives up. @internal */
+/** Waits on the sandbox's clock; `Infinity` waits until the caller gives up. @internal */
 export async function delay(clock: SandboxClock, ms: number, signal: AbortSignal): Promise<void> {
   if (ms === Number.POSITIVE_INFINITY) await forever(signal);
   else await wait(clock, ms, signal);
 }
 
-/** Rejects when the signal aborts, and settles in no other way. @internal */
+/** Never resolves; rejects when the signal aborts. @internal */
 export function forever(signal: AbortSignal): Promise<never> {
   return raceAbort(new Promise<never>(() => undefined), signal);
 }

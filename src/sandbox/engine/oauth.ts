@@ -6,21 +6,21 @@ import type { Asked } from "./calls.js";
 import { Faults } from "./faults.js";
 import { type Keys, randomText, urlText } from "./keys.js";
 
-/** The OAuth application that a sandbox knows. */
+/** The OAuth application that a sandbox accepts. */
 export interface SandboxOAuthOptions {
-  /** Default `agency`. */
+  /** The client identifier. Default `agency`. */
   readonly clientId?: string | undefined;
-  /** Default `sandbox-secret`; null for an application without one. */
+  /** The client secret; null for an application without one. Default `sandbox-secret`. */
   readonly clientSecret?: string | null | undefined;
-  /** Where a browser may be sent back to, compared as text. Default `http://127.0.0.1:3000/callback`. */
+  /** The registered redirect address, compared as text. Default `http://127.0.0.1:3000/callback`. */
   readonly redirectUri?: string | undefined;
-  /** True: every visitor of `/login/oauth2/auth` counts as having agreed, without a page and a click. Default false. */
+  /** True: every visit of `/login/oauth2/auth` counts as consent, without a page and a click. Default false. */
   readonly agrees?: boolean | undefined;
-  /** Milliseconds of the sandbox's time that an access token lasts. Default 3 600 000. */
+  /** Lifetime of an access token in milliseconds of the sandbox's time. Default 3 600 000. */
   readonly expiresInMs?: number | undefined;
   /**
-   * When a refresh token ends. `at once`: with the refresh, which gives another one. `when used`: with the first request that has
-   * the new access token. `never`: it stays, and a refresh gives no other. Default `at once`.
+   * When a refresh token expires. `at once`: with the refresh, which returns another one. `when used`: with the first
+   * request that uses the new access token. `never`: it stays valid, and a refresh returns no other. Default `at once`.
    */
   readonly rotation?: "at once" | "when used" | "never" | undefined;
 }
@@ -30,22 +30,22 @@ export interface SandboxOAuth {
   readonly clientId: string;
   readonly clientSecret: string | null;
   readonly redirectUri: string;
-  /** The requests to the token endpoint that were answered with tokens or refused, without their secrets. */
+  /** The requests to the token endpoint, granted or refused, without their secrets. */
   readonly grants: readonly SandboxGrant[];
   /** Faults of the token endpoint; `operation`, `when` and `drift` have no effect. */
   readonly faults: Faults;
-  /** Ends the access tokens, the refresh tokens or both, as an administrator of the school can. */
+  /** Revokes the access tokens, the refresh tokens or both, as an administrator of the school can. */
   revoke(what?: "access" | "refresh" | "all"): void;
-  /** Whether a refresh with this token would be answered with tokens. */
+  /** Whether a refresh with this token would be granted. */
   knows(refreshToken: string): boolean;
 }
 
 /** A request to the token endpoint. */
 export interface SandboxGrant {
   readonly type: "authorization_code" | "refresh_token";
-  /** `tokens`, or the error. */
+  /** `tokens` if granted, else the error. */
   readonly result: string;
-  /** True for a code or a refresh token that had been used before. */
+  /** True if the code or refresh token was used before. */
   readonly spent: boolean;
   /** Milliseconds since the epoch, by the sandbox's clock. */
   readonly at: number;
@@ -74,10 +74,10 @@ interface Code {
 
 interface Refresh {
   readonly token: string;
-  /** The access tokens that it has led to. */
+  /** The access tokens that were issued for it. */
   readonly access: string[];
   state: "valid" | "spent" | "revoked";
-  /** With `when used`: the access token whose first use ends it. */
+  /** With `when used`: the access token whose first use invalidates this token. */
   endsWith: string | null;
 }
 
@@ -102,7 +102,7 @@ const TOKEN = "/login/oauth2/token";
 
 // rule: the address `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636; `/login/oauth2/token` answers as RFC 6749, 5, says; and an access token that has ended is 401.
 
-/** Grants tokens for the keys of a sandbox. @internal */
+/** Issues tokens for the keys of a sandbox. @internal */
 export class OAuth implements SandboxOAuth {
   readonly clientId: string;
   readonly clientSecret: string | null;
@@ -113,7 +113,7 @@ export class OAuth implements SandboxOAuth {
   #state: OAuthState = { codes: [], refreshes: [] };
   #grants: SandboxGrant[] = [];
 
-  /** @throws RangeError for an option that does not exist or cannot have its value. */
+  /** @throws RangeError for an unknown option or an invalid value. */
   constructor(options: SandboxOAuthOptions, parts: OAuthParts) {
     const read = readOptions(record("oauth", options, fail), OPTIONS, fail, "oauth.");
     ({ clientId: this.clientId, clientSecret: this.clientSecret, redirectUri: this.redirectUri } = read);
@@ -138,17 +138,17 @@ export class OAuth implements SandboxOAuth {
     return this.#state.refreshes.some(({ token, state }) => token === refreshToken && state === "valid");
   }
 
-  /** Whether the authorisation server answers a path. */
+  /** Whether a path belongs to the authorisation server. */
   static has(path: string): boolean {
     return path === AUTHORIZE || path === TOKEN;
   }
 
-  /** Whether faults apply to a path. */
+  /** Whether faults apply to a path, which only the token endpoint allows. */
   static isToken(path: string): boolean {
     return path === TOKEN;
   }
 
-  /** A request has come with an access token. */
+  /** Notes a request with an access token. */
   used(accessToken: string): void {
     for (const refresh of this.#state.refreshes) if (refresh.endsWith === accessToken) refresh.state = "spent";
   }
@@ -167,7 +167,7 @@ export class OAuth implements SandboxOAuth {
     this.forget();
   }
 
-  /** Forgets what was asked. */
+  /** Forgets the grants and faults. */
   forget(): void {
     this.#grants = [];
     this.faults.clear();
@@ -175,7 +175,7 @@ export class OAuth implements SandboxOAuth {
 
   #authorize({ method, url }: OAuthRequest): Answer {
     const asked = Object.fromEntries(url.searchParams);
-    // RFC 6749, 4.1.2.1: no redirect to an address that is not registered.
+    // RFC 6749, 4.1.2.1: never redirect to an address that is not registered.
     if (asked.client_id !== this.clientId) return page(400, "This application is not known.");
     if (asked.redirect_uri !== this.redirectUri)
       return page(400, "This application is not registered for this address.");
@@ -268,7 +268,7 @@ function basic(authorization: string): readonly [string, string] | null {
   const text = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
   if (text === undefined || text.length % 4 !== 0) return null;
   const [id = "", secret = ""] = atob(text).split(":");
-  // RFC 6749, 2.3.1: as in a form.
+  // RFC 6749, 2.3.1: both parts are form-encoded.
   const [first = "", second = ""] = new URLSearchParams(`${id}=${secret}`).entries().next().value ?? [];
   return [first, second];
 }
@@ -277,7 +277,7 @@ function page(status: number, text: string): Answer {
   return { status, headers: {}, body: { text: `<!doctype html><title>${text}</title><p>${text}</p>` } };
 }
 
-// The page on which somebody of the school agrees, with one click.
+// The page where someone at the school consents with one click.
 function consentPage(application: string, { pathname, search, host }: URL): string {
   const form = (more: string, text: string) =>
     `<form method="post" action="${escaped(pathname + search + more)}"><button>${text}</button></form>`;
@@ -291,7 +291,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** The challenge of RFC 7636 for the verifier in a form; null without one. @internal */
+/** The RFC 7636 challenge computed from the verifier in a form; null without a verifier. @internal */
 export async function challengeIn(form: string): Promise<string | null> {
   const verifier = new URLSearchParams(form).get("code_verifier");
   if (verifier === null) return null;

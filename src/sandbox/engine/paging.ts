@@ -12,7 +12,7 @@ const DEFAULT_PAGE_SIZE = 25;
 /** Query parameters that choose a page and do not filter. @internal */
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
 
-/** One page, with its `Link` and `Total` headers; null for one that it does not have. @internal */
+/** One page with its `Link` and `Total` headers; null for a header that it lacks. @internal */
 export interface ListPage<T> {
   readonly records: T[];
   readonly link: string | null;
@@ -21,7 +21,7 @@ export interface ListPage<T> {
 
 type Cut<T> = Omit<ListPage<T>, "total">;
 
-/** The request for a page. @internal */
+/** A request for one page. @internal */
 export interface PageRequest {
   readonly operation: Operation;
   readonly url: URL;
@@ -31,7 +31,7 @@ export interface PageRequest {
 }
 
 /**
- * Returns one page of a listing (service description, rule 8). In cursor mode the `Link` header has prev and next, in
+ * Cuts one page from a listing (service description, rule 8). In cursor mode the `Link` header has prev and next, in
  * the deprecated page mode next and last. @internal
  */
 export function pageOf<T extends Identified>(listing: Listing<T>, request: PageRequest): ListPage<T> {
@@ -55,9 +55,9 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
 }
 
 /**
- * How many records each list has, counted once until a record changes: a walk through a filtered list would otherwise read all
+ * Counts the records of each list once until a record changes: otherwise a walk through a filtered list would read all
  * of its records for every page. @internal
- * @param version changes with every change of any record.
+ * @param version increases with every change of a record.
  */
 export function totals(version: () => number): (list: number, count: () => number) => number {
   const counted = new Map<number, number>();
@@ -87,7 +87,7 @@ function cursorPage<T extends Identified>(
 ): Cut<T> {
   const { towards, position } = cursor === undefined ? FIRST : readCursor(cursor, tie);
   const { order } = listing;
-  // A cursor stands before a place: the next page begins there, the previous one ends there.
+  // A cursor points before a place: the next page begins there, the previous page ends there.
   const from = order && typeof position !== "number" ? firstAfter(order, position) : Number(position);
   const places = towards === "next" ? collect(listing, from, 1, size) : collect(listing, from - 1, -1, size).reverse();
   const [first, last] = [places[0], places.at(-1)];
@@ -153,7 +153,7 @@ function countOf<T extends Identified>({ records, fits, order }: Listing<T>): nu
   return count;
 }
 
-// Places are slots, or positions in the requested order.
+// Collects up to `most` places, which are slots or, with an order, positions in it.
 function collect<T extends Identified>(listing: Listing<T>, from: number, step: 1 | -1, most: number): number[] {
   const { records, fits, order } = listing;
   const length = order?.slots.length ?? records.slots;
@@ -184,7 +184,7 @@ function link(
 
 // rule: a cursor is valid for its list and filters, and does not expire.
 
-// A cursor is only valid for the operation and the filters that it was made for; in `sort` alone the order of values counts.
+// Ties a cursor to its operation and filters. Only for `sort` does the order of values count.
 function tieOf({ operation, url, query }: PageRequest): number {
   const filters = Object.entries(query)
     .filter(([name]) => !PAGE_PARAMETERS.has(name))
@@ -216,7 +216,7 @@ function readCursor(cursor: string, tie: number): Cursor {
     throw refuseCursor("is not a cursor of this list");
   }
   const [towards, position, made, sum] = Array.isArray(parts) ? parts : [];
-  // The checksum shows that the sandbox made this cursor.
+  // The checksum proves that the sandbox made this cursor.
   if (sum === undefined || sum !== sumOf(towards, position, made)) {
     throw refuseCursor("is not a cursor of this list");
   }

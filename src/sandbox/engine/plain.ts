@@ -10,7 +10,7 @@ import { PAGE_PARAMETERS } from "./paging.js";
 import { notFound } from "./refusal.js";
 import { checkPairs } from "./rules.js";
 
-/** Carries out an operation without a handler of its own, by the method and by whether it is a list. @internal */
+/** Carries out an operation without a handler, by its method and whether it is a list. @internal */
 export function plain(inquiry: Inquiry): object | undefined {
   const { method, paged } = inquiry.row;
   const { show = (record) => record } = inquiry.behaviour;
@@ -21,7 +21,7 @@ export function plain(inquiry: Inquiry): object | undefined {
   return show(one(inquiry));
 }
 
-/** The record that the path refers to. @throws Refusal 404 when there is none. @internal */
+/** The record that the path refers to. @throws Refusal 404 if there is none. @internal */
 export function one(inquiry: Inquiry): AnyRecord {
   const { behaviour } = inquiry;
   const id = inquiry.params[behaviour.key ?? "id"];
@@ -31,13 +31,13 @@ export function one(inquiry: Inquiry): AnyRecord {
   return record;
 }
 
-// What the path names besides the record: `planned_course_id`, which the record has as a field.
+// The path parameters besides the record's identifier, such as `planned_course_id`; the record has them as fields.
 function namedIn({ behaviour, params }: Inquiry): Values {
   const { [behaviour.key ?? "id"]: _, ...named } = params;
   return named;
 }
 
-// What selects the records that the path and the operation concern.
+// Tests that select the records for the path, the operation and the caller.
 function selecting(inquiry: Inquiry): ((row: Readonly<AnyRecord>) => boolean)[] {
   const tests = Object.entries(namedIn(inquiry)).map(([name, value]) => equals(name, value));
   const { scope, published } = inquiry.behaviour;
@@ -65,7 +65,7 @@ function list(inquiry: Inquiry): Listing<AnyRecord> {
 
 const SORTS = { "newest first": "id:desc", "by name": "name", "by updated_at": "updated_at" } as const;
 
-// The order of a list that asks for none: by identifier where its records do not have the field.
+// The default order of a list; undefined for the order by identifier, also if the records lack the field.
 function usualSort(records: Records<AnyRecord>, { manners: { order } }: Inquiry): readonly string[] | undefined {
   if (order === "by id") return undefined;
   const sort = SORTS[order];
@@ -173,7 +173,7 @@ function remove(inquiry: Inquiry): undefined {
 
 const ARCHIVED: Readonly<Record<string, object>> = { leads: { status: "archive" } };
 
-// The status that a kind of record has for what is no longer used; null for a kind without one.
+// The fields that mark a record as archived; null if its kind cannot be archived.
 function archivedBy(record: AnyRecord, { row }: Inquiry): Partial<AnyRecord> | null {
   if (typeof record.active === "boolean") return { active: false };
   return ARCHIVED[resourceNameOf(row.id)] ?? null;
@@ -184,7 +184,7 @@ function writtenBy({ behaviour: { written }, row }: Inquiry): Collection<AnyReco
   return written;
 }
 
-// Body fields that have the same name in the record, and `address_attributes`, which is `address` there.
+// Body fields that exist in the record under the same name; `address_attributes` becomes `address`.
 function alike(shape: object, body: Values, before?: AnyRecord): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -202,8 +202,8 @@ function addressOf(sent: Values | null, before: unknown): object | null {
   return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };
 }
 
-// Fields that the body leaves out are empty where the schema allows it. The resource's behaviour or the collection fills in
-// the others, the collection as for seeded records; records inside that some responses omit are omitted.
+// Empty values for fields that the body leaves out, where the schema allows them. The resource's behaviour or the
+// collection fills in the others; nested records that some responses omit stay absent.
 function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(shape)) {

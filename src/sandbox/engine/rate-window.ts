@@ -1,4 +1,4 @@
-/** How many requests a token may make in a window. */
+/** The number of requests that a token may send in a window. */
 export interface SandboxRateLimit {
   /** Requests in a window. Default 500, as the service description says (Limits). */
   readonly requests?: number | undefined;
@@ -6,7 +6,7 @@ export interface SandboxRateLimit {
   readonly windowMs?: number | undefined;
 }
 
-/** A sliding window per token: any span of its length admits at most `requests` requests. @internal */
+/** A sliding window per token: it admits at most `requests` requests in any span of `windowMs`. @internal */
 export class RateWindow {
   readonly #requests: number;
   readonly #windowMs: number;

@@ -7,12 +7,12 @@ const SETTLES_MS = 2_000;
 const READABLE_MS = 60_000;
 
 interface Change {
-  /** The record as reads still show it; undefined for none. */
+  /** The record that reads still show; undefined for none. */
   readonly before: Identified | undefined;
   readonly until: number;
 }
 
-/** What reads show otherwise than it is, because it was written a moment ago. @internal */
+/** Recent writes that reads do not show yet. @internal */
 export class Recent {
   readonly #manners: Pick<SandboxManners, "settles" | "deleted">;
   readonly #now: () => number;
@@ -33,7 +33,7 @@ export class Recent {
     this.#changes.set(name, changes);
   }
 
-  /** The records of a collection as reads show them. */
+  /** The records of a collection in the state that reads show. */
   shown<T extends Identified>(name: string, records: Records<T>): Records<T> {
     const changes = this.#current(name);
     return changes.size === 0

@@ -23,12 +23,12 @@ export function errorBody(status: number, message: string, errors: object = {}):
   return { errors, code: status, message };
 }
 
-/** The refusal of a body: 422, with the invalid field. @internal */
+/** Refuses a body: 422, naming the invalid field. @internal */
 export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
 }
 
-/** Answers a creation with the record that is there already. @internal */
+/** Answers a create with the existing record. @internal */
 export class Existing extends Error {
   readonly record: object;
 
@@ -38,12 +38,12 @@ export class Existing extends Error {
   }
 }
 
-/** The refusal of an unknown identifier: 404. @internal */
+/** Refuses an unknown identifier: 404. @internal */
 export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }
 
-/** Leads the caller to another address, which may be relative to that of the request: 302. @internal */
+/** Redirects the caller: 302. The address may be relative to that of the request. @internal */
 export function redirect(location: string): Refusal {
   return new Refusal(302, "Found", { headers: { location } });
 }

@@ -2,10 +2,10 @@ import type { Method } from "../../core/method.js";
 import { API_PREFIX, type Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 
-/** An operation that matches a request, and the path parameters. @internal */
+/** An operation that matches a request, with its path parameters. @internal */
 export interface Match {
   readonly row: Operation;
-  /** The path parameters as decoded text. */
+  /** The decoded path parameters. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -16,11 +16,11 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** Finds the operations that a request may mean, from the operation tables alone. @internal */
+/** Finds the operations that a request can refer to, from the operation tables alone. @internal */
 export class Router {
   readonly #routes: readonly Route[];
 
-  /** @throws RangeError when `overrides` names an operation that does not exist. */
+  /** @throws RangeError if `overrides` names an unknown operation. */
   constructor(rows: readonly Operation[], overrides: Readonly<Record<string, RouteOverride>> = {}) {
     const unknown = Object.keys(overrides).find((id) => !rows.some((row) => row.id === id));
     if (unknown !== undefined) throw new RangeError(`routes: there is no operation "${unknown}"`);
@@ -36,7 +36,7 @@ export class Router {
   }
 
   /**
-   * The operations for a method and path, the most exact first; several when Main and Admin differ in one operation.
+   * The most exact operation for a method and path; several rows if Main and Admin differ in it.
    * @param pathname may have a prefix before `api/…`.
    */
   match(method: string, pathname: string): Match[] {
@@ -49,12 +49,12 @@ export class Router {
       const params = paramsOf(route.segments, segments);
       if (params) matches.push({ row: route.row, params });
     }
-    // Only rows of one operation; the others match the path less exactly.
+    // Keep the rows of the best match; the others match the path less exactly.
     return matches.filter(({ row }) => row.id === matches[0]?.row.id);
   }
 }
 
-/** Splits a path at the API's prefix, wherever that begins; null if there is none. @internal */
+/** Splits a path at the API's prefix, wherever it begins; null if there is none. @internal */
 export function splitPath(pathname: string): { before: string; prefix: string; segments: string[] } | null {
   for (const prefix of new Set(Object.values(API_PREFIX))) {
     const at = pathname.indexOf(`/${prefix}/`);

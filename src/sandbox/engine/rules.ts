@@ -5,7 +5,7 @@ import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import { notFound, Refusal, unprocessable } from "./refusal.js";
 
-// What a field of some name must be like, beyond its type. Null and fields that are left out are not checked.
+// A condition on fields whose name matches, beyond their type. Null and missing fields are not checked.
 type FieldRule = readonly [names: RegExp, message: string, holds: (value: unknown) => boolean];
 
 const notNegative = (value: unknown) => !(Number(value) < 0);
@@ -20,7 +20,7 @@ const RULES: readonly FieldRule[] = [
   [/^(cost|starting_price|capacity|(min|max)_participants)$/, "must not be negative", notNegative],
   [/^percentage$/, "must be from 0 to 100", (value) => Number(value) >= 0 && Number(value) <= 100],
 ];
-// These no document forbids, so only a service that refuses doubts does.
+// No document forbids these values, so only a service that refuses doubtful input checks them.
 const DOUBTED: readonly FieldRule[] = [
   [/^units$/, "must not be negative", notNegative],
   [
@@ -31,7 +31,7 @@ const DOUBTED: readonly FieldRule[] = [
   [/(^|_)name$/, "must have at most 1000 characters", (value) => String(value).length <= 1_000],
 ];
 
-// Fields of which the second must not come before the first, and what is wrong with each of them otherwise.
+// Two fields of which the second must not come before the first, with the error for each.
 type Pair = readonly [least: string, most: string, low: string, high: string, mayBeEqual?: true];
 const PAIRS: readonly Pair[] = [
   ["start_date_time", "end_date_time", "is not before", "is not after"],
@@ -41,20 +41,20 @@ const DOUBTED_PAIRS: readonly Pair[] = [
   ["min_participants", "max_participants", "must not be above", "must not be below", true],
 ];
 
-// Their names are the provider's own, so no rule knows them.
+// The school chooses the names inside these fields, so no rule applies to them.
 const OWN_NAMES = new Set(["custom", "custom_associations", "properties"]);
 
 type Errors = Record<string, string[]>;
 type Doubts = Inquiry["manners"]["doubts"];
 
-/** @throws Refusal 422 with every field whose value breaks a rule. @internal */
+/** @throws Refusal 422 naming every field that breaks a rule. @internal */
 export function checkRules(body: Values, doubts: Doubts = "let through"): void {
   const errors: Errors = {};
   collect(body, "", errors, doubts === "refused");
   refuse(errors);
 }
 
-/** As {@link checkRules}, for fields of which an update sends only one. @internal */
+/** Like {@link checkRules}, for pairs of which an update sends only one field. @internal */
 export function checkPairs(body: Values, record: Values, doubts: Doubts = "let through"): void {
   const errors: Errors = {};
   collectPairs({ ...record, ...withoutUndefined(body) }, body, "", errors, doubts === "refused");
@@ -97,13 +97,16 @@ function below(path: string, name: string): string {
 
 type Stored = Pick<Inquiry, "store">;
 
-/** @throws Refusal 422, with the field, for a body that refers to a record that does not exist. @internal */
+/** @throws Refusal 422 naming the field if a body refers to a record that does not exist. @internal */
 export function checkReferences(body: unknown, { store }: Stored): void {
   const missing = danglingIn(body, referencesInBodies(), store);
   if (missing) throw unprocessable(missing.path, "refers to a record that does not exist");
 }
 
-/** @throws Refusal 404 for a path below a record that does not exist: `invoices/{invoice_id}/payments`. @internal */
+/**
+ * @throws Refusal 404 if the path names a parent record that does not exist: `invoices/{invoice_id}/payments`.
+ * @internal
+ */
 export function checkPath({ params, store }: Stored & Pick<Inquiry, "params">): void {
   for (const [name, id] of Object.entries(params)) {
     const records = relatedIn(store, referencesInBodies()[name]);
@@ -111,13 +114,13 @@ export function checkPath({ params, store }: Stored & Pick<Inquiry, "params">): 
   }
 }
 
-/** @throws Refusal 400 for a body that does not say that it is JSON. @internal */
+/** @throws Refusal 400 unless the content type is JSON. @internal */
 export function checkContentType(type: string | null): void {
   if (type !== null && /^application\/([\w.-]+\+)?json\b/i.test(type)) return;
   throw new Refusal(400, `The body must be sent as application/json, not as ${type ?? "anything"}`);
 }
 
-/** @throws Refusal 422 for what no document forbids of an operation and no one means. @internal */
+/** @throws Refusal 422 for a request that no document forbids but that makes no sense. @internal */
 export function checkDoubts(inquiry: Inquiry): void {
   DOUBTS[inquiry.row.id]?.(inquiry);
 }
@@ -176,7 +179,7 @@ function checkLabel({ body, params, store }: Inquiry): void {
   if (equal) throw unprocessable("name", "is the name of another label of this kind");
 }
 
-// The machine itself, and the ranges of private networks; a name with no dot is one of a private network.
+// Loopback and private network addresses; a name without a dot is on a private network.
 function isPrivateHost(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, "");
   if (/^(10|127|0)\.|^192\.168\.|^169\.254\.|^172\.(1[6-9]|2\d|3[01])\./.test(name)) return true;

@@ -4,10 +4,10 @@ import { fieldsOf, formatOf, isOptional, traitsOf, unwrap } from "../../core/sch
 import type { SandboxManners } from "../data/manners.js";
 import type { Values } from "./input.js";
 
-// What somebody writes at length; all other texts have a column of limited length.
+// Fields for long text; all others have a limited length.
 const LONG = /^(content|description|comment|body|note|abstract|conditions|message|url)$/;
 
-/** A body as the service stores its texts. @internal */
+/** A body with its texts in the form that the service stores. @internal */
 export function storedAs<T>(value: T, manners: SandboxManners, name = ""): T {
   if (Array.isArray(value)) return value.map((part) => storedAs(part, manners, name)) as T;
   if (isPlainObject(value)) {
@@ -34,7 +34,7 @@ export function required(record: Values, schema: Schema | undefined): Values {
 
 const PLACES = { "one place": 1, "four places": 4 } as const;
 
-/** A record with its amounts as the service writes them. @internal */
+/** A record with its amounts in the service's format. @internal */
 export function withPlaces(value: unknown, schema: Schema | undefined, places: SandboxManners["decimals"]): unknown {
   if (places === "two places" || !schema) return value;
   const inner = unwrap(schema);
@@ -48,14 +48,14 @@ export function withPlaces(value: unknown, schema: Schema | undefined, places: S
   );
 }
 
-// An amount is never rounded: only zeros go and come.
+// Only adds or removes trailing zeros: an amount is never rounded.
 function placed(text: string, places: number): string {
   const [whole = "", fraction = ""] = text.split(".");
   const needed = fraction.replace(/0+$/, "");
   return `${whole}.${needed.padEnd(Math.max(places, needed.length), "0")}`;
 }
 
-/** The text of a body with its times as the service writes them. @internal */
+/** The text of a body with its times in the service's format. @internal */
 export function withTimes(text: string, form: SandboxManners["times"]): string {
   if (form === "milliseconds") return text;
   return text.replace(/"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{3})Z"/g, (_, seconds: string, fraction: string) => {

@@ -15,10 +15,10 @@ import { matchesWebhookPattern } from "../../webhooks/pattern.js";
 import { isHeaderName } from "../../webhooks/receive/signature-header.js";
 import { SECRET_RULE, toSecrets } from "../../webhooks/receive/verify.js";
 
-/** Where deliveries go: a URL, or the receiver itself, such as the result of `createWebhookHandler`. */
+/** The target of deliveries: a URL, or the receiver itself, such as the result of `createWebhookHandler`. */
 export type WebhookTarget = string | URL | ((request: Request) => Response | Promise<Response>);
 
-/** How the deliveries of webhooks are sent. */
+/** Settings for the deliveries of webhooks. */
 export interface WebhookDeliveryOptions {
   /** The secret that signs every delivery, or the primary and the secondary one during a rotation. Default: not signed. */
   readonly secrets?: string | readonly string[] | undefined;
@@ -33,33 +33,38 @@ export interface WebhookDeliveryOptions {
   readonly retryAfterMs?: readonly number[] | undefined;
 }
 
-/** How webhooks that are made through the APIs send: the option `webhooks` of `createSandbox`. */
+/** Settings of webhooks made through the APIs: the option `webhooks` of `createSandbox`. */
 export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
   /**
    * Sends the deliveries that go to a URL. Default: the platform's `fetch`, but webhooks made through the APIs reach only this
    * machine and hosts without a dot in their name; elsewhere their deliveries fail.
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /** Notifications kept of each webhook, the newest ones. How many the service keeps is not described. Default 1 000. */
+  /**
+   * Number of notifications kept per webhook, the newest ones. The service does not document its number. Default 1 000.
+   */
   readonly keptNotifications?: number | undefined;
 }
 
 /** A subscription to the sandbox's events. */
 export interface WebhookSubscription extends WebhookDeliveryOptions {
   readonly to: WebhookTarget;
-  /** Events to send: names that are known, `invoice.*`, `*.deleted` or `*`. Default: all, those of `send` with other names too. */
+  /**
+   * Events to send: known names, `invoice.*`, `*.deleted` or `*`. Default: all, including unknown names passed to
+   * `send`.
+   */
   readonly events?: readonly Open<WebhookPattern>[] | undefined;
 }
 
 /** A delivery that has ended. */
 export interface SandboxDelivery {
-  /** The same for every copy of a delivery. */
+  /** The identifier, the same for every copy of a delivery. */
   readonly id: string;
   readonly event: string;
   readonly body: WebhookEvent;
-  /** `timeout` when the receiver took more than 10 seconds. A further attempt is an entry of its own, with the same id. */
+  /** `timeout` if the receiver took more than 10 seconds. A further attempt is a separate entry with the same id. */
   readonly outcome: "answered" | "dropped" | "failed" | "timeout";
-  /** Status of the receiver's response; null when there was none. */
+  /** Status of the receiver's response; null if there was none. */
   readonly status: number | null;
 }
 
@@ -93,7 +98,7 @@ export function checkWebhookOptions(options: SandboxWebhookOptions, fail: Fail):
   checkOptions(record("webhooks", options, fail), OPTIONS, fail, "webhooks.");
 }
 
-/** @throws RangeError for a subscription that would be sent nothing, or be sent unsigned by a mistake. @internal */
+/** @throws RangeError for a subscription that would receive nothing, or be sent unsigned by mistake. @internal */
 export function checkSubscription(subscription: WebhookSubscription): void {
   checkOptions(record("subscribe", subscription, subscribeFail), SUBSCRIPTION, subscribeFail, "subscribe.");
 }

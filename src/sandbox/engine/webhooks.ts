@@ -8,12 +8,12 @@ import { checkSubscription, type SandboxDelivery, type WebhookSubscription } fro
 
 // rule: a delivery that was not answered with 2xx is sent again 10 and 60 seconds later; then it has failed.
 const RETRY_AFTER_MS = [10_000, 60_000];
-// What the webhook of a receiver that is a function shows as its address.
+// The address that a webhook shows if its receiver is a function.
 const RECEIVER_URL = "https://receiver.example/webhooks";
 
-/** What a snapshot keeps of the webhooks. @internal */
+/** The state of the webhooks in a snapshot. @internal */
 export interface WebhookState {
-  /** Who knows the subscriptions. */
+  /** The name of the sandbox that made the snapshot. */
   readonly of: string;
   readonly count: number;
   /** Identifiers of the webhooks that are subscriptions. */
@@ -21,13 +21,14 @@ export interface WebhookState {
   readonly known: number | null;
 }
 
-/** Sends webhooks, signed if asked, for every write through the APIs or in the store. */
+/** Sends webhooks, optionally signed, for every write through the APIs or in the store. */
 export class SandboxWebhooks {
   readonly #parts: WebhookParts;
   readonly #tenantId: string;
-  // By the webhook's identifier in the store. Those of webhooks that are gone may still be sending.
+  // By the webhook's identifier in the store. Lines of deleted webhooks may still be sending.
   readonly #lines = new Map<number, Line>();
-  // The subscriptions of snapshots, which refer to them by number: a target that is a function is nowhere else.
+  // The subscriptions of snapshots, which refer to them by number, because JSON cannot hold a target that is a
+  // function.
   readonly #remembered: ReadonlyMap<number, Sending>[] = [];
   #faults: { readonly fault: WebhookFault; left: number }[] = [];
   #deliveries: SandboxDelivery[] = [];
@@ -39,16 +40,17 @@ export class SandboxWebhooks {
     this.#tenantId = `00000000-0000-4000-8000-${(parts.seed >>> 0).toString(16).padStart(12, "0")}`;
   }
 
-  /** Every delivery so far, in the order in which they ended; copies are separate entries. */
+  /** Every delivery so far, in the order in which they ended. Copies are separate entries. */
   get deliveries(): readonly SandboxDelivery[] {
     return this.#deliveries;
   }
 
   /**
-   * Sends events from now on. Each subscription receives its deliveries one at a time, in the order of the events. The APIs
-   * list it as a webhook, and changing or deleting it there changes what is sent.
+   * Subscribes a receiver to events from now on. Each subscription receives its deliveries one at a time, in the order
+   * of the
+   * events. The APIs list it as a webhook, which can be changed or deleted there.
    * @returns a function that ends the subscription; deliveries already queued are still sent.
-   * @throws RangeError for an option that does not exist, an event that is not known, or a delay that is not a number from 0.
+   * @throws RangeError for an unknown option, an unknown event, or a delay that is not a number from 0.
    * @example
    * sandbox.webhooks.subscribe({ to: handler, secrets: "s3cret", events: ["invoice.*"] });
    */
@@ -67,7 +69,7 @@ export class SandboxWebhooks {
 
   /**
    * Applies a fault to the next matching delivery, or the next several.
-   * @throws RangeError for a field that does not exist or has a value it cannot have.
+   * @throws RangeError for an unknown field or an invalid value.
    * @example
    * sandbox.webhooks.next({ event: "invoice.updated", duplicate: true });
    */
@@ -76,7 +78,7 @@ export class SandboxWebhooks {
     this.#faults.push({ fault, left: fault.times ?? fault.count ?? 1 });
   }
 
-  /** Faults that were not applied to as many deliveries as they should. @internal */
+  /** Faults that were applied to fewer deliveries than requested. @internal */
   get unused(): readonly WebhookFault[] {
     return this.#faults.filter(({ left }) => left !== Number.POSITIVE_INFINITY).map(({ fault }) => fault);
   }
@@ -92,7 +94,7 @@ export class SandboxWebhooks {
     }
   }
 
-  /** Resolves when every queued delivery has ended. Retries that wait for their time are not waited for. */
+  /** Resolves when every queued delivery has ended. It does not wait for retries that are scheduled for later. */
   async settled(): Promise<void> {
     for (const line of [...this.#lines.values()]) await line.settled();
   }
@@ -106,7 +108,10 @@ export class SandboxWebhooks {
     this.#count = 0;
   }
 
-  /** What a snapshot keeps: the subscriptions, by a number that only this sandbox knows, and how many events there were. @internal */
+  /**
+   * The state for a snapshot: the number of events, and the subscriptions, by a number that only this sandbox can
+   * resolve. @internal
+   */
   state(): WebhookState {
     const { name, store } = this.#parts;
     const own = [...this.#lines].filter(([id, { sending }]) => sending.shownUrl !== null && store.webhooks.peek(id));
@@ -116,8 +121,8 @@ export class SandboxWebhooks {
   }
 
   /**
-   * Returns to the subscriptions there were, after the store has returned to its records. Those of another sandbox are taken away,
-   * because a target that is a function is known there only. @internal
+   * Restores the subscriptions of a snapshot, after the store has restored its records. Those of another sandbox are
+   * removed, because this sandbox does not have their receivers. @internal
    */
   restore({ of, count, ids, known }: WebhookState): void {
     this.reset();
@@ -136,13 +141,13 @@ export class SandboxWebhooks {
     return line;
   }
 
-  // How webhooks that are made through the APIs send.
+  // The settings of webhooks made through the APIs.
   #usualSending(): Sending {
     const { fetch: _, keptNotifications: __, ...options } = this.#parts.options;
     return { retryAfterMs: RETRY_AFTER_MS, ...options, to: "", shownUrl: null };
   }
 
-  // What the manners do to every delivery.
+  // The fault that the manners apply to every delivery.
   #usualFault(): WebhookFault | null {
     const { deliveries, deliveryOrder } = this.#parts.manners;
     const reorder = deliveryOrder === "swapped" && this.#count % 2 === 1;
