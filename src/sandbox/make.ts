@@ -12,7 +12,7 @@ import { recordsOf } from "./domains.js";
 import type { AnyRecord } from "./engine/behaviour.js";
 import { sample } from "./sample.js";
 
-/** The factories of a sandbox, with how many records each has made. @internal */
+/** The factories of a sandbox, and the number of records that each has made. @internal */
 interface CreatedFactories {
   readonly make: Factories;
   reset(): void;
@@ -24,8 +24,8 @@ interface CreatedFactories {
 export function createFactories(store: Store, seed: number, days: Days): CreatedFactories {
   let counts: Record<string, number> = {};
   const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {
-    // Records of a collection are made as its seeded ones are; others, and those that are stored under another identifier
-    // than the text they show, from their schema alone.
+    // Records of a collection are made like its seeded ones. Other records are made from their schema alone, as are
+    // records whose text id differs from the number that the store uses.
     const shape = fieldsOf(schema);
     const hasTextId = shape.id !== undefined && traitsOf(shape.id).kind === "text";
     const records = !hasTextId ? recordsLike(name, schema, store) : undefined;
@@ -37,11 +37,11 @@ export function createFactories(store: Store, seed: number, days: Days): Created
         return { ...(drawn as object), ...(hasTextId && { id: `${name}-${number + 1}` }), ...fields };
       }
       const { id = records.draft().id + number } = fields as { id?: number };
-      // The store keeps fields that only other renderings of the record show.
+      // The store also keeps fields that only other forms of the record have.
       return Object.fromEntries(Object.entries(records.draft({ ...fields, id })).filter(([field]) => field in shape));
     };
   };
-  // Each is made when it is first used: a test uses a few of the hundreds there are.
+  // Create each factory on first use: a test uses a few of several hundred.
   const factories = new Proxy<Record<string, Factory<Record<string, unknown>>>>(
     {},
     {
@@ -68,7 +68,7 @@ export function createFactories(store: Store, seed: number, days: Days): Created
   };
 }
 
-// The records that have the name of the schema or, with all its fields, are returned by an operation in this form.
+// The stored records of this name or, if they have all its fields, those that an operation returns with this schema.
 function recordsLike(name: string, schema: Schema, store: Store): Records<AnyRecord> | undefined {
   const fields = Object.keys(fieldsOf(schema));
   const returned = allOperations
@@ -79,7 +79,7 @@ function recordsLike(name: string, schema: Schema, store: Store): Records<AnyRec
   return recordsOf(`${name}s`, store) ?? returned.find((records) => has(records.draft()));
 }
 
-// The same for all sandboxes.
+// Shared by all sandboxes.
 let named: ReadonlyMap<string, Schema> | undefined;
 
 function schemasByName(): ReadonlyMap<string, Schema> {
@@ -93,7 +93,7 @@ function schemasByName(): ReadonlyMap<string, Schema> {
 }
 
 /**
- * Makes a record or a body that its schema accepts, with the given fields. Each record gets a new identifier; nothing is
+ * Makes a record or body with the given fields that its schema accepts. Each record gets a new identifier; nothing is
  * stored.
  */
 export type Factory<T> = (fields?: Given<T>) => T;
@@ -106,12 +106,12 @@ type FactoryName<Name> = Name extends `${string}${"Query" | "Path"}Schema`
     ? Factory
     : never;
 
-/** Every record and every body by the name of its factory, which is the name of its type. */
+/** The type of each record and body, under the name of its factory. */
 export type FactoryTypes = {
   readonly [Name in keyof Exported as FactoryName<Name>]: Exported[Name] extends Schema
     ? InputOf<Exported[Name]>
     : never;
 };
 
-/** A factory for every record and every body, with the name of its type. */
+/** A factory for every record and body, under the name of its type. */
 export type Factories = { readonly [Name in keyof FactoryTypes]: Factory<FactoryTypes[Name]> };

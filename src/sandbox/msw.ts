@@ -1,10 +1,10 @@
-/** The `./sandbox/msw` entry: a sandbox as request handlers of msw. */
+/** The `./sandbox/msw` entry: a sandbox as request handlers for msw. */
 import { HttpResponse, http, type RequestHandler } from "msw";
 import type { Sandbox } from "./sandbox.js";
 
 /** Options of {@link handlers}. */
 export interface HandlersOptions {
-  /** The base URL, or base URLs, that your code calls: the part before `api/…`. Default: the sandbox's `baseUrl`. */
+  /** The base URL, or several, that your code calls: the part before `api/…`. Default: the sandbox's `baseUrl`. */
   readonly baseUrl?: string | readonly string[] | undefined;
 }
 
@@ -23,7 +23,7 @@ export function handlers(sandbox: Pick<Sandbox, "baseUrl" | "fetch">, options: H
       try {
         return await sandbox.fetch(request);
       } catch {
-        // A broken connection. After an abort the caller ignores the response.
+        // The connection broke. After an abort, msw ignores the response.
         return HttpResponse.error();
       }
     }),

@@ -11,13 +11,16 @@ import type { Sandbox } from "./sandbox.js";
 
 /** Options of {@link listen}. */
 export interface ListenOptions {
-  /** Port to listen on. Default 0: any free port. */
+  /** The port to listen on. Default 0: any free port. */
   readonly port?: number | undefined;
-  /** Address to listen on. Default 127.0.0.1, which only this machine can reach; 0.0.0.0 and :: listen on all. */
+  /**
+   * The address to listen on. Default 127.0.0.1, which only this machine can reach; 0.0.0.0 and :: listen on all
+   * addresses.
+   */
   readonly host?: string | undefined;
   /**
    * True: browsers may call the sandbox from pages of other origins and read `link`, `retry-after` and `x-request-id`.
-   * Default false, because the service does not describe what it allows.
+   * Default false, because the service does not document its CORS headers.
    */
   readonly cors?: boolean | undefined;
   /**
@@ -29,7 +32,7 @@ export interface ListenOptions {
 
 /** A sandbox that is served over HTTP. */
 export interface SandboxServer {
-  /** The URL for a client's `baseUrl`: that of this machine when the sandbox listens on all addresses. */
+  /** The URL for a client's `baseUrl`. If the sandbox listens on all addresses, it is the local one. */
   readonly url: string;
   /** Stops listening and ends every connection. Can be called more than once. */
   close(): Promise<void>;
@@ -43,7 +46,7 @@ export interface SandboxServer {
  * const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey });
  */
 export async function listen(sandbox: Sandbox, options?: ListenOptions): Promise<SandboxServer>;
-/** Serves what has the `fetch` of a sandbox, such as a wrapper around one; `control` needs the whole sandbox. */
+/** Serves any object with the `fetch` of a sandbox, such as a wrapper around one. `control` needs the whole sandbox. */
 export async function listen(
   sandbox: Pick<Sandbox, "fetch">,
   options?: ListenOptions & { readonly control?: false | undefined },
@@ -67,38 +70,39 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
     url: `http://${reachable(host)}:${taken}`,
     close: () =>
       new Promise((resolve) => {
-        // The only possible error is that it is already closed.
+        // The only possible error is that the server is already closed.
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 }
 
-// Nothing is reached at the addresses that stand for all of a machine's.
+// A client cannot connect to a wildcard address, so use the local one.
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** What answers the requests of a server. @internal */
+/** A function that responds to the requests of a server. @internal */
 export type Answer = (request: Request) => Promise<Response>;
 
-/** Below the prefix the control interface answers, everywhere else the service. @internal */
+/** Responds to paths of the control interface, and passes all others to the sandbox. @internal */
 export function answering(
   sandbox: Pick<Sandbox, "fetch">,
   { control: controlled = false, cors = false, host = "127.0.0.1" }: ListenOptions,
 ): Answer {
   const whole = SANDBOX in sandbox ? (sandbox as Sandbox) : null;
   if (controlled && !whole) throw new TypeError("control needs the sandbox itself, not only its fetch");
-  // What only has a fetch decides about paths itself.
+  // An object with only a fetch handles paths itself.
   if (!whole) return (request) => sandbox.fetch(request);
   const path = new URL(whole.baseUrl).pathname.replace(/\/$/, "");
   return async (request) => {
     const url = new URL(request.url);
     const { pathname } = url;
     if (controlled && (pathname === CONTROL_PREFIX || pathname.startsWith(`${CONTROL_PREFIX}/`))) {
-      // Clients in containers have names for a sandbox that listens to others. Its own paths take any Host.
+      // A sandbox that listens on all addresses accepts any host name, because containers reach it by various names.
+      // The service's paths accept any Host.
       if (isLocalHost(reachable(host)) && !isOwnHost(url, host)) {
         return refused(403, `Forbidden: the control interface of this machine is not reached as ${url.hostname}`);
       }
@@ -106,7 +110,7 @@ export function answering(
     }
     const { before = "" } = splitPath(pathname) ?? {};
     if (before === "" || before === path) return sandbox.fetch(request);
-    // A client whose baseUrl has a path too many would work with the sandbox and fail with the service.
+    // A client with too long a baseUrl would work with the sandbox and fail with the service.
     const prefix = path === "" ? "" : `${path}/api/ or `;
     return refused(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
   };
@@ -116,7 +120,7 @@ function refused(status: 403 | 404, message: string): Response {
   return Response.json(errorBody(status, message), { status, statusText: statusText(status) });
 }
 
-// Answers a browser's preflight request; true when the request was one.
+// Responds to a browser's preflight request; returns false for any other request.
 function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   outgoing.setHeader("access-control-allow-origin", "*");
   outgoing.setHeader("access-control-expose-headers", "link, retry-after, total, x-request-id");
@@ -127,7 +131,7 @@ function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   return true;
 }
 
-// Methods that the platform's Request does not accept.
+// Methods that the platform's Request refuses.
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["TRACE", "CONNECT"]);
 
 async function serve(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -145,12 +149,12 @@ async function serve(answer: Answer, incoming: IncomingMessage, outgoing: Server
     outgoing.end(JSON.stringify(errorBody(status, statusText(status))));
     return;
   }
-  // The platform's Request takes no body with these methods; the service ignores it.
+  // The platform's Request accepts no body with these methods, and the service ignores it.
   const bodiless = method === "GET" || method === "HEAD";
   const body = bodiless || chunks.length === 0 ? null : Buffer.concat(chunks);
   const response = await answer(new Request(url, { method, headers, body, signal: gone.signal }));
   outgoing.writeHead(response.status, response.statusText, [...response.headers].flat());
-  // A truncated body breaks the connection, as it does in a real network.
+  // A truncated body breaks the connection, as in a real network.
   for await (const part of (method === "HEAD" ? null : response.body) ?? []) {
     await new Promise<void>((resolve) => outgoing.write(part, () => resolve()));
   }

@@ -13,12 +13,12 @@ import type { Twin } from "./twin.js";
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
-  /** The same seed gives the same data, on every machine and on all days of a week. Default 1. */
+  /** The same seed gives the same data, on every machine and on every day of a week. Default 1. */
   readonly seed?: number | undefined;
   /**
    * How much data: `small` (25 people), `medium` (1 000, the default), `large` (100 000), or a number of people from 1
    * to 10 000 000. There are as many accounts, invoices, orders and enrollments as people. Records are made when they
-   * are first read, and each list keeps at most 100 000 of them in memory; it makes others anew.
+   * are first read; each list keeps at most 100 000 of them in memory and makes the others again.
    */
   readonly size?: SandboxSize | undefined;
   /** The URL in `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */
@@ -37,21 +37,26 @@ export interface SandboxOptions {
   /** Paths and methods that differ from the library's, in the form of the client's option `routes`. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
   /**
-   * The sandbox's time when it begins. Records are laid around its week: courses that ended, go on and are to come, and nothing
-   * that happened later. Give it to a test that writes out dates. Default: the machine's time.
+   * The sandbox's initial time. Records are laid around its week: some courses have ended, some are in progress, some
+   * are in the future, and nothing dates from after that time. Set it in a test that contains literal dates. Default:
+   * the machine's time.
    */
   readonly now?: Date | string | undefined;
-  /** True: the clock stands still until it is advanced. False: it runs. Default: it stands still where `now` is given. */
+  /** True: the clock stands still until it is advanced. False: it runs. Default: it stands still if `now` is given. */
   readonly freeze?: boolean | undefined;
   /**
-   * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the clock,
-   * the clock skips that wait. Wrap slow work of your own, such as a database query, in `clock.during`. Only for clients that
+   * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the
+   * clock,
+   * the clock skips that wait. Wrap your own slow work, such as a database query, in `clock.during`. Only for clients
+   * that
    * use `sandbox.fetch`: a client that connects over HTTP waits on its own clock. Default false: use `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
   /**
-   * How it behaves where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for what hurts a careless
-   * client most, single manners by name, or `{ seed }` for a service drawn from all that is allowed. Default: the kindest reading.
+   * The behaviour where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for
+   * whatever hurts a careless
+   * client most, single manners by name, or `{ seed }` for random manners that the documents allow. Default: the
+   * kindest reading.
    * @example
    * const sandbox = createSandbox({ manners: { custom: "replaced", total: "absent" } });
    * console.log(sandbox.manners.custom);
@@ -63,39 +68,41 @@ export interface SandboxOptions {
    */
   readonly empty?: boolean | undefined;
   /**
-   * Records of your own, by collection of the store. The given fields stand; the others are worked out so that they agree. A record that
-   * is needed and not given is made. One with the identifier of a record that is there changes that record.
+   * Your own records, by collection of the store. Fields that you leave out are filled in to agree with the given ones.
+   * Missing references
+   * take existing records; if none exists, one is made. A record with an existing identifier changes that record.
    * @example
    * const sandbox = createSandbox({
-   *   empty: true,
-   *   data: { accounts: [{ name: "Example Ltd" }], invoices: [{ status: "paid", items: [{ units: 2, unit_price: "10.00" }] }] },
+   * empty: true,
+   * data: { accounts: [{ name: "Example Ltd" }], invoices: [{ status: "paid", items: [{ units: 2, unit_price: "10.00"
+   * }] }] },
    * });
    * console.log(sandbox.store.invoices.get(1)?.total_incl); // 24.20
    */
   readonly data?: SandboxData | undefined;
   /**
-   * A school's own fields: the value in the file that `npx education-admin-sdk types` writes, with its sign-up questions,
-   * options, custom objects and associations. Seeded records have values for them. Default: the fields of an example school; an
-   * empty sandbox has none.
+   * A school's own fields: the value in the file that `npx education-admin-sdk types` writes, with its sign-up
+   * questions, options, custom objects and associations. Seeded records have values for them. Default: the fields of an
+   * example school; an empty sandbox has none.
    */
   readonly school?: Pick<DefinedSchool, "definitions"> | undefined;
   /**
-   * What is known of your own school: the content of the file that `npx education-admin-sdk twin` writes. The sandbox then has the
-   * school's courses, categories and labels, its own fields and its manners, and 200 invented people with what belongs to them;
-   * `size` says another number, `seed` draws others. Other options come on top.
+   * A description of your school: the content of the file that `npx education-admin-sdk twin` writes. The sandbox then
+   * has the school's courses, categories and labels, its own fields and its manners, and 200 invented people with their
+   * records; `size` sets another number of people, `seed` draws others. Other options are applied on top.
    */
   readonly twin?: Twin | undefined;
-  /** The OAuth application that may ask for tokens, and how long they last. */
+  /** The OAuth application that may request tokens, and the lifetime of the tokens. */
   readonly oauth?: SandboxOAuthOptions | undefined;
-  /** How webhooks that are made through the APIs send: signature, content, retries. Default: unsigned and thin. */
+  /** Settings of webhooks made through the APIs: signature, content, retries. Default: unsigned and thin. */
   readonly webhooks?: SandboxWebhookOptions | undefined;
   /**
-   * Milliseconds of the sandbox's time before every response, or a function that says how many for each request. Comes on top
-   * of a fault's `delayMs`. Default 0. Over HTTP, where no one advances the sandbox's clock, it takes its real duration.
+   * Milliseconds of the sandbox's time before every response, or a function that returns them for each request. Adds to
+   * a fault's `delayMs`. Default 0. Over HTTP, where nothing advances the sandbox's clock, the wait is real.
    */
   readonly latency?: SandboxLatency | undefined;
-  /** Called with every webhook delivery that has ended, for a log. Its exceptions are ignored. */
+  /** Called with every webhook delivery that has ended, for logging. Its exceptions are ignored. */
   readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
-  /** Called with every request that was answered, for a log. Its exceptions are ignored. */
+  /** Called with every request that got a response, for logging. Its exceptions are ignored. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }

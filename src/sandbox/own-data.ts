@@ -14,8 +14,8 @@ import type { AnyRecord } from "./engine/behaviour.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Adds records of the caller's to a new store. One with the identifier of a record that is there changes that record. @internal
- * @returns the records that were added or changed, those of a collection in the order given.
+ * Adds the caller's records to a new store. A record with an existing identifier changes that record. @internal
+ * @returns the added or changed records, per collection in the given order.
  * @throws RangeError naming the collection, record or field that is wrong.
  */
 export function insertData(
@@ -29,7 +29,7 @@ export function insertData(
   }
   const added: { readonly at: string; readonly name: CollectionName; readonly id: number; readonly fields: Fields }[] =
     [];
-  // Records come before those that refer to them, so that what is given is taken and nothing is made in its place.
+  // Insert a record before those that refer to it, so that they use it and none is made in its place.
   for (const [name, { schema }] of allFacts()) {
     const records = data[name] ?? [];
     const collection = store[name] as unknown as Collection<AnyRecord>;
@@ -62,7 +62,7 @@ export function insertData(
 }
 
 /**
- * Checks what `insert` and `update` of a collection are given.
+ * Checks the fields passed to `insert` and `update` of a collection.
  * @throws RangeError naming the field that is wrong. @internal
  */
 export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFields, store: Store): void {
@@ -73,15 +73,15 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
   const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
   if (long !== "items") throw new RangeError(`${at}.items cannot be updated; give ${long}`);
   checkFields(given, schema, at);
-  // Values that an enumeration does not have are how a test imitates a newer service.
+  // Accept unknown values of enumerations, with which a test imitates a newer service.
   checkValues(given, given, schema, at, { anyValue: true });
   const { id } = given;
   if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
   checkReferences(given, at, store, others);
 }
 
-// Checks the names and the form of what is given, also inside nested records. The schemas of records accept any text for amounts
-// and dates, because the service may write others.
+// Checks the names and formats of the given fields, also inside nested records. The schemas of records accept any text
+// for amounts and dates, because the service may change their format.
 function checkFields(value: unknown, schema: Schema, at: string): void {
   const traits = traitsOf(unwrap(schema));
   if (Array.isArray(value) && traits.kind === "array") {
@@ -117,14 +117,14 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
 };
 
-// Some schemas say nothing of the form, but the name of the field does.
+// Some schemas state no format, but the name of the field does.
 function formatNamed(at: string): string | undefined {
   if (/_date$/.test(at)) return "date";
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
-// Checks a record as it was given, where parts of nested records may be missing, or once the rest of it is worked out. Of a record,
-// only the given fields are of concern.
+// Checks the given fields of a record: without `missing` as they were passed, where nested records may lack parts, and
+// with it after the record was completed.
 function checkValues(
   record: Fields,
   given: Fields,

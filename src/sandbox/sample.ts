@@ -6,19 +6,20 @@ import type { Random } from "./data/random.js";
 import { firstName, lastName } from "./data/words.js";
 import { amount } from "./data/world.js";
 
-/** What values are drawn from. */
+/** The sources that values are drawn from. */
 interface Source {
   readonly random: Random;
   readonly days: Days;
 }
 
-// Deeper than any record; recursive schemas end here.
+// Recursive schemas end at this depth, which no record reaches.
 const DEEPEST = 6;
 
 /**
- * Makes a minimal value that a schema accepts, plausible for the name of each field: optional fields are present only where
- * a rule of the schema needs them. The same randomness and days gives the same value.
- * @throws RangeError when no sample passes the schema.
+ * Makes a minimal value that a schema accepts, plausible for the name of each field: optional fields are present only
+ * where
+ * a rule of the schema needs them. The same randomness and days give the same value.
+ * @throws RangeError if no sample passes the schema.
  * @internal
  */
 export function sample(schema: Schema, random: Random, days: Days): unknown {
@@ -38,7 +39,7 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
       return sampleAt(traits.inner, source, name, depth);
     case "union":
     case "variants":
-      // An enumeration comes before the text that stands for unknown values.
+      // Prefer the enumeration to the text that covers unknown values.
       return sampleAt(enumerationIn(traits.options), source, name, depth);
     case "converted":
       return sampleAt(traits.input, source, name, depth);
@@ -54,7 +55,7 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
     case "text":
       return firstFit(schema, textsFor(name, source), name);
     case "anything":
-      // Points in time are sent as text or as a Date: their schema takes any value and has a check.
+      // Times are sent as text or as a Date, so their schema accepts any value and has a check.
       return firstFit(schema, [null, ...textsFor(name, source)], name);
     default:
       throw new RangeError(`cannot make a sample of ${name || "a schema"} (${traits.type})`);
@@ -77,7 +78,7 @@ function sampleObject(
     if (isOptional(field)) optional.push(name);
     else value[name] = sampleAt(field, source, name, depth + 1);
   }
-  // A rule that spans several fields may need one that is optional on its own.
+  // A rule about several fields may require an optional one.
   for (const name of optional) {
     if (z.safeParse(schema, value).success) break;
     value[name] = sampleAt(fields[name] as Schema, source, name, depth + 1);
@@ -91,9 +92,9 @@ function firstFit(schema: Schema, candidates: readonly unknown[], name: string):
   return fit;
 }
 
-// The most plausible text for the name of a field first, then one text of each form that schemas check.
+// The most plausible text for the name of a field, then one text of each format that schemas check.
 function textsFor(name: string, { random, days }: Source): string[] {
-  // Whatever ends does so after whatever starts, and after the present.
+  // An end lies after every start, and after the present.
   const after = /^(end|expiration)_/.test(name) ? 7 : -300;
   const time = days.moment(after + random.int(0, 290), 10);
   const date = days.day(after + random.int(0, 290));

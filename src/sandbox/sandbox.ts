@@ -28,7 +28,7 @@ import { newFieldsOf, peopleOf } from "./twin.js";
 
 declare const SNAPSHOT: unique symbol;
 
-/** The state of a sandbox, for `restore`. What is in it is of no concern to a program, and may change with a version. */
+/** The state of a sandbox, for `restore`. Its content is private and may change with a version. */
 export interface SandboxSnapshot {
   /** @internal */
   readonly [SNAPSHOT]: true;
@@ -38,11 +38,11 @@ const AHEAD_MS = { "as the client's": 0, "4 minutes ahead": 240_000, "4 minutes 
 
 const SNAPSHOT_VERSION = "3 ";
 
-/** A part whose state a snapshot keeps. */
+/** A part of the sandbox whose state a snapshot keeps. */
 interface Kept {
   state(): unknown;
   restore(state: never): void;
-  /** Returns to the initial state. */
+  /** Restores the initial state. */
   reset?(): void;
 }
 
@@ -50,12 +50,13 @@ interface Kept {
 export interface SandboxConnection {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Responds as the service would, without a network. The signal also ends a delay. */
+  /** Responds as the service would, without a network. The signal also aborts a delay. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: SandboxClock;
   /**
-   * The store in which clients count their requests. It belongs to the sandbox, so that `reset()` restores their whole budget.
-   * False when the sandbox's `rateLimit` is false.
+   * The store where clients count their requests. It belongs to the sandbox, so that `reset()` restores their whole
+   * budget.
+   * False if the sandbox's `rateLimit` is false.
    */
   readonly rateLimit: { readonly store: RateLimitStore } | false;
 }
@@ -68,61 +69,68 @@ export interface Sandbox extends SandboxConnection {
   readonly main: SandboxConnection;
   /** For an `AdminClient`: a key that opens the Admin and the Organization API only. */
   readonly admin: SandboxConnection;
-  /** The records, typed per resource. The APIs return what is written here. */
+  /** The records, typed per resource. The APIs return the records written here. */
   readonly store: Store;
   /** Typed factories for every record and every body: `make.account({ name: "Example Ltd" })`. */
   readonly make: Factories;
-  /** The requests so far, without tokens: as many as `calls` keeps. Each is frozen once it was answered. */
+  /** The requests so far, without tokens, within the limits of `calls`. Each is frozen after its response. */
   readonly requests: readonly RecordedRequest[];
   /**
-   * The requests for an operation with their input and their responses, typed by the operation. Kept are the last 10 000 for all
-   * paths together, and fewer when their bodies have more than 50 million characters.
-   * @throws RangeError for an operation that does not exist.
+   * The requests for an operation with their input and responses, typed by the operation. The sandbox keeps the last 10
+   * 000
+   * for all paths together, and fewer if their bodies exceed 50 million characters.
+   * @throws RangeError for an unknown operation.
    * @example
    * const [call] = sandbox.calls("accounts.create");
    * console.log(call?.body.name, call?.status, call?.data?.id);
    */
   calls<Id extends OperationId>(operation: Id): readonly SandboxCall<Id>[];
-  /** The requests for any operation, in their order; those for an unknown path are in `requests` only. */
+  /** The requests for any operation, in order. Those for an unknown path are only in `requests`. */
   calls(): readonly SandboxCall[];
   /** Makes requests fail, or scripts their responses. */
   readonly faults: Faults;
-  /** How it behaves where the documents leave something open: a value for every manner. For the message of a test that fails. */
+  /**
+   * The behaviour where the documents leave something open: a value for every manner. Print it in the message of a
+   * failing test.
+   */
   readonly manners: SandboxManners;
   /** Sends webhooks for every write. */
   readonly webhooks: SandboxWebhooks;
-  /** Grants tokens at `/login/oauth2/auth` and `/login/oauth2/token`, as the option `oauth` says. */
+  /** Issues tokens at `/login/oauth2/auth` and `/login/oauth2/token`, configured by the option `oauth`. */
   readonly oauth: SandboxOAuth;
   /**
-   * For the end of a test: checks that every fault of `faults.next` and `webhooks.next` was applied as often as requested. A
-   * request fault with `times: Infinity` must have been applied once, unless it has a `probability`.
+   * For the end of a test: checks that every fault of `faults.next` and `webhooks.next` was applied as often as
+   * requested. A request fault with `times: Infinity` must have been applied at least once, unless it has a
+   * `probability`.
    * @throws Error naming the remaining faults.
    */
   expectNoFaultsLeft(): void;
   /**
    * Creates another key, for instance with fewer scopes.
-   * @throws RangeError for an option or a scope that does not exist.
+   * @throws RangeError for an unknown option or scope.
    */
   createKey(options?: SandboxKeyOptions): string;
   /** Revokes a key; requests with it get a 403. Returns false for an unknown key. */
   revokeKey(apiKey: string): boolean;
   /**
-   * Restores the initial state for the next test: the seeded data, no requests, no faults, a whole request budget for the service
-   * and for the clients of this process, the time it started with, and no webhook subscriptions or deliveries. Requests in
-   * progress and calls that wait, for the rate limit or a retry, are abandoned: they are not carried out, and their promises settle
-   * only if their signal aborts. Keys from `createKey` stay.
+   * Restores the initial state for the next test: the seeded data, no requests, no faults, a whole request budget for
+   * the service and the clients of this process, the initial time, and no webhook subscriptions or deliveries. Requests
+   * in progress and calls that wait for the rate limit or a retry are abandoned: they are not carried out, and their
+   * promises settle only if their signal aborts. Keys from `createKey` stay.
    */
   reset(): void;
   /**
-   * The state now: records and counters, keys, subscriptions and the time, as a value that JSON can carry. Only what was written
-   * is in it, so it is small at any size. It is frozen.
+   * The present state: records and counters, keys, subscriptions and the time, as a frozen value that JSON can carry.
+   * It contains only what was written, so it is small at any size.
    */
   snapshot(): SandboxSnapshot;
   /**
-   * Returns to the state of a snapshot, as often as needed. All else is as after `reset()`: no requests, deliveries or faults, and a whole
-   * request budget. A snapshot of another sandbox must be of one with the same `seed`, `size`, `empty`, `manners` and custom fields; its
+   * Restores the state of a snapshot, as often as needed. All else is as after `reset()`: no requests, deliveries or
+   * faults, and a whole
+   * request budget. A snapshot of another sandbox must have the same `seed`, `size`, `empty`, `manners` and custom
+   * fields; its
    * subscriptions are left out.
-   * @throws RangeError for anything else.
+   * @throws RangeError for any other value.
    * @example
    * const before = sandbox.snapshot();
    * await client.invoices.open(7);
@@ -133,7 +141,7 @@ export interface Sandbox extends SandboxConnection {
 
 /**
  * Creates a sandbox: the Main, Admin and Organization API in memory, for tests and experiments.
- * @throws RangeError when an option does not exist or is out of its range.
+ * @throws RangeError for an unknown option or a value out of its range.
  * @example
  * const sandbox = createSandbox({ seed: 7 });
  * const client = new MainClient(sandbox);
@@ -207,10 +215,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { fetch } = engine;
   const clientLimit: SandboxConnection["rateLimit"] = rateLimit === false ? false : { store: budget };
   const factories = createFactories(store, seed, records.days);
-  // The webhooks come after the records, among which their subscriptions are.
+  // Restore the webhooks after the records, which contain their subscriptions.
   const kept: Readonly<Record<string, Kept>> = { records, factories, keys, oauth, webhooks, clock };
   const origin = SNAPSHOT_VERSION + JSON.stringify([seed, size, empty, ownSchool, unusual(manners), twin]);
-  // What neither a reset nor a snapshot keeps.
+  // Clears the parts that neither a reset nor a snapshot keeps.
   const forget = () => {
     budget.clear();
     resetRateLimiters(budget);
@@ -269,17 +277,18 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
           "the snapshot is not of a sandbox with the same seed, size, empty, manners and custom fields",
         );
       }
-      // One that came by way of JSON may be changed later.
+      // A snapshot that came through JSON may be changed later.
       const taken = Object.isFrozen(given) ? given : copyOf(given);
       for (const [name, part] of Object.entries(kept)) part.restore(taken[name] as never);
       forget();
     },
   };
-  // What a client finds among its options when a sandbox is passed as such, and nothing that is added to it later.
+  // Marks the properties of the sandbox itself: a client that gets the sandbox as its options accepts these, but no
+  // others.
   return Object.assign(sandbox, { [SANDBOX]: Object.fromEntries(Object.keys(sandbox).map((name) => [name, 1])) });
 }
 
-// What JSON cannot write is named, so that a message shows the whole fault.
+// Names values that JSON cannot express, so that a message shows the whole fault.
 function shownInJson(_: string, value: unknown): unknown {
   if (value === Number.POSITIVE_INFINITY) return "Infinity";
   return typeof value === "function" ? "a function" : value;

@@ -10,38 +10,41 @@ import { hashText, mix, Random } from "./data/random.js";
 import type { CollectionName, Store } from "./data/store.js";
 import type { AnyRecord } from "./engine/behaviour.js";
 
-/** What is known of a school for tests, as `npx education-admin-sdk twin` writes it: no record of a person or of money is in it. */
+/**
+ * A description of a school for tests, as `npx education-admin-sdk twin` writes it. It contains no record of a person
+ * or of money.
+ */
 export interface Twin {
-  /** Of the form of the file. */
+  /** The version of the file format. */
   readonly version: number;
-  /** The day: `2030-06-01`. */
+  /** The day it was taken: `2030-06-01`. */
   readonly taken: string;
-  /** False where the names of courses and the like were left out. */
+  /** False if the names of courses and the like were left out. */
   readonly names: boolean;
-  /** How the service behaves, as far as reads show it; what they do not show is the sandbox's own. */
+  /** The manners of the service that reads reveal. The sandbox's defaults apply to the others. */
   readonly manners: Readonly<Record<string, string>>;
-  /** Names of the headers that every list had. */
+  /** Names of the headers that every list returned. */
   readonly headers: readonly string[];
-  /** Lists that the key could not read, with the status. */
+  /** Lists that the key could not read, with the status of the response. */
   readonly unread: Readonly<Record<string, number>>;
   readonly disabledFeatures: readonly string[];
   /** The school's own fields, objects and associations. */
   readonly school: SchoolDefinitions;
-  /** Records that have no person in them, by list: courses, categories, labels and the like. */
+  /** Records without personal data, by list: courses, categories, labels and the like. */
   readonly data: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
-  /** How many records the other lists had; `few` is fewer than five. */
+  /** The number of records in the other lists; `few` means fewer than five. */
   readonly counts: Readonly<Record<string, number | string>>;
-  /** What each field of a list holds, and how often; never a value of a person. */
+  /** The kinds of values of each field of a list, and their frequencies. It never contains a value of a person. */
   readonly shape: Readonly<Record<string, Readonly<Record<string, FieldShape>>>>;
 }
 
 const VERSION = 1;
 const MOST_PEOPLE = 200;
 const FEW = 2;
-/** A list has so many records for each person at most: in a file that was changed by hand there could be any number. */
+/** The maximum number of records in a list per person: a file edited by hand could ask for any number. */
 const MOST_EACH = 50;
 
-/** Whether a value is a twin in the form that this version of the library reads. */
+/** Whether a value is a twin in the format that this version of the library reads. */
 export function isTwin(value: unknown): value is Twin {
   return form().safeParse(value).success;
 }
@@ -58,25 +61,25 @@ function form() {
     school: z.looseObject({}),
     data: by(z.array(z.looseObject({ id: z.int().check(z.positive()) }))),
     counts: by(few(z.int().check(z.nonnegative()))),
-    // Percentages; `few` is a little.
+    // Percentages; `few` means a small share.
     shape: by(by(z.catchall(z.object({ most: z.string() }), few(z.int().check(z.gte(0), z.lte(100)))))),
   });
 }
 
-/** How many people a sandbox has that is like a school, unless its caller says. @internal */
+/** The default number of people in a sandbox with this twin. @internal */
 export function peopleOf({ counts: { users = FEW } }: Twin): number {
   return typeof users === "number" ? Math.max(1, Math.min(users, MOST_PEOPLE)) : FEW;
 }
 
-/** The fields of a resource's records that no model names. @internal */
+/** The fields of a resource's records that are in no model. @internal */
 export function newFieldsOf({ shape }: Twin, resource: string): string[] {
   const known = fieldsOf(allFacts().get(resource as CollectionName)?.schema);
   return Object.keys(shape[resource] ?? {}).filter((path) => !path.includes(".") && !Object.hasOwn(known, path));
 }
 
 /**
- * Fills an empty store with what a twin keeps, and with records that are drawn so that they have the shape which it tells. Each field is
- * drawn apart from all others. @internal
+ * Fills an empty store with the records of a twin, and with random records whose fields have the twin's frequencies.
+ * Each field is drawn independently of all others. @internal
  */
 export function fillFrom(twin: Twin, store: Store, people: number, seed: number): void {
   const names = [...allFacts().keys()];
@@ -93,7 +96,7 @@ export function fillFrom(twin: Twin, store: Store, people: number, seed: number)
       draw(name, shape, count, collection, seed);
     }
   }
-  // Only now: a record that comes later changes what others know of it.
+  // Adjust last, because a record added later changes others.
   for (const name of names) {
     const given = new Set((twin.data[name] ?? []).flatMap((record) => Object.keys(record)));
     adjust(name, twin.shape[name] ?? {}, given, store[name] as unknown as Collection<AnyRecord>, seed);
@@ -102,7 +105,7 @@ export function fillFrom(twin: Twin, store: Store, people: number, seed: number)
 
 function keep(kept: readonly Readonly<Record<string, unknown>>[], collection: Collection<AnyRecord>): void {
   const ids = new Set(kept.map(({ id }) => id));
-  // What every sandbox has, and this school has not.
+  // Delete the records that every sandbox has and this school lacks.
   for (const { id } of [...collection.rows()]) if (!ids.has(id)) collection.delete(id);
   for (const record of kept) {
     if (collection.peek(record.id as number)) collection.update(record.id as number, record);
@@ -110,7 +113,7 @@ function keep(kept: readonly Readonly<Record<string, unknown>>[], collection: Co
   }
 }
 
-// The enumerations come first, so that what depends on a status agrees with it.
+// Draw enumerations first, so that fields that depend on a status agree with it.
 function draw(
   name: CollectionName,
   shape: Twin["shape"][string],
@@ -140,7 +143,7 @@ function isKnown(kind: string, schema: Schema): boolean {
   return kind.startsWith("=") && traits.kind === "enumeration" && traits.values.includes(kind.slice(1));
 }
 
-// Changes as few values as it takes for each field to have its shape.
+// Changes as few values as possible to give each field its frequencies.
 function adjust(
   name: CollectionName,
   shape: Twin["shape"][string],
@@ -172,7 +175,7 @@ function adjust(
   for (const row of changed) collection.revise(row.id, row);
 }
 
-// What each of so many records holds: all that is told, and the rest what most have.
+// The kind of value for each of `count` records: the listed shares, and the most frequent kind for the rest.
 function kindsOf({ most, ...others }: FieldShape, count: number): string[] {
   const kinds = Object.entries(others).flatMap(([kind, share]) => {
     const some = typeof share === "number" ? Math.round((count * share) / 100) : Math.min(FEW, Math.ceil(count / 100));
@@ -198,7 +201,7 @@ function madeOf(kind: string, path: string, record: Schema | undefined, row: Any
     number: 1,
     boolean: true,
     list: ["Text"],
-    // Its fields are told as well.
+    // Its fields have their own frequencies.
     object: {},
     other: NEW_VALUE,
   };

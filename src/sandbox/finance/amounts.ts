@@ -4,7 +4,7 @@ import type { Columns } from "../data/collection.js";
 
 const exact = (text: string): Decimal => decimalOf(text) ?? ZERO;
 
-// Half a cent is rounded away from zero, as on paper.
+// Rounds half a cent away from zero, as is usual on paper.
 function wholeCents({ digits, scale }: Decimal): number {
   if (scale <= 2) return Number(digits * 10n ** BigInt(2 - scale));
   const part = 10n ** BigInt(scale - 2);
@@ -13,19 +13,19 @@ function wholeCents({ digits, scale }: Decimal): number {
   return Number(digits < 0n ? -rounded : rounded);
 }
 
-/** A number as decimal text, also where JavaScript would write an exponent. */
+/** Writes a number as decimal text, never with an exponent. */
 function written(value: number): string {
   return String(value).includes("e") ? value.toFixed(20) : String(value);
 }
 
-/** An amount in whole cents; undefined for text with a part of a cent. @internal */
+/** An amount in whole cents; undefined if the text has fractions of a cent. @internal */
 export function centsIn(text: string): number | undefined {
   const amount = exact(text);
   const cents = wholeCents(amount);
   return compareDecimals(amount, { digits: BigInt(cents), scale: 2 }) === 0 ? cents : undefined;
 }
 
-/** The totals of an invoice's lines, in cents; each line and its VAT are rounded by themselves. @internal */
+/** The totals of an invoice's lines, in cents. Each line and its VAT are rounded separately. @internal */
 export function totalsOf(
   items: readonly Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">[],
   percentageOf: (vatId: number) => string,

@@ -27,7 +27,7 @@ export function invoices(store: Store): Behaviour<"invoices"> {
   };
 }
 
-/** The fields of a new invoice, a concept. @internal */
+/** The fields of a new invoice, which is a concept. @internal */
 export function newInvoice(body: InvoiceCreate, store: Store, { baseUrl }: Pick<Inquiry, "baseUrl">): Given<Invoice> {
   const id = store.invoices.nextId;
   const items = (body.invoice_items_attributes ?? [])
@@ -43,14 +43,15 @@ export function newInvoice(body: InvoiceCreate, store: Store, { baseUrl }: Pick<
   };
 }
 
-// New invoices continue from the highest number. A seeded invoice has its identifier as its number.
+// The highest invoice number so far; a new invoice gets the next one. A seeded invoice has its identifier as its
+// number.
 function highestNumber({ invoices }: Store): number {
   let highest = 0;
   for (const { number_int } of invoices.rows()) highest = Math.max(highest, number_int ?? 0);
   return highest;
 }
 
-// A small, valid PDF of one page that shows the reference.
+// A valid one-page PDF that shows the reference.
 function pdfOf({ reference_id }: Invoice): string {
   const text = `BT /F1 18 Tf 72 720 Td (Invoice ${reference_id}) Tj ET`;
   const objects = [

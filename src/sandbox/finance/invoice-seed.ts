@@ -9,7 +9,7 @@ import { amount, cents, timestamps, type World } from "../data/world.js";
 import { COURSE_VAT_ID, totalsOf, VAT_COUNT } from "./amounts.js";
 import { accountOfOrder, lineId, lineOf, percentagesIn } from "./order-seed.js";
 
-/** The VAT rate of an invoice's line by its identifier. @internal */
+/** Returns the percentage of a VAT rate by its identifier. @internal */
 export function percentages({ invoiceVats }: Store): (vatId: number) => string {
   return (vatId) => invoiceVats.peek(vatId)?.percentage ?? "0";
 }
@@ -28,7 +28,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     number_int: ({ id, status }, _, { given }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
-      // What is open was opened after all others, and what is inserted after that.
+      // Open seeded invoices are numbered after all others, and inserted ones after those.
       return (given.id === undefined && status === "open") || id > counts.people ? counts.people + id : id;
     },
     order_id: (row, _, { given, look }) =>
@@ -37,18 +37,18 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     status: (row, _, making) => {
       const status = statusFrom(making) ?? statusOf(row.id);
       if (status !== "expired" || making.given.id !== undefined) return status;
-      // What was opened within its term has not expired.
+      // An invoice that is still within its term has not expired.
       return row.created_at > making.day(-TERM_DAYS - 1) ? "open" : status;
     },
     expiration_date: ({ opened_at }) => (opened_at === null ? null : inTwoWeeks(opened_at)),
     opened_at: (row, _, { given, now, moment }) => {
       if (row.status === "concept") return null;
       if (given.id === undefined) {
-        // What is open was opened in the days after all others, so that it can still be paid in time.
+        // Open seeded invoices were opened last, so that they can still be paid in time.
         const at = (3 * row.id) / counts.people;
         return row.status === "open" ? moment(-4 + Math.floor(at), 8, Math.floor((at % 1) * 600)) : row.created_at;
       }
-      // What is open can still be paid in time, and what has expired cannot.
+      // An open invoice can still be paid in time; an expired one cannot.
       if (given.expiration_date) return daysBefore(given.expiration_date, TERM_DAYS);
       const [day, earliest] = [daysBefore(now, Math.max(0, TERM_DAYS - row.id)), daysBefore(now, TERM_DAYS + 1)];
       if (row.status === "open") return latest(day, row.created_at);
@@ -75,7 +75,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     created_at: (row, random, making) => {
       const created = stamps.created_at(row, random, making);
       if (!making.inserted || making.given.created_at !== undefined || row.status !== "expired") return created;
-      // What has expired was made before its term began.
+      // An expired invoice was created before its term began.
       const due = daysBefore(making.now, TERM_DAYS + 1);
       return due < created ? due : created;
     },
@@ -99,14 +99,14 @@ export function invoiceColumns(world: World): Columns<Invoice> {
   };
 }
 
-// Of the seeded invoices that belong to no order, half give money back.
+// Half of the seeded invoices without an order are credit notes.
 function isCreditNote({ id, order_id }: Readonly<Invoice>): boolean {
   return order_id === null && id % 2 === 0;
 }
 
 type Owner = Readonly<Pick<Invoice, "id" | "created_at">>;
 
-// A line of an invoice: a course fee, but for what is said of it.
+// An invoice line, by default for a course fee.
 function item({ id, created_at }: Owner, at: number, fields: Partial<InvoiceItem>): InvoiceItem {
   const usual = { units: 1, unit_price: "0.00", invoice_vat_id: COURSE_VAT_ID, catalog_variant_id: null };
   return { id: lineId(id, at), name: "Course fee", ...usual, ...fields, created_at, updated_at: created_at };
@@ -120,7 +120,7 @@ function latest(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-/** The fields of lines and payments that are given in part. @internal */
+/** Completes partly given lines and payments. @internal */
 export function invoiceParts(store: Store): PartDefaults<Invoice> {
   return {
     invoice_items: (row, at) => item(row, at, {}),
@@ -136,24 +136,24 @@ function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
   return order === "active" || (order === "canceled" && invoice.status !== "concept");
 }
 
-// What payments come to, in cents.
+// The sum of payments in cents.
 function received(payments: readonly Pick<Payment, "amount">[]): number {
   return payments.reduce((sum, { amount: paid }) => sum + cents(paid), 0);
 }
 
-// The only status that agrees with the fields chosen for an invoice; undefined when several do.
+// The only status that agrees with the fields chosen for an invoice; undefined if several do.
 function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Invoice["status"] | undefined {
   const { number, number_int, opened_at, expiration_date: due, total_incl, total_open, payments } = given;
   if (number === null || number_int === null || opened_at === null || due === null) return "concept";
   if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
   if (payments && payments.length > 0) return received(payments) === cents(total_incl ?? "0") ? "paid" : "open";
   if (due !== undefined) return due < now.slice(0, 10) ? "expired" : "open";
-  // Without a payment it may have any status but paid.
+  // Without a payment it may have any status except paid.
   if (payments) return "open";
   return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
 }
 
-// One line that adds up to the chosen totals; undefined when none were chosen or no VAT rate fits them.
+// One line that adds up to the chosen totals; undefined if none were chosen or no VAT rate fits them.
 function itemsFor(
   given: Partial<Invoice>,
   row: Readonly<Invoice>,
@@ -170,7 +170,7 @@ function itemsFor(
   return Array.from({ length: VAT_COUNT }, (_, at) => [line(at + 1)]).find(fits);
 }
 
-// What is open and what was paid come to the total; of what is paid in full, nothing follows.
+// The total, computed from the open amount and the payments; undefined if nothing is open, because any total then fits.
 function totalFrom({ total_open, payments = [] }: Partial<Invoice>): string | undefined {
   if (total_open === undefined || cents(total_open) === 0) return undefined;
   return amount(cents(total_open) + received(payments));
@@ -193,19 +193,19 @@ export function referenceOf(id: number): string {
   return `INV-${String(id).padStart(6, "0")}`;
 }
 
-/** An invoice's number as text; null before it is opened. @internal */
+/** An invoice's number as text; null before the invoice is opened. @internal */
 export function invoiceNumber(number: number | null): string | null {
   return number === null ? null : `F${String(number).padStart(6, "0")}`;
 }
 
 const TERM_DAYS = 14;
 
-/** The expiration date of an invoice: two weeks after it was opened. @internal */
+/** The expiration date of an invoice: two weeks after its opening. @internal */
 export function inTwoWeeks(openedAt: string): string {
   return later(openedAt, TERM_DAYS);
 }
 
-// Of every ten seeded invoices, those that are paid. Each has one payment.
+// The paid invoices among every ten seeded ones. Each has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
 /** The number of seeded payments: one for every paid invoice. @internal */
@@ -213,7 +213,7 @@ export function paymentCount({ people }: World["counts"]): number {
   return Math.floor(people / 10) * PAID.length + PAID.filter((place) => place <= people % 10).length;
 }
 
-// The payment of a paid invoice, and the invoice of a payment.
+// Maps a paid invoice to its payment; `invoiceOf` is the inverse.
 function paymentOf(invoiceId: number): number {
   const place = ((invoiceId - 1) % 10) + 1;
   return Math.floor((invoiceId - 1) / 10) * PAID.length + PAID.indexOf(place) + 1;
@@ -249,20 +249,20 @@ export function paymentColumns({ counts, store }: World): Columns<Payment> {
   };
 }
 
-/** Adds the payments of an invoice that is inserted with some, so that they can be read by themselves. @internal */
+/** Adds the payments of an invoice that is inserted with some, so that they can also be read separately. @internal */
 export function followInvoice({ payments }: Store, after: Invoice | undefined, before: Invoice | undefined): void {
   if (!after || before) return;
   for (const payment of after.payments ?? []) if (!payments.peek(payment.id)) payments.insert(payment);
 }
 
-/** Brings what an invoice says of its payments in line with them. @internal */
+/** Updates an invoice after a change of one of its payments. @internal */
 export function followPayment({ invoices }: Store, after: Payment | undefined, before: Payment | undefined): void {
   const { id, invoice_id } = (after ?? before) as Payment;
   const invoice = invoices.get(invoice_id);
   if (!invoice) return;
   const { payments: listed = [] } = invoice;
   const known = listed.find((payment) => payment.id === id);
-  // An invoice that is inserted with its payments says all of this already.
+  // An invoice that is inserted with its payments already includes them.
   if (after && !before && known) return;
   const open = cents(invoice.total_open) + cents(known?.amount ?? "0") - cents(after?.amount ?? "0");
   const settled = open === 0 ? "paid" : invoice.status === "paid" ? "open" : invoice.status;
@@ -273,7 +273,7 @@ export function followPayment({ invoices }: Store, after: Payment | undefined, b
   });
 }
 
-/** A new payment is of an invoice that is open. @internal */
+/** A new payment is for an open invoice. @internal */
 export const paymentWants: Wants<Payment> = {
   invoice_id: (_, { amount: paid, currency }) => ({
     fits: ({ status, total_open, currency: of }: Invoice) =>

@@ -12,7 +12,10 @@ import { newInvoice } from "./invoice-behaviours.js";
 import { percentages } from "./invoice-seed.js";
 import { lineOf } from "./order-seed.js";
 
-/** The behaviour of orders, by the rules below. One for a program edition has an invoice but no enrollments. @internal */
+/**
+ * The behaviour of orders, by the rules below. An order for a program edition has an invoice but no enrollments.
+ * @internal
+ */
 export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
   // rule: a requested order takes no places; an approved one enrolls its students in the planned course, takes their places
@@ -91,7 +94,7 @@ function newOrder(body: OrderCreate, store: Store): Given<Order> {
   if (body.planned_course_id !== undefined && body.planned_course_id !== planned_course_id) {
     throw unprocessable("planned_course_id", "is not what catalog_variant_id stands for");
   }
-  // Before the order is there, because a request that is refused leaves nothing behind.
+  // Check before the order is created: a refused request must leave nothing behind.
   if (body.approve === true) checkPlaces(plannedCourseOf(planned_course_id, store), students.length);
   const price = priceOf(body, variant);
   return {
@@ -101,14 +104,14 @@ function newOrder(body: OrderCreate, store: Store): Given<Order> {
     origin: "api",
     ...price,
     ...totalsFor({ ...price, number_of_students: students.length }, store),
-    // Last of all, because it may write an account.
+    // Evaluated last, because it may create an account.
     account_id: body.account_id ?? personalAccountOf(body.creator_id, store),
     planned_course_id,
     order_items: students.map((student_id) => ({ student_id })),
   };
 }
 
-// What the order does not say is as in the catalog; an order that is not charged has no cost.
+// The price of an order. Missing fields come from the catalog; an order that is not charged has no cost.
 function priceOf({ cost, cost_scheme }: OrderCreate, variant: AdminCatalogVariant): Price {
   const price = priceAfter(variant, { cost: cost ?? undefined, cost_scheme });
   return hasPrice(price.cost_scheme) ? price : { ...price, cost: null };
@@ -123,7 +126,7 @@ function totalsFor(
   return { total_cost_excl: amount(excl), total_cost_incl: amount(incl) };
 }
 
-// The account that belongs to a user alone. One who has none gets it with the first order.
+// The personal account of a user, created with the first order if there is none.
 function personalAccountOf(userId: number, store: Store): number {
   const own = store.accounts.find(({ personal_user_id }) => personal_user_id === userId);
   const user = store.users.get(userId);
@@ -136,7 +139,7 @@ function personalAccountOf(userId: number, store: Store): number {
 
 function enroll(order: Order, planned: PlannedCourse, { enrollments }: Store, { now }: Inquiry): void {
   const { id: planned_course_id, status, duration_in_days: days } = planned;
-  // A student starts a flexible course immediately, and has as many days as it takes.
+  // A student starts a flexible course immediately and has as many days as it lasts.
   const start_date = planned.start_date ?? now.slice(0, 10);
   const end_date =
     planned.type === "FlexiblePlannedCourse" && days !== null ? later(start_date, days) : planned.end_date;

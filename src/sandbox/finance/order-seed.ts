@@ -8,20 +8,22 @@ import { isSecondTry, orderFor, plannedCourseOf } from "../planning/participants
 import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
 // An active order, its invoice and its enrollment have the same identifier.
-/** The account that placed the order with this identifier: some placed five, some none. @internal */
+/**
+ * The account that placed the seeded order with this identifier. Some accounts placed five orders, some none. @internal
+ */
 export function accountOfOrder(orderId: number, { counts }: World): number {
   return uneven((orderId * 7 + 2) % counts.people) + 1;
 }
 
-/** The identifier of a line of an invoice or an item of an order; none is used twice below 1 000 of them. @internal */
+/** The identifier of an invoice line or order item, unique if no record has more than 1 000 of them. @internal */
 export function lineId(ownerId: number, at: number): number {
   return (ownerId - 1) * 1_000 + at + 1;
 }
 
-// Price including VAT of 21 percent, as a multiple of the price without.
+// The price including 21 percent VAT, as a multiple of the price without.
 const USUAL_VAT = 1.21;
 
-/** The VAT rate of a line by its identifier, as a record that is made finds it. @internal */
+/** Returns the percentage of a VAT rate by its identifier, as it is when the record is made. @internal */
 export function percentagesIn({ store }: World, look: Making<Order>["look"]): (vatId: number) => string {
   return (vatId) => look(store.invoiceVats, vatId).percentage;
 }
@@ -29,7 +31,7 @@ export function percentagesIn({ store }: World, look: Making<Order>["look"]): (v
 /** @internal */
 export function orderColumns(world: World): Columns<Order> {
   const { counts, store } = world;
-  // Only an active or canceled order was charged; the others say what they would cost.
+  // Only active and canceled orders were charged; the others have no total including VAT.
   const seededTotal = ({ id, status }: Readonly<Order>) => {
     const { total_excl, total_incl } = store.invoices.seeded(id);
     const isInvoiced = status === "active" || status === "canceled";
@@ -67,7 +69,7 @@ export function orderColumns(world: World): Columns<Order> {
       return seededTotal(row).excl;
     },
     cost_scheme: (_, __, { given }) => (given.cost === null ? "free" : "order"),
-    // The first catalog variants are those of the planned courses, with the same identifiers.
+    // The first catalog variants belong to the planned courses with the same identifiers.
     catalog_variant_id: ({ id }, _, { given }) => given.planned_course_id ?? plannedCourseOf(id, world),
     creator_id: ({ account_id }, _, { look }) =>
       look(store.accounts, account_id).personal_user_id ?? contactOf(account_id),
@@ -93,12 +95,15 @@ export function orderColumns(world: World): Columns<Order> {
   };
 }
 
-/** What a new order refers to: the variant of its planned course, and a student for every item. @internal */
+/**
+ * Conditions on the records that a new order refers to: the variant of its planned course, and a student for every
+ * item. @internal
+ */
 export function orderWants({ store }: World): Wants<Order> {
   return {
     catalog_variant_id: (_, { planned_course_id: planned }) =>
       typeof planned === "number" ? having({ variantable_type: "PlannedCourse", variantable_id: planned }) : {},
-    // The person who orders for a business is one of its users.
+    // A business orders through one of its users.
     creator_id: ({ account_id }) => {
       const members = store.affiliations.filter((row) => row.account_id === account_id).map(({ user_id }) => user_id);
       const own = store.accounts.peek(account_id)?.personal_user_id;
@@ -117,7 +122,7 @@ export const orderParts: PartDefaults<Order> = {
 type Charged = Pick<Order, "cost" | "cost_scheme" | "number_of_students">;
 type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
 
-/** The one line that an order is charged with: a place for every student, or the order as a whole. @internal */
+/** The line that an order is charged with: one place per student, or the order as a whole. @internal */
 export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
@@ -127,7 +132,7 @@ function isOfThree(orderId: number, world: World): boolean {
   return orderFor(orderId + 1, world) === orderId;
 }
 
-// The student of the enrollment with the same identifier. An order that led to no enrollment is for somebody else.
+// The student of the enrollment with the same identifier; for an order without an enrollment, another student.
 function studentOf({ id, status }: Readonly<Order>, at: number, world: World): number {
   const { counts, store } = world;
   if (isOfThree(id, world)) return store.enrollments.seeded(id + at).student_id;

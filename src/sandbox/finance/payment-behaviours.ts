@@ -16,7 +16,7 @@ export function financeBehaviours(store: Store): Behaviours {
       create: ({ percentage }) => ({ has_vat: Number(percentage) !== 0 }),
     },
     orders: orders(store),
-    // No bookkeeping allows anything else than the rules below.
+    // Bookkeeping permits only the rules below.
     payments: {
       operations: {
         createForInvoice: ({ params, body, now }) => {
@@ -45,7 +45,7 @@ export function financeBehaviours(store: Store): Behaviours {
   };
 }
 
-// The amount of a new payment, in cents. Throws a Refusal for one that the invoice cannot have.
+// The amount of a new payment in cents. Throws a Refusal if the invoice cannot have such a payment.
 function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoice): number {
   // rule: a payment of more than is open, not in whole cents, in another currency or on a concept is refused (422); a credit
   // note, whose total is negative, is paid back with negative amounts.
@@ -55,7 +55,7 @@ function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoic
   }
   const paid = centsIn(text);
   const open = cents(invoice.total_open);
-  // What a credit note gives back is negative, as its total is.
+  // Payments of a credit note are negative, like its total.
   const sign = cents(invoice.total_incl) < 0 ? -1 : 1;
   if (paid === undefined || paid * sign <= 0) {
     throw unprocessable("amount", `must be ${sign < 0 ? "less" : "more"} than zero, in whole cents`);

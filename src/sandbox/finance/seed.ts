@@ -18,7 +18,7 @@ import {
 } from "./invoice-seed.js";
 import { orderColumns, orderParts, orderWants } from "./order-seed.js";
 
-// What an order's event is called when it gets a status.
+// The name of an order's event for each new status.
 const ORDER_EVENTS: Readonly<Record<string, string>> = { active: "approved", canceled: "canceled", denied: "denied" };
 
 /** The seeds of invoices, payments, orders, credits and discount codes. @internal */
@@ -84,7 +84,7 @@ const DISCOUNT_CODE_COUNT = 6;
 
 const CREDIT_CATEGORY_NAMES = ["Professional credits", "Study credits"] as const;
 
-// One for every third enrollment in an ended course.
+// One credit for every third enrollment in an ended course.
 function creditSeed({ counts, store }: World): Seed<sdk.Credit> {
   const count = Math.floor(counts.pastEnrollments / 3);
   const columns: Columns<sdk.Credit> = {
@@ -96,7 +96,7 @@ function creditSeed({ counts, store }: World): Seed<sdk.Credit> {
       enrollment === null
         ? null
         : look(store.plannedCourses, look(store.enrollments, enrollment).planned_course_id).course_id,
-    // Credits that are given for a course were not earned with an enrollment.
+    // Credits given for a course belong to no enrollment.
     enrollment_id: ({ id }, _, { given }) =>
       given.course_id === undefined ? ((id * 3 - 1) % counts.people) + 1 : null,
     created_at: timestamps(Math.max(1, count)).created_at,

@@ -6,7 +6,7 @@ import { View } from "../data/view.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
 import { Refusal } from "../engine/refusal.js";
 
-/** Behaviours of organizations, and of what belongs to them. @internal */
+/** Behaviours of organizations and their accounts and users. @internal */
 export function organizationsBehaviours(store: Store): Behaviours {
   const { invoices, orders, organizationAffiliations } = store;
   const organizationOf = organizationsByAccount(store);
@@ -42,14 +42,14 @@ interface OrganizationLink extends Identified {
   organization_id: number | null;
 }
 
-// Records of accounts that belong to no organization are not listed.
+// Leaves out records whose account belongs to no organization.
 function linksOf<T extends OrganizationLink, Source extends Identified>(
   view: View<T, Source>,
 ): Behaviour<"organizationInvoices" | "organizationOrders"> {
   return { records: () => view, scope: () => (link) => (link as Readonly<OrganizationLink>).organization_id !== null };
 }
 
-// The organization of an account; the accounts are read again only after a change.
+// Returns the organization of an account. The links are read again only after a change.
 function organizationsByAccount({ organizationAccounts }: Store): (accountId: number) => number | null {
   let known = new Map<number, number>();
   let version: number | undefined;

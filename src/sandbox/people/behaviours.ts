@@ -7,7 +7,7 @@ import { Existing, notFound, Refusal, unprocessable } from "../engine/refusal.js
 import { checkReferences } from "../engine/rules.js";
 import { fullName, providerId } from "./seed.js";
 
-// The user the sandbox takes the caller for.
+// The user that the sandbox treats as the caller.
 const CALLER = 1;
 
 /** Behaviours of accounts, affiliations, authentications, comments, e-mails, labels, leads, tasks and users. @internal */
@@ -168,7 +168,7 @@ function users(store: Store): Behaviour<"users"> {
       }
       const { first_name = user.first_name, middle_name = user.middle_name, last_name = user.last_name } = body;
       const name = fullName({ first_name, middle_name, last_name });
-      // The service makes the names of personal accounts from those of their users.
+      // The service derives the name of a personal account from the name of its user.
       const own = name === fullName(user) ? undefined : accounts.find((each) => each.personal_user_id === user.id);
       if (own) accounts.update(own.id, { name });
       return { email };
@@ -184,7 +184,7 @@ function users(store: Store): Behaviour<"users"> {
 
 type Labelled = Identified & { label_ids?: number[] };
 
-// Takes a deleted label off every record that has it, in whichever collection.
+// Removes a deleted label from every record that has it.
 function takeLabelOff(store: Store, labelId: number): void {
   for (const records of Object.values(store)) {
     if (!(records instanceof Collection) || !("label_ids" in records.seeded(1))) continue;

@@ -6,10 +6,10 @@ import type { OrganizationsStore } from "../data/store.js";
 import type { World } from "../data/world.js";
 import { businessAccount, businessCount, businessNumber } from "./seed.js";
 
-// An organization has the accounts of two neighbouring businesses, and every user who is affiliated with one of them.
+// An organization has the accounts of two neighbouring businesses, and every user affiliated with one of them.
 const ACCOUNTS_EACH = 2;
 
-/** The seeds of organizations, and of the accounts and users that belong to them. @internal */
+/** The seeds of organizations and their accounts and users. @internal */
 export function organizationsSeeds(world: World): Seeds<OrganizationsStore> {
   const { counts, store } = world;
   const businesses = businessCount(counts.people);
@@ -45,8 +45,8 @@ function organizationOf(business: number): number {
 function affiliationColumns({ counts, store }: World): Columns<OrganizationAffiliation> {
   const { people } = counts;
   const businesses = businessCount(people);
-  // The affiliation with an account of which this is the counterpart: first the users with the identifiers of the
-  // businesses, then the second users, whose affiliations follow those of all people.
+  // The affiliation with an account that this one mirrors: first those of the users with the identifiers of the
+  // businesses, then those of the second users, which follow the affiliations of all people.
   const counterpart = (id: number) => {
     const place = (id - 1) % memberCount(counts);
     const number = place < businesses ? businessAccount(place + 1) : people + place - businesses + 1;

@@ -20,7 +20,7 @@ import { placeCountOf } from "../teachers/places.js";
 /** The seeds of accounts, users, and the records about them, without organizations. @internal */
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
   const { counts } = world;
-  // A label of each name for every kind of record.
+  // One label of each name for every kind of record.
   const labelled = LabelModelType.values;
   const labels = LABEL_NAMES.length * labelled.length;
   return {
@@ -48,7 +48,7 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
     },
     comments: { count: counts.comments, columns: commentColumns(world) },
     emails: {
-      // None was sent yet.
+      // No e-mail has been sent yet.
       count: 0,
       stored: () => ({
         id: z.int(),
@@ -95,7 +95,7 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
 function userColumns(world: World): Columns<User> {
   const { counts, store } = world;
   const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
-  // Of every 25 users one has the name of the one before.
+  // One user in 25 has the same name as the user before.
   const twin = (id: number, { given }: Making<User>) =>
     given.id === undefined && id % 25 === 19 ? store.users.seeded(id - 1) : undefined;
   const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");
@@ -135,8 +135,8 @@ function userColumns(world: World): Columns<User> {
 
 const ADMINISTRATOR_EVERY = 25;
 
-// Every user takes part in a course. The first of every 25 also administrates, those with the lowest identifiers also
-// teach, and the key contacts of businesses also buy.
+// Every user takes part in a course. The first of every 25 is also an administrator, those with the lowest identifiers
+// also teach, and the key contacts of businesses also buy.
 function rolesOf(userId: number, { teachers }: World["counts"]): UserRole[] {
   const roles: UserRole[] = [];
   if (userId % ADMINISTRATOR_EVERY === 1) roles.push("admin");
@@ -155,14 +155,15 @@ export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_n
   return [user.first_name, user.middle_name, user.last_name].filter(Boolean).join(" ");
 }
 
-// Of every ten accounts four are businesses; each of the other six belongs to the user with the same identifier. Two of
-// the businesses have a second user.
+// Four accounts in ten are businesses; each of the other six belongs to the user with the same identifier. Two of the
+// businesses have a second user.
 const BUSINESS_PLACES: readonly number[] = [0, 3, 5, 8];
 
-// Their key contacts are the users with the same identifiers, of the last one the user four before: one of ten users has no account.
+// The key contact of a business is the user with the same identifier, except for the last of the four: its contact is
+// the user four before, so one user in ten has no account.
 const CONTACT_PLACES: readonly number[] = [0, 3, 5, 4];
 
-/** The user whom a seeded account belongs to, or who is its key contact. @internal */
+/** The user who owns a seeded account or is its key contact. @internal */
 export function contactOf(accountId: number): number {
   const at = BUSINESS_PLACES.indexOf((accountId - 1) % 10);
   return at < 0 ? accountId : accountId - ((accountId - 1) % 10) + (CONTACT_PLACES[at] ?? 0);
@@ -183,7 +184,7 @@ export function businessCount(people: number): number {
   return Math.floor(people / 10) * BUSINESS_PLACES.length + rest;
 }
 
-/** The account of the business with this number, from 1. @internal */
+/** The account of the business with this number, counted from 1. @internal */
 export function businessAccount(number: number): number {
   const each = BUSINESS_PLACES.length;
   return Math.floor((number - 1) / each) * 10 + (BUSINESS_PLACES[(number - 1) % each] as number) + 1;
@@ -232,7 +233,7 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
     const place = id - counts.people - 1;
     const block = Math.floor(place / SECOND_USERS.length) * 10;
     const { account, user } = SECOND_USERS[place % SECOND_USERS.length] as (typeof SECOND_USERS)[number];
-    // Affiliations beyond the seeded ones would otherwise refer to people who do not exist.
+    // Affiliations beyond the seeded ones must not refer to missing people.
     return { account: ((block + account) % counts.people) + 1, user: ((block + user) % counts.people) + 1 };
   };
   return {
@@ -243,15 +244,15 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
   };
 }
 
-/** The account that belongs to a user alone. @internal */
+/** The personal account of a user. @internal */
 export function personalAccount({ accounts }: World["store"], userId: number): Readonly<Account> | undefined {
   const isIts = (account: Readonly<Account> | undefined) => account?.personal_user_id === userId;
-  // A seeded one has the same identifier.
+  // A seeded user has the personal account with the same identifier.
   const own = accounts.peek(userId);
   return isIts(own) ? own : accounts.find(isIts);
 }
 
-/** The identifier of the provider of one type: types without a known name share the last one. @internal */
+/** The identifier of the provider of a type. Types without a known name share the last identifier. @internal */
 export function providerId(type: Open<AuthenticationProviderType>): number {
   const { values } = AuthenticationProviderType;
   return AuthenticationProviderType.is(type) ? values.indexOf(type) + 1 : values.length + 1;
@@ -308,7 +309,7 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
   };
 }
 
-// How many seeded records there are of each kind that a task can be about.
+// The number of seeded records of each kind that a task can refer to.
 function countsByKind(counts: World["counts"]): Readonly<Record<TaskSubjectType, number>> {
   const { people } = counts;
   return {

@@ -6,7 +6,7 @@ import type { Behaviour } from "../engine/behaviour.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { allAttendees, attendeeOf, nextAttendeeId } from "../teachers/attendees.js";
 
-/** What teachers can be planned for. @internal */
+/** A record that teachers can be planned for. @internal */
 export type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
 
 /** The behaviour of planning attendees, which are parts of meetings and planning events. @internal */
@@ -51,7 +51,7 @@ export function requiredTeacherGroupAttendees(store: Store): Behaviour<"required
         if (!group.teacher_label_ids.every((label) => labels.includes(label))) {
           throw unprocessable("teacher_id", "does not have the labels of the group");
         }
-        // The role of a group is in no record that the service describes.
+        // The service describes no record with the role of a group, so none is set.
         addAttendee(store, "Planning::Event", event, { teacher_id });
       },
     },
@@ -60,7 +60,7 @@ export function requiredTeacherGroupAttendees(store: Store): Behaviour<"required
 
 const TYPES = ["Meeting", "Planning::Event"] as const satisfies readonly sdk.PlanningEventType[];
 
-// The two collections as one kind: meetings and planning events have their attendees in the same field.
+// Meetings and planning events, which keep their attendees in the same field.
 interface Attendables {
   get(id: number): Attendable | undefined;
   find(fits: (record: Readonly<Attendable>) => boolean): Attendable | undefined;
@@ -93,7 +93,10 @@ type SentMeeting = Partial<
   >
 >;
 
-/** The attendees of a meeting after a body: `teacher_ids` name all teachers, the attributes add, change and remove single ones. @internal */
+/**
+ * The attendees of a meeting after an update: `teacher_ids` replaces all teachers, the attributes add, change and
+ * remove single ones. @internal
+ */
 export function attendeesAfter(
   store: Store,
   { id, planning_attendees: before }: Attendable,
@@ -123,7 +126,7 @@ export function attendeesAfter(
   return after;
 }
 
-/** The materials of a meeting after a body; they have no identifier, so `material_id` tells which is meant. @internal */
+/** The materials of a meeting after an update. They have no identifiers, so `material_id` selects one. @internal */
 export function materialsAfter(before: readonly sdk.PlanningMaterial[], sent: SentMeeting): sdk.PlanningMaterial[] {
   const { material_ids: wanted, planning_materials_attributes: attributes = [] } = sent;
   const planned = new Map(before.map((each) => [each.material_id, each]));

@@ -72,10 +72,10 @@ function grades(): Behaviour<"grades"> {
   };
 }
 
-/** What a certificate is for. @internal */
+/** The record that a certificate is for. @internal */
 export type Certified = Pick<Certificate, "certifiable_id" | "certifiable_type">;
 
-/** Awards a certificate in place of the one that was awarded before. @internal */
+/** Awards a certificate in place of the previous one. @internal */
 export function replaceCertificate(
   { store, baseUrl }: Pick<Inquiry, "store" | "baseUrl">,
   certified: Certified,
@@ -87,7 +87,7 @@ export function replaceCertificate(
   certificates.insert({ ...certified, pdf_url });
 }
 
-/** Deletes the certificates that were awarded, and returns how many there were. @internal */
+/** Deletes the certificates of a record, and returns their number. @internal */
 export function deleteCertificates({ certificates }: Store, { certifiable_id, certifiable_type }: Certified): number {
   const awarded = certificates.filter(
     (row) => row.certifiable_type === certifiable_type && row.certifiable_id === certifiable_id,

@@ -8,7 +8,7 @@ import { attendeesOfNew } from "../teachers/attendees.js";
 import { attendeesAfter, materialsAfter, planningAttendees, requiredTeacherGroupAttendees } from "./attendees.js";
 import { conflictsOf, locationsOf, usedAt } from "./occupancy.js";
 
-/** Behaviours of meetings, of what they are planned with, and of conflicts between them. @internal */
+/** Behaviours of meetings, of the resources planned for them, and of conflicts between them. @internal */
 export function meetingBehaviours(store: Store): Behaviours {
   const { materials, meetingLocations, teachers, users } = store;
   return {
@@ -62,7 +62,7 @@ function isNotIn(ids: ReadonlySet<number>): (row: { readonly id: number }) => bo
   return ({ id }) => !ids.has(id);
 }
 
-// Planned materials are listed as they stand in their meeting or planning event: without identifiers.
+// Lists planned materials in the form they have in their meeting or planning event: without identifiers.
 function materialsOf({ planning_materials: planned = [] }: PlannedRecord): object {
   return { records: new ComputedRecords(planned), fits: null, order: null };
 }
@@ -109,13 +109,13 @@ function meetings(store: Store): Behaviour<"meetings"> {
   };
 }
 
-// A meeting is planned where it takes place, unless the body names other locations.
+// A meeting is planned in its own location unless the body names others.
 function locationOf({ meeting_location_id: location, planning_meeting_location_ids: planned }: MeetingUpdate): object {
   if (location === undefined || planned !== undefined) return {};
   return { planning_meeting_location_ids: location === null ? [] : [location] };
 }
 
-// Planning events move along with the start of their meeting.
+// Moves planning events along with the start of their meeting.
 function shiftEvents({ planningEvents }: Store, meeting: Meeting, start: string | undefined): void {
   const by = start === undefined ? 0 : Date.parse(start) - Date.parse(meeting.start_date_time);
   if (by === 0) return;

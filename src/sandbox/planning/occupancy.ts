@@ -8,13 +8,13 @@ export interface Use {
   readonly resourceId: number;
   readonly eventType: sdk.PlanningEventType;
   readonly eventId: number;
-  /** The meeting that is used for, or whose planning event it is. */
+  /** The meeting itself, or the meeting of the planning event. */
   readonly meetingId: number;
   readonly start: string;
   readonly end: string;
 }
 
-// What all meetings and planning events use. Those of canceled planned courses and materials that are used up do not count.
+// All uses by meetings and planning events, except those of canceled planned courses and consumable materials.
 function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store): Use[] {
   const uses: Use[] = [];
   const canceled = new Set(plannedCourses.filter(({ status }) => status === "canceled").map(({ id }) => id));
@@ -61,7 +61,7 @@ export function usedAt(store: Store, resourceType: sdk.PlanningResourceType, tim
 
 // rule: a conflict is one teacher, reservable material or location in two meetings or planning events that overlap; a
 // meeting and its own planning events are not in conflict, and those of canceled planned courses do not count.
-/** All of them. @internal */
+/** All conflicts between meetings and planning events. @internal */
 export function conflictsOf(store: Store): sdk.PlanningConflict[] {
   const groups = new Map<string, Use[]>();
   for (const use of usesOf(store)) {
@@ -78,7 +78,7 @@ const byStart = (a: Use, b: Use) => (a.start < b.start ? -1 : Number(a.start > b
 
 type Pair = readonly [first: Use, other: Use];
 
-// Of every pair, the one that starts first comes first.
+// Pairs of overlapping uses; the use that starts first comes first.
 function overlapping(uses: readonly Use[]): Pair[] {
   const pairs: Pair[] = [];
   let open: Use[] = [];

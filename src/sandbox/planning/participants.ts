@@ -4,8 +4,8 @@ import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
 
 /**
- * The planned course of the order and the enrollment with this identifier. Higher ones belong to later courses. Of every four courses
- * the second has no participants, and the first has its share too. @internal
+ * The planned course of the seeded order and enrollment with this identifier. Higher identifiers belong to later
+ * courses. Of every four courses the second has no participants, and the first has the share of two. @internal
  */
 export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
   const place = (enrollmentId - 1) % counts.people;
@@ -14,8 +14,8 @@ export function plannedCourseOf(enrollmentId: number, { counts }: World): number
 }
 
 /**
- * The order that led to the enrollment with this identifier: usually the one with the same, of every fifty one of three students. The
- * orders whose places it takes are those that were not approved. @internal
+ * The order that led to the seeded enrollment with this identifier: usually the one with the same identifier, but one
+ * order in fifty has three students. The two orders whose enrollments it takes were never approved. @internal
  */
 export function orderFor(enrollmentId: number, world: World): number {
   const first = enrollmentId - (enrollmentId % 50) + 20;
@@ -23,13 +23,16 @@ export function orderFor(enrollmentId: number, world: World): number {
   return isOfThree && plannedCourseOf(first, world) === plannedCourseOf(first + 2, world) ? first : enrollmentId;
 }
 
-/** Whether an enrollment is of the student who canceled the one before it, in the same planned course. @internal */
+/**
+ * Whether a seeded enrollment is another try of the student who canceled the previous one, in the same planned course.
+ * @internal
+ */
 export function isSecondTry(enrollmentId: number, world: World): boolean {
   const isIt = enrollmentId % 25 === 13 && enrollmentId <= world.counts.people;
   return isIt && plannedCourseOf(enrollmentId, world) === plannedCourseOf(enrollmentId - 1, world);
 }
 
-/** The number of participants that a planned course is seeded with. @internal */
+/** The number of participants of a seeded planned course. @internal */
 export function seededParticipants(plannedCourseId: number, world: World): number {
   return seededIn(plannedCourseId, world, (id) => (takesPlace(world.store.enrollments.seeded(id)) ? 1 : 0));
 }
@@ -39,7 +42,7 @@ export function seededRequests(plannedCourseId: number, world: World): number {
   return seededIn(plannedCourseId, world, (id) => requestedIn(world.store.orders.seeded(id)));
 }
 
-// Adds up over the identifiers that the seeded orders and enrollments of a planned course have.
+// Sums an amount over the identifiers of the seeded orders and enrollments of a planned course.
 function seededIn(plannedCourseId: number, { counts }: World, amountOf: (id: number) => number): number {
   const firstOf = (id: number) =>
     Math.ceil(((Math.min(id, counts.plannedCourses + 1) - 1) * counts.people) / counts.plannedCourses) + 1;
@@ -57,7 +60,7 @@ function takesPlace({ status }: Readonly<Enrollment>): boolean {
   return status === "confirmed" || status === "active" || status === "completed";
 }
 
-/** Counts the participants of planned courses anew when an enrollment changes. @internal */
+/** Recounts the participants of planned courses after a change of an enrollment. @internal */
 export function followEnrollment(store: Store, after: Enrollment | undefined, before: Enrollment | undefined): void {
   if (before && takesPlace(before)) moveParticipants(store, before.planned_course_id, -1);
   if (after && takesPlace(after)) moveParticipants(store, after.planned_course_id, 1);
@@ -75,13 +78,15 @@ function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): vo
   showPlaces(store, "PlannedCourse", { ...planned, ...counts });
 }
 
-/** Counts the requested enrollments of planned courses anew when an order changes. @internal */
+/** Recounts the requested enrollments of planned courses after a change of an order. @internal */
 export function followOrder({ plannedCourses }: Store, after: Order | undefined, before: Order | undefined): void {
   if (before) plannedCourses.addTo(before.planned_course_id, "requested_enrollments_count", -requestedIn(before));
   if (after) plannedCourses.addTo(after.planned_course_id, "requested_enrollments_count", requestedIn(after));
 }
 
-/** Counts the days of a fixed planned course anew when one of its meetings comes, goes or moves to another course. @internal */
+/**
+ * Recounts the days of a fixed planned course when a meeting is added, removed or moved to another course. @internal
+ */
 export function followMeeting(store: Store, after: Meeting | undefined, before: Meeting | undefined): void {
   if (after?.planned_course_id === before?.planned_course_id) return;
   for (const id of [before?.planned_course_id, after?.planned_course_id]) {
@@ -98,7 +103,10 @@ export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meetin
   return meetings.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
 }
 
-/** The days a fixed planned course takes: as many as it has meetings or, without any, those from start to end. @internal */
+/**
+ * The number of days of a fixed planned course: that of its meetings or, without any, the days from start to end.
+ * @internal
+ */
 export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, meetings: number): number | null {
   const { start_date, end_date } = dates;
   if (meetings > 0) return meetings;

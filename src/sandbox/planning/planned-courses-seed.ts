@@ -17,7 +17,7 @@ export function courseOf(plannedCourseId: number, { counts }: World): number {
   return ((plannedCourseId - 1) % counts.courses) + 1;
 }
 
-// The only status that agrees with the dates that are given.
+// The only status that agrees with the given dates.
 function statusAt({ start_date, end_date }: Partial<PlannedCourse>, today: string): PlannedCourse["status"] {
   if (end_date && end_date < today) return "completed";
   const start = start_date ?? (end_date ? later(end_date, -COURSE_DAYS) : null);
@@ -25,7 +25,7 @@ function statusAt({ start_date, end_date }: Partial<PlannedCourse>, today: strin
   return (end_date ?? later(start, COURSE_DAYS)) < today ? "completed" : "active";
 }
 
-// Dates that agree with a status.
+// A start date that agrees with a status.
 function startAt(id: number, status: string, today: string): string {
   if (status === "completed") return later(today, -COURSE_DAYS - 1 - (id % 90));
   return later(today, status === "active" ? -(id % COURSE_DAYS) : 1 + (id % 90));
@@ -43,7 +43,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
   // Ended courses have the lowest identifiers, then those in progress, then future ones.
   const { pastPlannedCourses: past, plannedCourses: all } = counts;
   const underWay = past + Math.ceil(all / 8);
-  // On weekdays; what is in progress began in the week before and ends in the week after the present one.
+  // Courses start on weekdays; one in progress began last week and ends next week.
   const start = (id: number) => {
     const week = (place: number, from: number, until: number) => Math.floor(from + place * (until - from));
     if (id <= past) return 7 * week(id / past, -40, -4) + (id % 5);
@@ -92,11 +92,11 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       if (type === "FlexiblePlannedCourse" || start_date === null) return null;
       const [end, today] = [later(start_date, COURSE_DAYS), now.slice(0, 10)];
       if (given.id === undefined || end < start_date) return end;
-      // What is in progress goes on, and what is completed has ended.
+      // A course in progress has not ended yet; a completed one has.
       if (status === "active" && end < today) return later(today, COURSE_DAYS);
       return status === "completed" && end > today && start_date <= today ? today : end;
     },
-    // Every fourth needs many.
+    // Every fourth course needs many participants.
     min_participants: ({ id, max_participants: most }, random, { given }) => {
       const least = random.int(1, given.id === undefined && id % 4 === 3 ? 14 : 6);
       return Math.min(least, most ?? least);
@@ -114,7 +114,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
     cost: ({ course_id, cost_scheme }, random, { look }) =>
       hasPrice(cost_scheme) ? (look(store.courses, course_id).cost ?? amount(random.int(5, 150) * 1_000)) : null,
     course_variant_id: (_, random) => (random.chance(0.7) ? random.int(1, COURSE_VARIANT_COUNT) : null),
-    // Where its meetings are held.
+    // The course location where its meetings are held.
     course_location_id: ({ id }) => ((id % counts.meetingLocations) % counts.courseLocations) + 1,
     ...timestamps(counts.plannedCourses),
   };

@@ -83,7 +83,7 @@ function priceOf(before: Price, sent: PlannedCourseUpdate): Price & Pick<Planned
   return { ...price, payable: hasPrice(price.cost_scheme) };
 }
 
-// What has been completed stays so.
+// Cancels all enrollments except completed ones.
 function cancelEnrollments({ enrollments }: Store, plannedCourseId: number): void {
   const open = enrollments.filter(
     ({ planned_course_id, status }) =>
@@ -92,7 +92,7 @@ function cancelEnrollments({ enrollments }: Store, plannedCourseId: number): voi
   for (const { id } of open) enrollments.update(id, { status: "canceled" });
 }
 
-// A course that was never planned before has no catalog product yet.
+// The first planned course of a course also creates its catalog product.
 function showOnVariant(store: Store, planned: PlannedCourse, isNew = false): void {
   if (!isNew && !variantOf(store, "PlannedCourse", planned.id)) return;
   const { course_id, currency } = planned;

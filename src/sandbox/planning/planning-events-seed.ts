@@ -15,8 +15,8 @@ export function meetingCount({ plannedCourses }: World["counts"]): number {
 }
 
 /**
- * Planning events: one for every planned course, at its first meeting. Most set up the room in the hour before; some are
- * prepared while the same teacher is at the last meeting of the planned course before, which is a conflict.
+ * Planning events, one per planned course, at its first meeting. Most set up the room in the hour before; some take
+ * place while the same teacher is at the last meeting of the previous planned course, which is a conflict.
  * @internal
  */
 export function planningEventColumns(world: World): Columns<AdminPlanningEvent> {

@@ -99,7 +99,8 @@ function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Plan
   return ({ id }: Identified, at: number) => ({ id: nextAttendeeId(store) + at, attendable_id: id, attendable_type });
 }
 
-// The day on which the first seeded planned course has ended: grades and attendances follow in the order of the courses.
+// The day on which the first seeded planned course has ended. Grades and attendances follow in the order of the
+// courses.
 const AFTER_COURSES = -258;
 
 const MEETING_MS = 7.5 * 3_600_000;
@@ -127,7 +128,7 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
     planning_attendees: (row, _, { given }) =>
       given.id === undefined ? seededAttendees(row, world) : attendeesOfNew(store, row.id, row.planned_course_id),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
-    // What is used up can be at several meetings at the same time.
+    // Consumable materials can be at several meetings at the same time.
     planning_materials: ({ planned_course_id: course }, _, { given }) =>
       given.id === undefined ? [{ material_id: course % 2 === 0 ? 6 : 3, amount: 1, comment: null }] : [],
   };
@@ -144,7 +145,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
     },
     planned_course_id: ({ id, order_id: order }, _, { look }) =>
       (order === null ? null : look(store.orders, order).planned_course_id) ?? plannedCourseOf(id, world),
-    // Only an active or canceled order led to an enrollment; the others are of students enrolled by hand.
+    // Only active and canceled orders led to an enrollment; the other enrollments were made by hand.
     order_id: ({ id }, _, { given, look }) => {
       if (given.id !== undefined) return null;
       const order = orderFor(id, world);
@@ -153,7 +154,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
     },
     start_date: (row, _, making) => {
       const { start_date, created_at } = planned(row, making);
-      // A flexible course has no dates: its students start when they like.
+      // A flexible course has no dates: each student starts at any time.
       const start = start_date ?? later(created_at.slice(0, 10), row.id % 14);
       const { end_date } = making.given;
       return end_date && end_date < start ? end_date : start;
@@ -185,7 +186,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
 
 const OF_STATUS: Readonly<Record<string, string>> = { active: "active", completed: "completed", confirmed: "planned" };
 
-// A new enrollment is in a planned course that has its status, and begins and ends when it does.
+// A new enrollment needs a planned course with a matching status and matching dates.
 function courseFor({ status, start_date, end_date, grade, graduation_state }: Partial<sdk.Enrollment>): Wanted {
   const judged = Boolean(grade) || graduation_state === "passed" || graduation_state === "failed";
   const wanted = status === undefined ? (judged ? "completed" : undefined) : OF_STATUS[status];
@@ -199,14 +200,14 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
   };
 }
 
-/** Puts a grade on the enrollment it is for, which contains it, and takes it off. @internal */
+/** Adds a grade to its enrollment, which contains it, and removes a deleted one. @internal */
 function followGrade(store: World["store"], after: sdk.Grade | undefined, before: sdk.Grade | undefined): void {
   const { id, gradeable_id, gradeable_type } = (after ?? before) as sdk.Grade;
   const holders: Graded = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
   if (gradeable_type !== GRADED_ENROLLMENT && gradeable_type !== GRADED_PROGRAM_ENROLLMENT) return;
   const holder = holders.peek(gradeable_id);
   if (!holder || (!after && holder.grade?.id !== id)) return;
-  // An enrollment that is inserted with its grade has it already.
+  // An enrollment that is inserted with its grade already has it.
   if (after && !before && holder.grade?.id === id) return;
   holders.update(gradeable_id, { grade: after ?? null });
 }
@@ -216,7 +217,7 @@ interface Graded {
   update(id: number, changes: { grade: sdk.Grade | null }): unknown;
 }
 
-// The grade that an enrollment is inserted with can be read by itself.
+// Adds the grade of an inserted enrollment to the grades, so that it can also be read separately.
 function addGrade({ grades }: World["store"], { grade }: sdk.Enrollment): void {
   if (grade && !grades.peek(grade.id)) grades.insert(grade);
 }
@@ -238,8 +239,8 @@ export const GRADED_ENROLLMENT = "Enrollment";
 /** The `gradeable_type` of a grade for a program enrollment. @internal */
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
-// Grades: first one for every enrollment in an ended course, with the same identifier, then those for program
-// enrollments, which are passing ones.
+// First one grade for every enrollment in an ended course, with the same identifier, then the grades of program
+// enrollments, all of them passing.
 function gradeColumns({ counts }: World): Columns<sdk.Grade> {
   const isOfProgram = (id: number, given: Partial<sdk.Grade>) => given.id === undefined && id > counts.pastEnrollments;
   return {
@@ -259,7 +260,7 @@ function gradeColumns({ counts }: World): Columns<sdk.Grade> {
   };
 }
 
-// One for every meeting of every enrollment in an ended course.
+// One attendance for every meeting of every enrollment in an ended course.
 function attendanceSeed(world: World): Seed<sdk.Attendance> {
   const { counts, store } = world;
   const count = counts.pastEnrollments * MEETINGS_EACH;
@@ -277,7 +278,7 @@ function attendanceSeed(world: World): Seed<sdk.Attendance> {
   return { count, columns, wants: attendanceWants(world) };
 }
 
-// First one for every second enrollment in an ended course, then those for program enrollments.
+// First a certificate for every second enrollment in an ended course, then those for program enrollments.
 function certificateSeed({ counts }: World): Seed<sdk.Certificate> {
   const ofCourses = Math.floor(counts.pastEnrollments / 2);
   const count = ofCourses + programCertificateCount(counts);
@@ -295,5 +296,5 @@ const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy
 
 const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables", "Furniture"] as const;
 
-// The last group is empty.
+// The last group stays empty.
 const USED_GROUPS = MATERIAL_GROUP_NAMES.length - 1;

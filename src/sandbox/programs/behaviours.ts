@@ -21,7 +21,7 @@ export function programsBehaviours(store: Store): Behaviours {
           const { id, state } = one();
           return state === "canceled" ? enrollments.get(id) : enrollments.update(id, { state: "canceled" });
         },
-        // A student who gets the certificate has passed; one who loses it has to be judged again.
+        // A student who gets the certificate has passed; one who loses it needs a new judgement.
         awardCertificate: (inquiry, one) => {
           const { id, state, graduation_state, graduation_date } = one();
           if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");
@@ -119,7 +119,7 @@ function programElements(store: Store): Behaviour<"programElements"> {
   const { programElements: records } = store;
   const lastIn = (editionId: number) => elementsOf(store, editionId).length;
   return {
-    // Never those within blocks, nor elements of other kinds.
+    // Only courses directly in an edition, not those within blocks.
     scope: () => isProgramElement,
     create: (body) => {
       checkPlanned(store, body);
@@ -135,7 +135,7 @@ function programElements(store: Store): Behaviour<"programElements"> {
       };
     },
     after: (_, { edition_id }) => {
-      // No place stays empty.
+      // Renumber the elements, so that no position is empty.
       for (const [index, { id, position }] of elementsOf(store, edition_id).entries()) {
         if (position !== index + 1) records.revise(id, { position: index + 1 });
       }

@@ -11,7 +11,7 @@ function courseElement(course: Named, { course_id, planned_course_id }: Planned)
   return { name: course.name, credits, element_type: "CourseElement", course_id, planned_course_id };
 }
 
-/** An element of a kind in the seeded world, with the course of its row where it has one. @internal */
+/** Makes a seeded element of a kind, with the course of its row if it has one. @internal */
 export function elementOf(
   { store, counts }: World,
   kind: sdk.ProgramEditionElementType,
@@ -46,7 +46,7 @@ export function elementOf(
   }
 }
 
-/** An element as it was sent, in the form of records. @internal */
+/** Converts an element of a body to the form of records. @internal */
 export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload): sdk.ProgramEditionElement {
   if (sent.type === "BlockElement") {
     const elements = sent.elements.map((item) => courseFrom(store, item));
@@ -55,7 +55,7 @@ export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload
   return courseFrom(store, sent);
 }
 
-/** A course in an edition, in the form of records. @internal */
+/** Converts a course in an edition to the form of records. @internal */
 export function courseFrom(
   { courses }: Store,
   sent: { readonly course_id: number; readonly planned_course_id?: number | null | undefined },
@@ -64,14 +64,14 @@ export function courseFrom(
   return courseElement(courses.get(course_id) ?? { name: "" }, { course_id, planned_course_id });
 }
 
-/** The elements directly in an edition, in their order. @internal */
+/** The elements directly in an edition, in order. @internal */
 export function elementsOf({ programElements }: Store, editionId: number): StoredProgramElement[] {
   return programElements
     .filter(({ edition_id }) => edition_id === editionId)
     .sort((one, other) => one.position - other.position);
 }
 
-/** Whether an element is a course directly in an edition, which is what the APIs call a program element. @internal */
+/** Whether an element is a course directly in an edition; the APIs call only these program elements. @internal */
 export function isProgramElement({ element }: Readonly<StoredProgramElement>): boolean {
   return element.element_type === "CourseElement";
 }

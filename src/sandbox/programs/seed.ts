@@ -33,7 +33,7 @@ export function programsSeeds(world: World): Seeds<ProgramsStore> {
       count: counts.programEditions * ELEMENTS_EACH,
       columns: programElementColumns(world),
       wants: {
-        // The planned course, where it is given, says what is taught.
+        // The planned course, if given, determines the course.
         course_id: (_, { planned_course_id: planned }) => ({
           fits: ({ id }: sdk.Course) =>
             typeof planned !== "number" || store.plannedCourses.peek(planned)?.course_id === id,
@@ -62,8 +62,8 @@ function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnro
 // The number of elements directly in every seeded program edition.
 const ELEMENTS_EACH = 5;
 
-// Whether a seeded program enrollment has a grade, which is a passing one: those in editions that have ended, which have odd
-// identifiers as their enrollments do.
+// Whether a seeded program enrollment has a grade: those in ended editions do, which have odd identifiers like their
+// enrollments.
 function isGraded(programEnrollmentId: number): boolean {
   return programEnrollmentId % 2 === 1;
 }
@@ -73,27 +73,27 @@ export function programGradeCount({ programEnrollments }: World["counts"]): numb
   return Math.ceil(programEnrollments / 2);
 }
 
-/** The program enrollment that the seeded grade at this place, from 1, is for. @internal */
+/** The program enrollment of the seeded grade at this place, counted from 1. @internal */
 export function gradedAt(place: number): number {
   return place * 2 - 1;
 }
 
-// The place, from 1, of a graded program enrollment's grade among those for program enrollments.
+// The place, counted from 1, of the grade of a program enrollment among all such grades.
 function gradeAt(programEnrollmentId: number): number {
   return (programEnrollmentId + 1) / 2;
 }
 
-/** The number of seeded certificates for program enrollments: every second graded one has one. @internal */
+/** The number of seeded certificates for program enrollments: one for every second graded enrollment. @internal */
 export function programCertificateCount(counts: World["counts"]): number {
   return Math.ceil(programGradeCount(counts) / 2);
 }
 
-/** The program enrollment that the seeded certificate at this place, from 1, is for. @internal */
+/** The program enrollment of the seeded certificate at this place, counted from 1. @internal */
 export function certifiedAt(place: number): number {
   return place * 4 - 3;
 }
 
-// The number of participants that a program edition is seeded with.
+// The number of participants of a seeded program edition.
 function seededProgramParticipants(editionId: number, { counts, store }: World): number {
   let participants = 0;
   for (let id = editionId; id <= counts.programEnrollments; id += counts.programEditions) {
@@ -106,7 +106,7 @@ function takesPlace({ state }: Readonly<sdk.ProgramEnrollment>): boolean {
   return state !== "canceled";
 }
 
-// Counts the participants of program editions anew.
+// Recounts the participants of program editions.
 function followProgramEnrollment(
   store: World["store"],
   after: sdk.ProgramEnrollment | undefined,
@@ -142,7 +142,7 @@ function programColumns({ counts, store }: World): Columns<sdk.Program> {
 
 const DAYS_EACH = 340;
 
-// Program editions: of each program first one that has ended, then one that begins in four weeks.
+// Two editions per program: first one that has ended, then one that begins in four weeks.
 function programEditionColumns(world: World): Columns<sdk.ProgramEdition> {
   const { counts, store } = world;
   const start = (id: number) => (id % 2 === 1 ? -371 : 28);
@@ -171,7 +171,7 @@ function programEditionColumns(world: World): Columns<sdk.ProgramEdition> {
   };
 }
 
-// What is at each place in a seeded edition; the fourth differs from edition to edition.
+// The kind of element at each place in a seeded edition; the fourth varies between editions.
 const KINDS = ["CourseElement", "CourseElement", "BlockElement", "ElectiveElement", "ThesisElement"] as const;
 
 function kindOf({ id, edition_id }: Readonly<StoredProgramElement>): ProgramEditionElementType {
@@ -186,12 +186,12 @@ function programElementColumns(world: World): Columns<StoredProgramElement> {
     position: ({ id, edition_id }, _, { given }) =>
       given.id === undefined ? ((id - 1) % ELEMENTS_EACH) + 1 : elementsOf(world.store, edition_id).length + 1,
     course_id: ({ id }) => ((id * 3 - 1) % counts.courses) + 1,
-    // Of the two planned courses that every course has, the one in the edition's year.
+    // Every course has two planned courses; take the one in the edition's year.
     planned_course_id: ({ course_id, edition_id }, _, { given }) => {
       if (given.id !== undefined || course_id > counts.courses) return null;
       return edition_id % 2 === 1 ? course_id : course_id + counts.courses;
     },
-    // One that is made with chosen fields is a program element, which is a course.
+    // A record with chosen fields is a program element, that is, a course.
     element: (row, _, { given }) =>
       elementOf(world, given.id === undefined ? kindOf(row) : "CourseElement", { ...row, id: row.id }, row),
   };
@@ -222,7 +222,7 @@ function programEnrollmentColumns({ counts, store }: World): Columns<sdk.Program
   };
 }
 
-// Of every personal program: the two courses directly in the edition, and a course of the student's own choice.
+// Every personal program has the two courses directly in the edition and one of the student's choice.
 const PERSONAL_EACH = 3;
 
 function personalProgramElementColumns({ counts, store }: World): Columns<sdk.PersonalProgramElement> {
@@ -247,7 +247,7 @@ function personalProgramElementColumns({ counts, store }: World): Columns<sdk.Pe
   };
 }
 
-// A new element is one of the edition that the student takes part in.
+// A new element is one of the edition that the student is enrolled in.
 function personalWants({ store }: World): Wants<sdk.PersonalProgramElement> {
   const editionOf = (enrollment: number) => store.programEnrollments.peek(enrollment)?.edition_id;
   return {
@@ -269,7 +269,7 @@ function thesisColumns({ counts, store }: World): Columns<sdk.Thesis> {
     subtitle: (_, random) => (random.chance(0.4) ? "A case study" : null),
     keywords: ({ id }) => [String(SUBJECTS[id % SUBJECTS.length]).toLowerCase(), "practice"],
     abstract: ({ title }, random) => (random.chance(0.8) ? `${title}: what was asked, and what was found.` : null),
-    // Students of program enrollments.
+    // The authors are students of program enrollments.
     authors: ({ id }, _, { look }) => [fullName(look(store.users, look(store.enrollments, id).student_id))],
     date: ({ id }, _, { day }) => day(-160 + (id % 140)),
     supervisors: ({ id }, _, { look }) => [fullName(look(store.users, (id % counts.teachers) + 1))],

@@ -46,7 +46,7 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
       count: 1,
       stored: () => ({ id: z.int(), url: z.string(), active: z.boolean(), events: z.array(z.string()) }),
       columns: {
-        // The seeded webhook is switched off, so that no sandbox sends anything before it is asked to.
+        // The seeded webhook is inactive: a new sandbox must not send anything.
         url: () => "https://hooks.example.org/school",
         active: ({ id }) => id !== 1,
         events: () => ["account.created"],
@@ -101,7 +101,7 @@ function signupQuestionColumns({ fields }: SeededSchool): Columns<SignupQuestion
 
 const NOTIFICATION_COUNT = 5;
 
-// Notifications of the seeded webhook about the first accounts; its receiver refused the last.
+// Notifications of the seeded webhook about the first accounts; the receiver refused the last one.
 const webhookNotificationColumns: Columns<StoredWebhookNotification> = {
   webhook_id: () => 1,
   event_id: ({ id }) => `event-${id}`,

@@ -6,7 +6,7 @@ import type { Store, StoredWebhook, StoredWebhookNotification } from "../data/st
 import type { Behaviour, Behaviours, Inquiry, Listing } from "../engine/behaviour.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 
-/** Behaviour of webhooks, whose deliveries the engine sends. @internal */
+/** The behaviour of webhooks; the engine sends their deliveries. @internal */
 export function webhooks({ webhooks: records, webhookNotifications }: Store): Behaviour<"webhooks"> {
   const webhookOf = (id: unknown): StoredWebhook => {
     const webhook = records.get(numberOf(String(id)));
@@ -52,7 +52,7 @@ export function webhooks({ webhooks: records, webhookNotifications }: Store): Be
   };
 }
 
-/** The number in an identifier that the APIs show; NaN, which no record has, for any other text. */
+/** The number in an identifier as the APIs show it; NaN, which matches no record, for any other text. */
 function numberOf(text: string): number {
   return Number(/^webhook-([1-9]\d*)$/.exec(text)?.[1] ?? Number.NaN);
 }
@@ -74,7 +74,7 @@ function shownFailure({ id, event_id, webhook_id, data, status, created_at }: St
   return { id: `notification-${id}`, event_id, webhook_id: `webhook-${webhook_id}`, data, status, created_at };
 }
 
-// Names of events were checked with the body's schema.
+// The body's schema has already checked the names of events.
 function checkUrl({ url }: WebhookUpdate): void {
   if (url !== undefined && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
     throw unprocessable("url", "is not an http or https URL");

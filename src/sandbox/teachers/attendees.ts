@@ -16,18 +16,18 @@ export function seededAttendees(
   return attendeesFrom(teachersIn(meeting.planned_course_id, counts), meeting.id, firstId);
 }
 
-/** The teachers who attend a new meeting unless it says otherwise: those of its planned course. @internal */
+/** The teachers who attend a new meeting by default: those of its planned course. @internal */
 export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId: number): PlanningAttendee[] {
   const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
   return attendeesFrom(places, meetingId, nextAttendeeId(store));
 }
 
-/** Whether a meeting or planning event has other teachers than before, or the same in different roles. @internal */
+/** Whether the teachers of a meeting or planning event, or their roles, have changed. @internal */
 export function hasOtherAttendees(after: Attended, before: Attended): boolean {
   return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
 }
 
-/** Changes who attends the meetings of a planned course. @internal */
+/** Changes the attendees of all meetings of a planned course. @internal */
 export function changeMeetings(
   { meetings }: Store,
   plannedCourseId: number,
@@ -47,19 +47,19 @@ export function nextAttendeeId(store: Store): number {
   return last + 1;
 }
 
-/** The attendees of all meetings and planning events, which are shared. @internal */
+/** The attendees of all meetings and planning events. They are shared: do not change them. @internal */
 export function* allAttendees({ meetings, planningEvents }: Store): Generator<PlanningAttendee> {
   for (const records of [meetings, planningEvents]) {
     for (const { planning_attendees } of records.rows()) yield* planning_attendees;
   }
 }
 
-/** Those who have places as attendees of a meeting. @internal */
+/** Makes the attendees of a meeting from places in its planned course. @internal */
 export function attendeesFrom(places: readonly Place[], meetingId: number, firstId: number): PlanningAttendee[] {
   return places.map((place, at) => attendeeOf(firstId + at, "Meeting", meetingId, place));
 }
 
-/** The attendee of a meeting or planning event. @internal */
+/** Makes an attendee of a meeting or planning event. @internal */
 export function attendeeOf(
   id: number,
   attendable_type: PlanningEventType,
@@ -73,7 +73,7 @@ function textOf(attendees: readonly PlanningAttendee[]): string {
   return JSON.stringify(attendees.map(({ teacher_id, teacher_role_id }) => [teacher_id, teacher_role_id]));
 }
 
-/** Gives a planned course these teachers and no others; those who stay keep their roles. @internal */
+/** Gives a planned course exactly these teachers; those who stay keep their roles. @internal */
 export function setTeachers(store: Store, plannedCourseId: number, teacherIds: readonly number[]): void {
   const { teacherEnrollments: places } = store;
   const before = places.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);

@@ -5,7 +5,7 @@ import { attendeesFrom, changeMeetings, nextAttendeeId } from "./attendees.js";
 
 type Place = TeacherEnrollment | undefined;
 
-/** What a teacher has from their user. @internal */
+/** The fields that a teacher shares with their user. @internal */
 export const SHARED = [
   "first_name",
   "middle_name",
@@ -19,7 +19,7 @@ export const SHARED = [
   "locale",
 ] as const satisfies readonly (keyof Teacher & keyof User)[];
 
-/** Changes a teacher as their user changes, and deletes the teacher whose user is deleted. @internal */
+/** Updates a teacher after a change of their user, and deletes the teacher if the user is deleted. @internal */
 export function followUser({ teachers }: Store, after: User | undefined, before: User | undefined): void {
   if (!before || !teachers.peek(before.id)) return;
   if (!after) {
@@ -32,7 +32,7 @@ export function followUser({ teachers }: Store, after: User | undefined, before:
   teachers.update(after.id, changes);
 }
 
-/** Counts a teacher's places anew, and changes who attends the meetings of the planned course. @internal */
+/** Recounts a teacher's places, and changes the attendees of the planned course's meetings. @internal */
 export function followPlace(store: Store, after: Place, before: Place): void {
   if (!isChanged(after, before)) return;
   const isIts = (place: TeacherEnrollment) => (attendee: PlanningAttendee) => attendee.teacher_id === place.teacher_id;
@@ -77,7 +77,7 @@ function isChanged(after: Place, before: Place): boolean {
   return !isSamePlace(after, before) || after.teacher_role_id !== before.teacher_role_id;
 }
 
-// The user's record has the number too.
+// The user's record contains the count too.
 function count({ teachers, users }: Store, teacherId: number, by: 1 | -1): void {
   teachers.addTo(teacherId, "teacher_enrollments_count", by);
   users.addTo(teacherId, "teacher_enrollments_count", by);

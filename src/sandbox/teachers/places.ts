@@ -1,6 +1,6 @@
 import type { Counts } from "../data/world.js";
 
-// The identifiers of the teacher roles that seeded places have.
+// The identifiers of the teacher roles of seeded places.
 const LEAD = 1;
 const ASSISTANT = 2;
 
@@ -8,15 +8,15 @@ const ASSISTANT = 2;
 // provider with one teacher has no assistants.
 const ASSISTED_EVERY = 3;
 
-/** The most teachers that a planned course is seeded with. @internal */
+/** The greatest number of teachers of a seeded planned course. @internal */
 export const MOST_TEACHERS = 2;
 
-/** The number of seeded teacher enrollments: those of the lead teachers, then those of the assistants. @internal */
+/** The number of seeded teacher enrollments: those of lead teachers, then those of assistants. @internal */
 export function placeCount({ plannedCourses, teachers }: Counts): number {
   return plannedCourses + (teachers > 1 ? Math.floor(plannedCourses / ASSISTED_EVERY) : 0);
 }
 
-/** The planned course and the role of a teacher enrollment. Higher identifiers than the seeded ones begin again. @internal */
+/** The planned course and role of a teacher enrollment. Identifiers beyond the seeded ones start over. @internal */
 export function seededPlace(
   enrollmentId: number,
   counts: Counts,
@@ -51,7 +51,7 @@ export function placeCountOf(teacherId: number, counts: Counts): number {
   const { plannedCourses, teachers } = counts;
   if (teacherId > teachers) return 0;
   let places = 0;
-  // As many planned courses as there are teachers lie between two with the same lead teacher.
+  // The same lead teacher returns after as many planned courses as there are teachers.
   for (let led = teacherId - 1; led <= plannedCourses + 1; led += teachers) {
     for (const course of [led, led - 1]) {
       if (course < 1 || course > plannedCourses) continue;

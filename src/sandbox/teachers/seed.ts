@@ -49,7 +49,7 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
   };
 }
 
-// A teacher has the identifier of their user: of one who may teach and is no teacher yet, or of a new one.
+// A teacher has the identifier of their user: one who may teach and is not a teacher yet, or a new one.
 function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, create: boolean): number {
   const shared = Object.fromEntries(SHARED.flatMap((field) => (field in given ? [[field, given[field]]] : [])));
   const own = users.find(
@@ -62,7 +62,7 @@ function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, cr
   return create ? users.insert({ ...shared, roles: ["teacher"] }).id : users.nextId;
 }
 
-// In the order of the roles that the seeded places name.
+// In the order of the roles in the seeded places.
 const ROLE_NAMES = ["Lead teacher", "Assistant", "Examiner"] as const;
 
 function columnsOfUser(store: World["store"]): Pick<Columns<Teacher>, (typeof SHARED)[number]> {
