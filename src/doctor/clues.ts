@@ -1,44 +1,47 @@
 import type { QueryOption } from "../core/options.js";
 import { isId, type Reader, type Reading } from "./reader.js";
 
-/** As many records as a page can hold. */
+/** The maximum number of records on a page. */
 export const PAGE_SIZE = 100;
-/** Fits into 32 bits, and no school has so many records. */
+/** An identifier that no record has; it fits into 32 bits. */
 export const NO_ID = 2_000_000_000;
 
-/** What filters, a missing key and the first records show. */
+/** Evidence from filters, requests without a key, and the first records. */
 export interface Clues {
-  /** Two users of the list at most. */
+  /** Up to two users of the list. */
   readonly emails: readonly Emails[];
   /** A list filtered by two identifiers. */
   readonly two: ByIds | null;
-  /** A list filtered by 100 identifiers, of which some may belong to nobody. */
+  /** A list filtered by 100 identifiers, some of which may belong to no record. */
   readonly hundred: ByIds | null;
-  /** What lists give without a key. */
+  /** Lists read without a key. */
   readonly keyless: readonly Reading[];
-  /** What a list gives with a key that nobody has; null if none could be read. */
+  /** A list read with an invalid key; null if no list could be read. */
   readonly wrongKey: Reading | null;
-  /** What is asked for in ways that the documents leave open; null without planned courses. */
+  /** Requests in forms that the documents leave open; null without planned courses. */
   readonly odd: Odd | null;
-  /** Eight characters that stand for the first records of the school; null if none could be read. */
+  /** Eight characters that identify the school by its first records; null if none could be read. */
   readonly mark: string | null;
 }
 
 /** A list filtered by identifiers. */
 export interface ByIds {
-  /** Those that the list had. */
+  /** The requested identifiers that belong to records. */
   readonly ids: readonly unknown[];
   readonly reading: Reading;
 }
 
-/** A list with a parameter that it does not have, with a day of another form, and with two identifiers under a name with brackets. */
+/**
+ * Requests for a list with an unknown parameter, with a day in another format, and with two identifiers under a name
+ * with brackets.
+ */
 export interface Odd {
   readonly unknown: Reading;
   readonly unreadable: Reading;
   readonly brackets: Reading;
 }
 
-/** A user by their e-mail address, by the same in other letters, and by an address that nobody has. */
+/** A user searched by their e-mail address, by the same address in swapped case, and by an unknown address. */
 export interface Emails {
   readonly id: unknown;
   readonly exact: Reading;
@@ -46,11 +49,14 @@ export interface Emails {
   readonly nobody: Reading;
 }
 
-/** Lists that may be open, and those that must not be. */
+/** Two lists that may be public, and two that must not be. */
 const KEYLESS = ["courses", "plannedCourses", "users", "invoices"];
 const MARKED = ["accounts", "users", "courses"];
 
-/** Asks for a user by their e-mail address; for a second one where the first was not found, because one may have changed meanwhile. */
+/**
+ * Searches a user by their e-mail address, and a second one if the first was not found, because one address may have
+ * changed meanwhile.
+ */
 export async function readEmails(reader: Reader, samples: readonly Reading[]): Promise<Emails[]> {
   const users = samples.find(({ resource }) => resource === "users")?.records ?? [];
   const named = users.filter(({ email }) => typeof email === "string" && swapped(email) !== email);
@@ -67,8 +73,8 @@ export async function readEmails(reader: Reader, samples: readonly Reading[]): P
 }
 
 /**
- * Asks for so many planned courses by their identifiers; in the place of those that are not there, for some that nobody has.
- * @param least how many the first page must have.
+ * Requests this many planned courses by their identifiers. If the page has fewer, unknown identifiers fill the rest.
+ * @param least the minimum number of records on the first page.
  */
 export async function readByIds(
   reader: Reader,
@@ -83,7 +89,7 @@ export async function readByIds(
   return { ids, reading: await reader.list(sample.resource, { id: [...ids, ...others], per_page: count }) };
 }
 
-/** Asks for planned courses in ways that the library never does. */
+/** Requests planned courses in forms that the library never sends. */
 export async function readOdd(reader: Reader, samples: readonly Reading[]): Promise<Odd | null> {
   const sample = samples.find(({ resource, page }) => resource === "plannedCourses" && page);
   if (!sample) return null;
@@ -95,7 +101,7 @@ export async function readOdd(reader: Reader, samples: readonly Reading[]): Prom
   };
 }
 
-/** Reads a list that the key can read with one that nobody has. */
+/** Reads with an invalid key a list that the client's key can read. */
 export async function readWrongKey(
   reader: Reader,
   wrong: object,
@@ -105,7 +111,7 @@ export async function readWrongKey(
   return sample ? reader.listOf(wrong, sample.resource, { per_page: 2 }) : null;
 }
 
-/** Reads lists without a key, those that the key can read. */
+/** Reads without a key the lists that the client's key can read. */
 export async function readKeyless(reader: Reader, open: object, samples: readonly Reading[]): Promise<Reading[]> {
   const keyless: Reading[] = [];
   for (const name of KEYLESS) {
@@ -115,7 +121,9 @@ export async function readKeyless(reader: Reader, open: object, samples: readonl
   return keyless;
 }
 
-/** A digest of when the first records were made: the same in every report about one school, and nothing can be read from it. */
+/**
+ * A digest of the creation times of the first records: the same in every report about one school, and not reversible.
+ */
 export async function schoolMark(samples: readonly Reading[]): Promise<string | null> {
   const first = samples
     .filter(({ resource, records }) => MARKED.includes(resource) && records.length > 0)
@@ -125,7 +133,7 @@ export async function schoolMark(samples: readonly Reading[]): Promise<string | 
   return [...new Uint8Array(digest.slice(0, 4))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Small letters become capitals and the other way round.
+// Swaps lower and upper case.
 function swapped(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),

@@ -17,36 +17,39 @@ import { RESPONSE_CHECKS } from "./response-checks.js";
 
 /** Options of {@link doctor}. */
 export interface DoctorOptions {
-  /** Most milliseconds of all reads together; what was not asked by then is `not_seen`. Default 180,000. */
+  /**
+   * Maximum time of all reads together in milliseconds. A check whose requests were not sent by then is `not_seen`.
+   * Default 180,000.
+   */
   readonly totalTimeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What one check found. */
+/** The result of one check. */
 export interface DoctorFinding {
   /** The name of the check: `ascending_ids`. */
   readonly check: string;
   readonly question: string;
   readonly status: DoctorStatus;
-  /** What the service did: names of fields, counts and statuses, never a value of a record. */
+  /** The observed behaviour: names of fields, counts and statuses, never a value of a record. */
   readonly seen: string;
-  /** The guide whose promise rests on it, and the promise. */
+  /** The promise that depends on it, with the guide that makes it. */
   readonly touches: string;
-  /** What to do about it; null if there is nothing to do. */
+  /** The action to take; null if there is nothing to do. */
   readonly todo: string | null;
 }
 
 /** How the service behaves at the points the library relies on. */
 export interface DoctorReport {
   readonly api: "main" | "admin";
-  /** Requests that were sent. */
+  /** Number of requests sent. */
   readonly requests: number;
   readonly findings: readonly DoctorFinding[];
 }
 
 const MOST_REQUESTS = 90;
 const MOST_MS = 180_000;
-/** A key that nobody has. */
+/** A key that is always invalid. */
 export const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
 
 const CHECKS: readonly Check[] = [
@@ -91,7 +94,10 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   };
 }
 
-/** The same client with another key. What the service announces is in the report; a header of the client might hold a key. */
+/**
+ * The same client with another key. It has no headers of the client, which might contain a key, and does not report
+ * deprecations, which the report lists.
+ */
 export function withKey(client: MainClient | AdminClient, apiKey: string | null, observers: Observers = {}): object {
   const on = { deprecated: () => undefined, ...observers };
   return withSettings(client, { apiKey, headers: {}, validation: "report", readOnly: true, on });

@@ -1,27 +1,27 @@
 import { type Clues, NO_ID, PAGE_SIZE, readByIds, readKeyless, readOdd, readWrongKey, schoolMark } from "./clues.js";
 import { type AnyRecord, isId, type Reader, type Reading } from "./reader.js";
 
-/** What the requests gave that the checks judge. A part is null if nothing could be asked. */
+/** The results of the requests that the checks judge. A part is null if no request was possible. */
 export interface Evidence extends Clues {
   readonly baseUrl: string;
   readonly api: "main" | "admin";
-  /** Requests that the client allows itself in a window; null without a limit. */
+  /** The client's request budget per window; null without a limit. */
   readonly requestLimit: number | null;
-  /** When the checks judge, by the client's clock. */
+  /** The time of the judgement by the client's clock. */
   readonly now: number;
-  /** Everything that was read, in order, but for statuses from 500 on. */
+  /** All readings in order, except those with a status from 500 on. */
   readonly readings: readonly Reading[];
   /** The first page of each list, of 100 records. */
   readonly samples: readonly Reading[];
-  /** The last page of the lists that are longer. */
+  /** The last page of the lists that have more than one. */
   readonly tails: readonly { readonly sample: Reading; readonly tail: Reading }[];
   /** Pages of two records of one list. */
   readonly pages: Pages | null;
-  /** Records of lists, and what reading each by its identifier gave. */
+  /** A record from each list, and the result of reading it by its identifier. */
   readonly singles: readonly { readonly listed: AnyRecord; readonly reading: Reading }[];
-  /** A record that cannot exist. */
+  /** The result of reading a record that cannot exist. */
   readonly absent: Reading | null;
-  /** A record whose ETag the request names. */
+  /** The result of reading a record with its ETag. */
   readonly conditional: Reading | null;
 }
 
@@ -29,41 +29,43 @@ export interface Evidence extends Clues {
 export interface Pages {
   readonly sample: Reading;
   readonly first: Reading;
-  /** After the link of the first page, twice, and once more after everything else was read. */
+  /** The second page: twice by the link of the first one, and once more after everything else was read. */
   readonly next: Reading | null;
   readonly again: Reading | null;
   readonly later: Reading | null;
-  /** Asked for by number. */
+  /** The second page, requested by its number. */
   readonly second: Reading;
-  /** After a cursor that the service never gave. */
+  /** The page after an invalid cursor. */
   readonly wrong: Reading | null;
 }
 
-/** One list of each domain, those of which checks ask more first. Those that a client or its API lacks are left out. */
+/**
+ * One list of each domain; the lists that more checks use come first. Lists that a client or its API lacks are skipped.
+ */
 const SAMPLES = [
   ...["accounts", "users", "courses", "plannedCourses", "enrollments", "orders", "invoices", "leads", "teachers"],
   ...["labels", "programs", "customObjects", "organizations", "departments", "organization.contacts"],
 ];
 
-/** So many records a list must have for its pages to be judged. */
+/** The minimum number of records of a list whose pages are judged. */
 const ENOUGH = 5;
 
-/** Reads the first page of one list of each domain. @throws the client's error where no list can be read at all. */
+/** Reads the first page of one list of each domain. @throws the client's error if no list can be read at all. */
 export async function readSamples(reader: Reader): Promise<Reading[]> {
   const samples: Reading[] = [];
   for (const name of SAMPLES) {
     if (reader.resource(name)) samples.push(await reader.list(name, { per_page: PAGE_SIZE }));
-    // Where nothing answers the first request, nothing will answer the others.
+    // If the first request gets no response, the others will get none either.
     if (reader.isSilent && samples[0]?.status === null) throw samples[0].error;
   }
   if (samples[0]?.error && samples.every(({ failure }) => failure !== null)) throw samples[0].error;
   return samples;
 }
 
-/** Evidence of how the service behaves, without what only checks of single filters ask. */
+/** The evidence of the service's behaviour, without the parts that only checks of single filters need. */
 export type Behaviour = Omit<Evidence, "emails" | "hundred">;
 
-/** Reads what else shows how the service behaves. @param others the same client without a key, and with one that nobody has. */
+/** Reads the rest of the evidence. @param others the same client without a key, and with an invalid one. */
 export async function gather(
   reader: Reader,
   samples: readonly Reading[],
@@ -117,7 +119,7 @@ async function gatherSingles(reader: Reader, samples: readonly Reading[]): Promi
     const listed = records.at(-1);
     if (!listed || !isId(listed.id) || !reader.resource(resource)?.get) continue;
     const reading = await reader.record(resource, listed.id);
-    // Somebody may have deleted it meanwhile: then the list has lost it too.
+    // If the record was deleted meanwhile, the list has lost it too.
     const isGone = reading.failure !== null && reading.status !== null;
     if (isGone && !(await isListed(reader, resource, listed.id))) continue;
     singles.push({ listed, reading });
@@ -130,7 +132,7 @@ async function isListed(reader: Reader, resource: string, id: number): Promise<b
   return page !== null && records.some((record) => record.id === id);
 }
 
-// A page by its number: cursors lead there only through all pages.
+// Reads a page by its number, because cursors reach it only through all pages before.
 async function gatherTails(reader: Reader, samples: readonly Reading[]): Promise<Evidence["tails"]> {
   const tails: { sample: Reading; tail: Reading }[] = [];
   for (const sample of samples) {
@@ -143,7 +145,7 @@ async function gatherTails(reader: Reader, samples: readonly Reading[]): Promise
         : Math.ceil(total / records.length);
     if (!count || count < 2) continue;
     const tail = await reader.list(resource, { per_page: PAGE_SIZE, page: count });
-    // Where page is ignored, this is the first page again.
+    // A service that ignores `page` returns the first page again.
     if (tail.records[0]?.id !== records[0]?.id) tails.push({ sample, tail });
   }
   return tails;

@@ -2,7 +2,7 @@ import { areEqual, asAssumed, type Check, counted, differs, failed, idsOf, notSe
 import type { ByIds, Emails } from "./clues.js";
 import type { Reading } from "./reader.js";
 
-/** What filters do. */
+/** Checks of filters. */
 export const FILTER_CHECKS: readonly Check[] = [
   {
     id: "filters",
@@ -75,7 +75,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   },
 ];
 
-// The first of two users that the filter found; without one, the first of whom the service answered.
+// Judges the first of two users that the filter found, else the first user.
 function withEmails(emails: readonly Emails[], judge: (email: Emails) => Verdict): Verdict {
   const found = emails.find(({ id, exact }) => idsOf(exact.records).includes(id)) ?? emails[0];
   if (!found) return notSeen("no user with an e-mail address could be read");

@@ -1,10 +1,13 @@
 import { asAssumed, type Check, counted, differs, failed, inWords, named, notSeen } from "./check.js";
 
 const DAY_MS = 86_400_000;
-/** With fewer days left, the report says to renew. */
+/** If fewer days are left, the report advises to renew the key. */
 const SOON_DAYS = 30;
 
-/** The key: whose school it opens, when it ends, what can be read without one, and what proves that a delivery is genuine. */
+/**
+ * Checks of keys: which school a key opens, when it expires, what can be read without one, and what proves that a
+ * delivery is genuine.
+ */
 export const KEY_CHECKS: readonly Check[] = [
   {
     id: "school",

@@ -19,7 +19,7 @@ import { isId, type Reading } from "./reader.js";
 
 const NO_LIST = notSeen("no list with page numbers has five records");
 
-/** What lists do: their order, their pages, their filters. */
+/** Checks of lists: their order, pages and filters. */
 export const LIST_CHECKS: readonly Check[] = [
   {
     id: "ascending_ids",
@@ -107,7 +107,7 @@ export const LIST_CHECKS: readonly Check[] = [
         const last = known.at(-1);
         const found = idsOf(next.records);
         const follows = found.length > 0 && !found.some((id) => known.includes(id));
-        // Where a page lacks a record, whole_pages says so: what follows the last one that was shown is right.
+        // whole_pages reports a page that lacks a record; here only the records after the last one of the page matter.
         const rest = idsOf(sample.records).slice(idsOf(sample.records).indexOf(last) + 1);
         const expected = rest.slice(0, found.length);
         const isNext = follows && areEqual(found.slice(0, expected.length), expected);
@@ -191,7 +191,7 @@ function samePage(next: Reading | null, again: Reading | null): Verdict {
   if (!next?.page) return next ? failed(next) : notSeen("there is no next page");
   if (!again) return notSeen("there is no next page");
   if (!again.page) {
-    // Without a response nothing is known of the cursor.
+    // Without a response nothing is known about the cursor.
     return again.status === null ? failed(again) : differs(`${again.resource}: the link was refused: ${again.failure}`);
   }
   const same = areEqual(idsOf(next.records), idsOf(again.records));
@@ -217,7 +217,7 @@ function judgeLinks(baseUrl: string, lists: readonly Reading[]): Verdict {
   return notSeen("no list has a second page");
 }
 
-// Others can be hidden from the key, or shown late. A page of another size is not short of a few.
+// Up to a twentieth may be missing: records hidden from the key, or shown late. A larger gap means another page size.
 function isShort(records: number, size: number): boolean {
   return records < size && records >= size - Math.max(1, size / 20);
 }
@@ -233,7 +233,7 @@ function judgeTotals({ samples, pages, emails }: Evidence): Verdict {
   );
   const wrong = told.filter(({ page, records, size }) => {
     if (page.total === null || page.total < records.length) return true;
-    // A full page may have lost its link to the next.
+    // A full page without a link may only have lost its link.
     return page.hasNext ? page.total === records.length : records.length < size && page.total !== records.length;
   });
   if (wrong.length > 0) return differs(`no number, or another than that of the records: ${resources(wrong)}`);

@@ -26,7 +26,7 @@ const TIMES: Readonly<Record<string, RegExp>> = {
 const AMOUNTS: Readonly<Record<string, RegExp>> = { decimal: /^-?\d+\.\d\d$/ };
 const MONEY = /^(cost|value|amount|unit_price|starting_price|total_.*)$/;
 
-/** Whether records are of the form that their models say. */
+/** Checks that records have the form of their models. */
 export const MODEL_CHECKS: readonly Check[] = [
   {
     id: "unknown_fields",
@@ -103,7 +103,7 @@ function judgeForms(
   for (const { resource, operation, records } of readings) {
     for (const [field, schema] of Object.entries(fieldsOf(operation.response))) {
       const expected = forms[formatOf(unwrap(schema)) ?? ""];
-      // Percentages and factors have no places of their own.
+      // Percentages and factors have no fixed number of decimals.
       if (!expected || (forms === AMOUNTS && !MONEY.test(field))) continue;
       for (const { [field]: value } of records) {
         if (typeof value !== "string") continue;
@@ -121,7 +121,7 @@ function placesOf(text: string): string {
   return places ? counted(places[1]?.length ?? 0, "decimal") : "no decimal";
 }
 
-// Which fields no record has or every record has null, and how long texts are.
+// The fields that no record has or that are always null, and the length of the longest text.
 function extremesOf({ readings }: Evidence): string {
   const absent: string[] = [];
   const empty: string[] = [];
@@ -139,7 +139,7 @@ function extremesOf({ readings }: Evidence): string {
   return `; never there: ${some(absent)}; always null: ${some(empty)}; the longest text has ${longest} characters`;
 }
 
-// An enumeration that is known to be incomplete takes any text.
+// An enumeration that is known to be incomplete accepts any text.
 function isClosed({ operation }: Reading, field: string): boolean {
   const schema = fieldsOf(operation.response)[field];
   const traits = schema ? traitsOf(unwrap(schema)) : null;
@@ -172,7 +172,7 @@ interface Drift {
   readonly kind: DriftKind;
 }
 
-// Four checks ask for it, of a thousand records and more.
+// Cached, because four checks use it for a thousand records or more.
 const drifts = new WeakMap<Reading, readonly Drift[]>();
 
 function driftOf(reading: Reading): readonly Drift[] {

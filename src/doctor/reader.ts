@@ -19,34 +19,34 @@ import { later, type Moment, momentOf } from "../core/time.js";
 /** A record of any resource. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
 
-/** What a GET gave. */
+/** The result of a GET. */
 export interface Reading {
-  /** As the client names it: `accounts`, `organization.contacts`. */
+  /** The client's name for it: `accounts`, `organization.contacts`. */
   readonly resource: string;
   readonly operation: Operation;
-  /** The operation that was called: of one record, the one that reads it. */
+  /** The operation that was called; for one record, the one that reads it. */
   readonly called: string;
-  /** The records of the page, or the one record; none where the request failed. */
+  /** The records of the page, or the one record; none if the request failed. */
   readonly records: readonly AnyRecord[];
   /** The page of a list; null if the request failed, and for one record. */
   readonly page: Page<AnyRecord> | null;
   readonly headers: Headers;
-  /** The status of the response; null when none came, or twice one from 500 on, which answers nothing. */
+  /** The status of the response; null without a response, and after two statuses from 500 on, which show nothing. */
   readonly status: number | null;
-  /** Why there are no records, without any of the service's words; null if the request succeeded. */
+  /** The reason why there are no records, without any of the service's words; null if the request succeeded. */
   readonly failure: string | null;
-  /** The error of the client; null where nothing was asked, or the request succeeded. */
+  /** The error of the client; null if nothing was sent or the request succeeded. */
   readonly error: EducationAdminError | null;
   /** The service's refusal; null if there was none. */
   readonly refusal: ApiError | null;
-  /** Whether the refusal was understood as that of a cursor. */
+  /** Whether the client recognised the refusal as one of a cursor. */
   readonly ofCursor: boolean;
-  /** When the request was made and answered, by the client's clock. */
+  /** When the request was sent and its response arrived, by the client's clock. */
   readonly sent: number;
   readonly answered: number;
 }
 
-/** A resource as the doctor calls it. */
+/** A resource with the methods that the doctor calls. */
 export interface ReadableResource {
   list(query: object, options: ListOptions): Pages<AnyRecord>;
   get?(id: number, options: RequestOptions): { withResponse(): Promise<{ data: unknown; response: ResponseInfo }> };
@@ -62,7 +62,7 @@ type Read = () => Promise<{
 
 /** Sends GETs, one after the other, until the budget is spent or the service asks to wait. */
 export class Reader {
-  /** Everything that was answered, in order. */
+  /** Every reading, in order. */
   readonly readings: Reading[] = [];
   requests = 0;
   readonly #client: object;
@@ -74,7 +74,7 @@ export class Reader {
   /** Requests without a response. */
   #silent = 0;
 
-  /** @param limits the most requests, and the milliseconds that all of them may take. */
+  /** @param limits the maximum number of requests, and of milliseconds for all of them. */
   constructor(
     client: object,
     clock: Clock,
@@ -97,7 +97,7 @@ export class Reader {
     return this.#clock.now();
   }
 
-  /** The resource of that name; null if the client has none. */
+  /** The resource of this name; null if the client has none. */
   resource(name: string): ReadableResource | null {
     return partOf(this.#client, name) as ReadableResource | null;
   }
@@ -110,14 +110,14 @@ export class Reader {
     return this.#read(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
-  /** Reads the first page of a list by another client, apart from the other readings. */
+  /** Reads the first page of a list with another client; it is not added to the readings. */
   listOf(client: object, resource: string, query: object): Promise<Reading> {
     const list = () => found(client, resource).list(query, { ...this.#options, prefetch: 0 });
     const operation = operationOf(list());
     return this.#repeated(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
-  /** Reads a page of the same list with parameters that the library would not send, apart from the other readings. */
+  /** Reads a page of the same list with parameters that the library would not send; it is not added to the readings. */
   byHand({ resource, operation }: Reading, query: QueryOption): Promise<Reading> {
     const { requestPages } = this.#client as Client;
     const path = `${API_PREFIX[operation.apis[0] ?? "main"]}/${operation.path}`;
@@ -143,7 +143,7 @@ export class Reader {
     return reading;
   }
 
-  // A status from 500 on says nothing of what was asked: it is asked once more.
+  // Repeats a request once after a status from 500 on, which shows nothing.
   async #repeated(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
     const reading = await this.#once(resource, operation, called, read);
     if (!isBroken(reading)) return reading;
@@ -160,7 +160,7 @@ export class Reader {
         ...{ resource, operation, called, records: [], page: null, failure, error: error ?? null, refusal, sent },
         answered: this.#clock.now(),
         headers: refusal?.headers ?? new Headers(),
-        // What the client held back was not answered by anybody.
+        // A request that the client held back has no status.
         status: error?.attempts === 0 ? null : statusOf(refusal, error),
         ofCursor: error instanceof CheckpointError,
       };
@@ -176,7 +176,7 @@ export class Reader {
       return { resource, operation, called, records, page, headers, status, ...none };
     } catch (error) {
       this.#signal?.throwIfAborted();
-      // A wrong option or an unset key is the caller's mistake, and nothing that the service does.
+      // A wrong option or an unset key is the caller's mistake, not a fact about the service.
       if (!(error instanceof EducationAdminError) || error.code === "configuration") throw error;
       this.requests += error.attempts;
       const reading = failed(failureOf(error), error);
@@ -184,7 +184,7 @@ export class Reader {
         const byService = "not asked: the service answered 429 before";
         this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
       }
-      // Each may have taken as long as the client's timeout.
+      // Each such request may have taken as long as the client's timeout.
       else if (reading.status === null && error.attempts > 0 && ++this.#silent === MOST_SILENT) {
         this.#stopped = `not asked: ${MOST_SILENT} requests had no response`;
       }
@@ -192,7 +192,7 @@ export class Reader {
     }
   }
 
-  // Without retries, so that every response is seen and the requests stay counted.
+  // No retries, so that every response is seen and the request count is exact.
   get #options(): RequestOptions {
     const left = Math.max(1, this.#deadline - momentOf(this.#clock));
     return { retry: false, validation: "off", totalTimeout: left, ...(this.#signal && { signal: this.#signal }) };
@@ -222,12 +222,12 @@ function isBroken({ status }: Reading): boolean {
   return status !== null && status >= 500;
 }
 
-// Whatever the service puts in the place of a record, the checks find nothing in it.
+// Anything that is not an object becomes a record without fields.
 function asRecord(value: unknown): AnyRecord {
   return isPlainObject(value) ? value : {};
 }
 
-/** Says why a request gave nothing, without any of the service's words. */
+/** The reason why a request failed, without any of the service's words. */
 export function failureOf(error: EducationAdminError): string {
   if (error instanceof InputError) return "not asked: the client refuses the value";
   if (error instanceof ApiError) return `the service answered ${error.status}`;

@@ -14,7 +14,7 @@ import {
 import type { Evidence } from "./evidence.js";
 import type { AnyRecord, Reading } from "./reader.js";
 
-/** What records are: readable one by one, and the same in lists. */
+/** Checks of records: each can be read by its identifier, and has the same content as in its list. */
 export const RECORD_CHECKS: readonly Check[] = [
   {
     id: "listed_is_readable",
@@ -90,7 +90,7 @@ function lackingParts({ refusal, status }: Reading): string[] {
   return Object.entries(parts).flatMap(([name, value]) => (value === null ? [`no ${name} (${status})`] : []));
 }
 
-// A record that was written in between may differ. One of another identifier is another record.
+// Compares only the same version: a record written in between may differ, and another identifier means another record.
 function fieldsThatDiffer(listed: AnyRecord, single: AnyRecord | undefined): string[] {
   if (!single || single.id !== listed.id || single.updated_at !== listed.updated_at) return [];
   return differences(listed, single, "");
@@ -106,7 +106,8 @@ function differences(some: AnyRecord, other: AnyRecord, path: string): string[] 
   });
 }
 
-// Identifiers by their value, texts and arrays by their length. Addresses of files may be signed anew each time.
+// Compares identifiers by value, texts and arrays by length, and addresses not at all, because they may be signed anew
+// each time.
 function measureOf(name: string, value: unknown): string {
   if (/(^|_)ids?$/.test(name)) return JSON.stringify(value) ?? "undefined";
   if (typeof value === "string") return /^https?:/.test(value) ? "address" : `text ${value.length}`;

@@ -5,11 +5,11 @@ const WORDS = { differs: "DIFFERS", new: "NEW", not_seen: "not seen", as_assumed
 
 /** Options of {@link formatReport}. */
 export interface FormatReportOptions {
-  /** True: also lists what is as assumed. Default false: one line says how many checks that are. */
+  /** True: also lists the checks that are as assumed. Default false: one line with their number. */
   readonly verbose?: boolean | undefined;
 }
 
-/** Writes a report as text to read, or to paste into an issue: first what differs, then what is new. */
+/** Formats a report as text to read or to paste into an issue: differences first, then new behaviour. */
 export function formatReport(report: DoctorReport, { verbose = false }: FormatReportOptions = {}): string {
   const { api, requests, findings } = report;
   const of = (status: DoctorFinding["status"]) => findings.filter((finding) => finding.status === status);

@@ -4,10 +4,10 @@ import { asAssumed, type Check, differs, inWords, isNew, named, notSeen, some } 
 import type { Evidence } from "./evidence.js";
 import type { Reading } from "./reader.js";
 
-/** Farther apart, and the difference is not that of an unsteady clock. */
+/** A greater difference is not caused by an unsteady clock. */
 const MOST_APART_SECONDS = 60;
 
-/** What responses say beside their records: the key's rights, flags, limits, clocks. */
+/** Checks of response headers: the key's rights, flags, limits, clocks. */
 export const RESPONSE_CHECKS: readonly Check[] = [
   {
     id: "scopes",
@@ -82,7 +82,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
       if (!/^\d{1,9}$/.test(after)) {
         return Number.isNaN(Date.parse(after)) ? differs("neither a number nor a date") : asAssumed("a date");
       }
-      // Longer than any wait for a window of 300 seconds: not counted in seconds.
+      // The wait exceeds any window of 300 seconds, so the number is not in seconds.
       return Number(after) > 3_600 ? differs("a number far over the 300 seconds of a window") : asAssumed("seconds");
     },
   },
@@ -132,7 +132,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
   },
 ];
 
-// Without the link's query: that is where a value of a record or a key could be.
+// Leaves out the link's query, which could contain a value of a record or a key.
 function announcementIn(headers: Headers, baseUrl: string): string {
   const { since, sunset, link } = announcementOf(headers, baseUrl, []);
   const day = (date: Date) => date.toISOString().slice(0, 10);
@@ -153,7 +153,7 @@ function withStatus(word: string, readings: readonly Reading[]): string {
   return `${word}: ${inWords(readings.map(({ resource, failure }) => `${resource} (${failure})`))}`;
 }
 
-// Zero while the Date header lies between the request and its response; it counts whole seconds.
+// Zero if the Date header lies between the request and its response. The header counts whole seconds.
 function secondsApart({ headers, sent, answered }: Evidence["readings"][number]): number[] {
   const date = Date.parse(headers.get("date") ?? "");
   if (Number.isNaN(date)) return [];
