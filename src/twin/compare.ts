@@ -4,9 +4,9 @@ import type { FieldShape } from "../work/kinds.js";
 
 /** One difference between a school now and its twin. */
 export interface TwinChange {
-  /** Where: `manners.total`, `data.categories.7`, `shape.users.email: null`. */
+  /** The place: `manners.total`, `data.categories.7`, `shape.users.email: null`. */
   readonly path: string;
-  /** What differs: `came`, `went`, or what it was and is. */
+  /** The difference: `came`, `went`, or the old and the new value. */
   readonly change: string;
 }
 
@@ -14,18 +14,19 @@ type Values = Readonly<Record<string, unknown>>;
 type Shares = Readonly<Record<string, number>>;
 type Pair<T> = readonly [before: T, now: T];
 
-/** In percent: what fewer records have is no news. */
+/** The least share in percent that is reported. */
 const NOTABLE = 5;
-/** So many records of a list are read, unless its caller asks for more. */
+/** The number of records read of each list by default. */
 const READ = 800;
-/** Where so many were to be expected, it is no accident that there was none. */
+/** If this many records were expected, none is not a coincidence. */
 const SURE = 8;
-/** The first long text may come from anybody. */
+/** Not compared: any user can enter the first long text at any time. */
 const GROWS = "manners.longNotes";
 
 /**
- * What changed at a school since its twin was taken: a field, a value, a header, a flag, a category came or went. That there are more
- * or fewer records is no change.
+ * Lists the changes of a school since its twin was taken: each field, value, header, flag or category that came or
+ * went. A different
+ * number of records is not a change.
  * @example
  * import { compareTwins, takeTwin } from "education-admin-sdk/twin";
  *
@@ -33,7 +34,7 @@ const GROWS = "manners.longNotes";
  * console.log(compareTwins(before, await takeTwin(client)).length); // 0
  */
 export function compareTwins(before: Twin, now: Twin): TwinChange[] {
-  // What only one of them shows may have been so before.
+  // A manner that only one twin shows may have been the same before.
   const manners = valueChanges("manners", before.manners, now.manners).filter(
     ({ path, change }) => change.includes("→") && path !== GROWS,
   );
@@ -47,7 +48,7 @@ export function compareTwins(before: Twin, now: Twin): TwinChange[] {
   const shapes = namesOf(before.shape, now.shape).flatMap((list) => {
     const counts: Pair<number> = [countOf(before, list), countOf(now, list)];
     const [old = {}, young = {}] = [before.shape[list], now.shape[list]];
-    // Of a list without records nothing is known.
+    // A list without records shows nothing.
     if (counts.includes(0)) return [];
     return namesOf(old, young).flatMap((field) =>
       shapeChanges(`shape.${list}.${field}`, [sharesOf(old[field]), sharesOf(young[field])], counts, list in now.data),
@@ -85,13 +86,13 @@ function valueChanges(path: string, before: Values, now: Values): TwinChange[] {
   });
 }
 
-// What no record had, and a share of them has now that cannot have been missed by chance; and the other way round.
+// Reports values that no record had and that are now too frequent to have been missed by chance, and the reverse.
 function shapeChanges(path: string, [old, young]: Pair<Shares>, counts: Pair<number>, isKept: boolean): TwinChange[] {
   const [before, now] = counts;
   const isNews = (was: number, is: number) => (was === 0 && isMuch(is, before)) || (is === 0 && isMuch(was, now));
   const [was, is] = [100 - (old.absent ?? 0), 100 - (young.absent ?? 0)];
   if (isNews(was, is)) return [came(path, is > 0)];
-  // Of what is kept the records themselves are compared.
+  // For kept lists the records themselves are compared.
   if (isKept || was === 0 || is === 0) return [];
   return namesOf(old, young)
     .filter((kind) => isNews(old[kind] ?? 0, young[kind] ?? 0))
@@ -102,7 +103,7 @@ function isMuch(share: number, count: number): boolean {
   return share === 100 || (share >= NOTABLE && (share / 100) * Math.min(count, READ) >= SURE);
 }
 
-// In percent; few is a little.
+// Percentages; `few` counts as a small one.
 function sharesOf({ most, ...others }: FieldShape = { most: "absent" }): Shares {
   const told = Object.entries(others).map(([kind, share]) => [kind, typeof share === "number" ? share : 1] as const);
   const rest = 100 - told.reduce((sum, [, share]) => sum + share, 0);

@@ -1,11 +1,12 @@
 import { isPlainObject } from "../core/json.js";
 import type { Twin } from "../sandbox/twin.js";
 
-// Below, a value stands in one line: a record, a field.
+// From this depth on, a value such as a record or a field stands on one line.
 const DEPTH = 3;
 
 /**
- * Writes a twin as the text of its file: names in alphabetical order, a record or a field in each line. The same twin gives the same text.
+ * Formats a twin as the text of its file: names in alphabetical order, one record or field per line. The same twin
+ * gives the same text.
  * @example
  * import { formatTwin, takeTwin } from "education-admin-sdk/twin";
  *

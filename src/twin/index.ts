@@ -1,4 +1,4 @@
-/** The `./twin` entry: reads what a sandbox needs to be like a school, and says what changed since. */
+/** The `./twin` entry: reads a school for a sandbox that resembles it, and compares it later. */
 export type { Twin } from "../sandbox/twin.js";
 export type { FieldShape } from "../work/kinds.js";
 export { compareTwins, type TwinChange } from "./compare.js";

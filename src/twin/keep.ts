@@ -6,8 +6,8 @@ const PRICE = "cost cost_scheme";
 const SHOWN = "position is_published";
 
 /**
- * The lists that have no person in them, with the fields that are kept of their records. Texts that people write at length, addresses of
- * pages and pictures, times and what the service counts are not among them.
+ * The lists without personal data, with the fields of their records that a twin keeps. It keeps no long texts,
+ * addresses of pages and pictures, times, or numbers that the service counts.
  */
 export const KEPT: Readonly<Record<string, string>> = {
   categories: `name slug parent_id ${SHOWN}`,
@@ -28,8 +28,8 @@ const MOST_LETTERS = 120;
 const CODE = /^-?[\d.]+$|^#[\da-f]{3,8}$/i;
 
 /**
- * What is kept of the records of a list, by their identifiers.
- * @param names false leaves out every text that is no number, colour or value of an enumeration.
+ * The parts of a list's records that a twin keeps, by identifier.
+ * @param names false leaves out every text that is not a number, colour or value of an enumeration.
  */
 export function keptOf(list: string, records: readonly AnyRecord[], schema: Schema, names: boolean): AnyRecord[] {
   const fields = (KEPT[list] ?? "").split(" ");
@@ -45,9 +45,9 @@ export function keptOf(list: string, records: readonly AnyRecord[], schema: Sche
   return [...unique.values()].sort((a, b) => (a.id as number) - (b.id as number));
 }
 
-/** What is kept of a school's own fields: as they are, but for texts that are more than a name. */
+/** The part of a school's own fields that a twin keeps: everything except texts that are more than a name. */
 export function keptOfSchool<Part extends object>(part: Part): Part {
-  // A list is kept or left out whole: with some of its choices only, a field would refuse the others.
+  // Keep or drop a list of choices as a whole: with only some of them, a field would refuse the others.
   const kept = Object.entries(part).filter((entry) =>
     entry.flat().every((each) => typeof each !== "string" || isName(each)),
   );

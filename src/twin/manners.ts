@@ -7,7 +7,10 @@ const APART_MS = 60_000;
 const LARGE = 2 ** 40;
 const LONG = 5_000;
 
-/** How the service behaves, by the names and values of the sandbox's manners; what the readings do not show is left out. */
+/**
+ * The behaviour of the service, by the names and values of the sandbox's manners. Manners that the readings do not show
+ * are left out.
+ */
 export function mannersIn(evidence: Behaviour): Record<string, string> {
   const { samples, pages, two, odd, keyless, wrongKey, readings } = evidence;
   const lists = samples.filter(({ page }) => page);
@@ -44,7 +47,7 @@ function orderOf(lists: readonly (readonly AnyRecord[])[]): string | null {
     const sign = order === "newest first" ? -1 : 1;
     const isOrdered = (records: readonly AnyRecord[]) =>
       records.every((record, at) => at === 0 || sign * compared(records[at - 1]?.[field], record[field]) <= 0);
-    // Lists whose records do not have the field come by their identifiers.
+    // Lists whose records lack the field are ordered by identifier.
     const own = longer.filter(([record]) => record && field in record);
     if (own.length > 0 && own.every(isOrdered)) return order;
   }
@@ -84,7 +87,7 @@ function arraysOf(repeated: Reading, brackets: Reading, count: number): string {
   return repeated.records.length === count ? "any form" : "with brackets";
 }
 
-// What all values of a format have in common; null without one, or where they differ.
+// The common form of all values of a format; null if there are none or they differ.
 function formOf(
   readings: readonly Reading[],
   format: string,
@@ -108,7 +111,7 @@ function timeForm(texts: readonly string[]): string | null {
 function placesForm(texts: readonly string[]): string {
   const places = texts.map((text) => text.split(".")[1]?.length ?? 0);
   if (places.every((count) => count >= 4)) return "four places";
-  // Percentages and factors may have fewer than amounts.
+  // Percentages and factors may have fewer decimals than amounts.
   return places.filter((count) => count === 1).length > places.length / 4 ? "one place" : "two places";
 }
 

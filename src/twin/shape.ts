@@ -3,13 +3,13 @@ import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.j
 import type { AnyRecord } from "../doctor/reader.js";
 import { type FieldShape, kindsAt, schemaAt } from "../work/kinds.js";
 
-/** With fewer records, what they hold might tell who they are. */
+/** The least number of records: the values of fewer could identify a person. */
 export const LEAST = 5;
 
 /**
- * Says of each field what it holds and how often. Of the values only those of flags and enumerations are told.
- * @param least names of fields that the model does not have, and values that its enumerations do not have, are told if so many records
- * have them.
+ * Measures the kinds of values in each field and their frequencies. Only values of flags and enumerations are included.
+ * @param least includes fields that are not in the model, and values that are not in its enumerations, if at least this
+ * many records have them.
  */
 export function shapeOf(records: readonly AnyRecord[], schema: Schema, least: number): Record<string, FieldShape> {
   const shapes: Record<string, FieldShape> = {};
@@ -48,12 +48,12 @@ function valuesOf(schema: Schema | undefined): readonly string[] {
   return traits?.kind === "enumeration" ? traits.values : [];
 }
 
-// The fields of the model and those that records have, down to the fields of an address and to a school's own.
+// The fields of the model and those in records, including the fields of an address and a school's own.
 function pathsOf(records: readonly AnyRecord[], schema: Schema, least: number): string[] {
   const times = new Map<string, number>();
   const see = (record: AnyRecord, known: Readonly<Record<string, unknown>>, prefix: string) => {
     for (const [name, value] of Object.entries(record)) {
-      // A name of another form may be anything.
+      // A name in another form could contain anything.
       if (!Object.hasOwn(known, name) && !/^[a-z][a-z0-9_]{0,39}$/.test(name)) continue;
       const path = prefix + name;
       times.set(path, (times.get(path) ?? 0) + 1);

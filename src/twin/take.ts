@@ -18,24 +18,29 @@ import { LEAST, shapeOf } from "./shape.js";
 
 /** Options of {@link takeTwin}. */
 export interface TakeTwinOptions {
-  /** Most pages of 100 records to read of each list about people and money. Default 8; more measure a large school better. */
+  /**
+   * Maximum number of pages of 100 records to read of each list about people and money. Default 8; more give a better
+   * measure of a large school.
+   */
   readonly pages?: number | undefined;
-  /** False leaves out names of courses, categories and labels, titles of own fields and what can be chosen in them. Default true. */
+  /**
+   * False leaves out names of courses, categories and labels, and the titles and choices of own fields. Default true.
+   */
   readonly names?: boolean | undefined;
-  /** Called after every request, once it is known about how many there will be. Its exceptions end the work. */
+  /** Called after every request, once the total is roughly known. Its exceptions end the work. */
   readonly onProgress?: ((progress: TwinProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far {@link takeTwin} is. */
+/** The progress of {@link takeTwin}. */
 export interface TwinProgress {
-  /** Requests that were sent. */
+  /** Number of requests sent. */
   readonly requests: number;
-  /** About so many there will be. */
+  /** Estimated number of all requests. */
   readonly expected: number;
 }
 
-/** Lists about people and money, of which the shape is measured. */
+/** Lists about people and money, of which only frequencies are measured. */
 const DRAWN = [
   ...["users", "accounts", "teachers", "affiliations", "meetingLocations", "plannedCourses", "meetings"],
   ...["programEditions", "enrollments", "programEnrollments", "teacherEnrollments", "attendances"],
@@ -43,15 +48,18 @@ const DRAWN = [
 ];
 const PAGES = 8;
 const PAGE_SIZE = 100;
-/** Requests for what does not follow from the length of a list: 16 of the doctor's and 4 for the school's own fields. */
+/** Requests that do not depend on the length of a list: 16 of the doctor's and 4 for the school's own fields. */
 const FIXED = 20;
 const MOST_REQUESTS = 10_000;
 const MOST_MS = 3_600_000;
 
 /**
- * Reads what a sandbox needs to be like a school, by GETs only. Kept are definitions and records that have no person in them; of
- * everything about people and money only frequencies. Nothing is stored on the way: one that is interrupted begins anew.
- * @throws InputError when an option is wrong, and the client's error when the service fails; a list that the key may not read is named
+ * Reads a school for a sandbox that resembles it, by GETs only. The twin keeps definitions and records without personal
+ * data; of
+ * lists about people and money it keeps only frequencies. Nothing is stored meanwhile: if it is interrupted, start it
+ * again.
+ * @throws InputError if an option is invalid, and the client's error if the service fails. Lists that the key may not
+ * read are
  * in `unread`.
  * @example
  * import { takeTwin } from "education-admin-sdk/twin";
@@ -96,13 +104,13 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
     ...(school ? [] : [["signupQuestions", 403] as const]),
   ];
-  // A key that was revoked meanwhile would make the school look smaller.
+  // If the key was revoked meanwhile, fail: the school would look smaller.
   const [readable] = told;
   if (unread.length > 0 && readable) pageOf(await reader.list(readable.resource, { per_page: 1 }));
   const shown = (list: string, field: string) =>
     evidence.singles.some(({ reading }) => reading.resource === list && field in (reading.records[0] ?? {}));
   const recordsOf = (list: string) => read.get(list) ?? [];
-  // A list that is kept may be short: what two of its records have is no accident.
+  // A kept list may be short, so two records with the same value are enough.
   const least = (list: string) => (list in KEPT ? Math.max(2, Math.min(LEAST, recordsOf(list).length)) : LEAST);
   return {
     version: 1,
@@ -131,7 +139,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     shape: sorted(
       told.map(({ resource, operation }) => {
         const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource));
-        // What only lists leave out is in the record all the same.
+        // Drop fields that lists leave out, although reading the record shows them.
         const own = Object.entries(shape).filter(
           ([path, { most, ...others }]) =>
             most !== "absent" || Object.keys(others).length > 0 || !shown(resource, path),
@@ -149,12 +157,12 @@ function checkOptions(options: TakeTwinOptions): void {
   if (!Number.isInteger(pages) || pages < 1) throw fail("pages", "must be a whole number from 1");
 }
 
-// What a key may not read, the service answers with these; a status of success proves no list.
+// The statuses of a list that the key may not read. A success does not prove that it is a list.
 function isRefused({ refusal }: Reading): boolean {
   return refusal?.status === 403 || refusal?.status === 404;
 }
 
-// Where the service fails, or asks to wait, nothing is known of what it has.
+// If the service fails or asks to wait, nothing is known about the list.
 function pageOf({ page, error, resource, operation, failure }: Reading): Page<AnyRecord> {
   if (page) return page;
   throw error ?? new ConnectionError(`${resource}: ${failure}`, { operation: operation.id, outcome: null });
@@ -164,7 +172,7 @@ function lastOf({ page, records }: Reading): number {
   return page?.total ? Math.ceil(page.total / records.length) : 0;
 }
 
-// Requests that follow the first page of a list. Of a sample the doctor reads a record and the last page.
+// The number of requests after the first page of a list. For a sample the doctor also reads a record and the last page.
 function more(first: Reading, isSample: boolean, reader: Reader, pages: number): number {
   const { resource, page, records, operation } = first;
   const single = isSample && records.length > 0 && reader.resource(resource)?.get ? 1 : 0;
@@ -175,7 +183,7 @@ function more(first: Reading, isSample: boolean, reader: Reader, pages: number):
   return single + (DRAWN.includes(resource) ? Math.max(tail, Math.min(last, pages) - 1) : tail);
 }
 
-// All records of a list that is kept; of others those of pages that lie evenly between its first and its last one.
+// All records of a kept list; of others, those of pages spaced evenly between the first and the last one.
 async function recordsAfter(
   reader: Reader,
   first: Reading,
@@ -201,7 +209,7 @@ async function recordsAfter(
   return [...new Map(all.map((record) => [record.id, record])).values()];
 }
 
-// Null where the key may not read it.
+// The school's definitions; null if the key may not read them.
 async function schoolOf(client: MainClient, names: boolean): Promise<SchoolDefinitions | null> {
   const read = await unlessRefused(readSchool(client));
   if (!read) return null;
