@@ -10,23 +10,23 @@ import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/sch
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, isDay, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
-// As many as a report about a page of any honest service needs; a hostile one invents slugs.
+// Enough for a report about a page of any honest service; a hostile one invents slugs.
 const MOST_RECORDS = 1_000;
 const MOST_REPORTED = 10_000;
-// A message stays readable; the file has all options.
+// Keeps a message readable; the file has all options.
 const MOST_OPTIONS = 50;
 
-/** What is wrong with a value. */
+/** The reason why a value is refused. */
 interface Problem {
   readonly kind: DriftKind;
   readonly message: string;
 }
 
-/** The fields that one property of a record or a body may have. */
+/** The known fields of one property of a record or body. */
 interface Group {
   /** The property: `custom` or `properties`. */
   readonly property: string;
-  /** Whose fields they are, for messages. */
+  /** The owner of the fields, for messages. */
   readonly of: string;
   readonly fields: ReadonlyMap<string, SchoolField>;
 }
@@ -65,7 +65,7 @@ export class DefinitionChecks implements SchoolChecks {
     }
   }
 
-  // A school whose objects are all known has no other.
+  // Refuses an unknown object if the definitions list all objects.
   #objectIssues(operation: string, params: Readonly<Record<string, unknown>>): InputIssue[] {
     const { objects } = this.#definitions;
     const slug = params.object_slug;
@@ -121,7 +121,7 @@ export class DefinitionChecks implements SchoolChecks {
     return group;
   }
 
-  // Without a definition nothing is known of a kind of record, so it takes every field.
+  // A kind of record without definitions accepts every field.
   #recordGroup(kind: CustomKind): Group | null {
     const fields = this.#definitions[kind];
     return fields ? { property: "custom", of: named(kind), fields: fieldsIn(fields) } : null;
@@ -134,7 +134,7 @@ export class DefinitionChecks implements SchoolChecks {
   }
 }
 
-/** What is wrong with the value of a field; null for one that it may have. No message holds the value. */
+/** The reason why a field refuses a value; null if the value is valid. Messages never contain the value. */
 export function problemOf(value: unknown, { type, options }: SchoolField): Problem | null {
   if (value === null || value === undefined) return null;
   switch (type) {

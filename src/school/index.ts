@@ -1,6 +1,6 @@
 /**
- * A school's own fields: what the file that `npx education-admin-sdk types` writes imports, and the types of records and
- * inputs that have them.
+ * A school's own fields: the module that the file of `npx education-admin-sdk types` imports, with the types of records
+ * and inputs that have such fields.
  */
 import { ConfigurationError } from "../core/errors.js";
 import type { AnySchool, NoSchool } from "../core/school.js";
@@ -41,12 +41,13 @@ export type {
 export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from "./definitions.js";
 
 /**
- * Makes the option `school` of clients and sandboxes from a school's definitions, or from their text in JSON. The file that
- * `npx education-admin-sdk types` writes calls it with a text, which costs compilers less than an object.
- * @throws ConfigurationError when the text is no JSON, or names the first part of the definitions that is wrong.
+ * Makes the option `school` of clients and sandboxes from a school's definitions, or from their text in JSON. The file
+ * that
+ * `npx education-admin-sdk types` writes passes text, which costs compilers less than an object.
+ * @throws ConfigurationError if the text is not JSON, or that names the first part of the definitions that is wrong.
  * @example
  * const school = defineSchool<{ accounts: { sector: "industry" | "care" } }>({
- *   accounts: { sector: { type: "select", options: ["industry", "care"] } },
+ * accounts: { sector: { type: "select", options: ["industry", "care"] } },
  * });
  * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key", school });
  * console.log((await client.accounts.get(7)).custom.sector);

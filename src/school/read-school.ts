@@ -6,31 +6,32 @@ import type { CustomObjectField } from "../resources/custom/custom-objects.js";
 import type { SignupQuestion } from "../resources/settings/signup-questions.js";
 import { inWords, type SchoolDefinitions, type SchoolField, type SchoolFields } from "./definitions.js";
 
-/** The kinds of record whose records and bodies have `custom_associations`. */
+/** The kinds of record with `custom_associations`. */
 const ASSOCIATED = ["catalog_products", "catalog_variants"] as const;
 
-/** The parts of a client that tell a school's fields; the Main and the Admin client have them. */
+/** The parts of a client that list a school's fields; the Main and the Admin client have them. */
 export type SchoolReader = Pick<
   MainClient,
   "customAssociations" | "customFieldOptions" | "customObjects" | "signupQuestions"
 >;
 
-/** A school's definitions, and what could not be read. */
+/** A school's definitions, and the parts that could not be read. */
 export interface ReadSchool {
   readonly definitions: SchoolDefinitions;
-  /** True: the service refused to list custom objects, as it does without the feature flag Custom objects. */
+  /** True: the service refused to list custom objects, as it does while the feature flag Custom objects is disabled. */
   readonly withoutObjects: boolean;
-  /** What the service lists in a form that it should not have, and what follows for the file. */
+  /** Sentences about definitions in an unexpected form, with the effect on the file. */
   readonly notes: readonly string[];
 }
 
-/** Takes a sentence about what could not be read as it should be. */
+/** Receives a sentence about a definition in an unexpected form. */
 type Note = (sentence: string) => void;
 
 /**
- * Reads a school's own fields. Requests: one per 100 sign-up questions, one for the custom objects, one for each whose fields
- * the list leaves out, and two for the associations of catalog products and variants if there is any custom object.
- * @throws ApiError when the service refuses to list the sign-up questions.
+ * Reads a school's own fields. It sends one request per 100 sign-up questions, one for the custom objects, one for each
+ * object whose fields the list leaves out, and two for the associations of catalog products and variants if there is
+ * any custom object.
+ * @throws ApiError if the service refuses to list the sign-up questions.
  */
 export async function readSchool(client: SchoolReader): Promise<ReadSchool> {
   const notes: string[] = [];
@@ -50,8 +51,8 @@ export async function readSchool(client: SchoolReader): Promise<ReadSchool> {
 }
 
 /**
- * The fields that sign-up questions define, by kind of record. Of two questions with the same slug the older one counts. A
- * question in another form than it should have gives as much of its field as can be read.
+ * The fields that sign-up questions define, by kind of record. If two questions have the same slug, the older one
+ * counts. From a question in an unexpected form it takes the parts that it can read.
  */
 export function fieldsOfQuestions(
   questions: readonly SignupQuestion[],
@@ -62,7 +63,7 @@ export function fieldsOfQuestions(
   const readable = questions.filter((question) => isReadable(question, note));
   for (const question of readable.sort((a, b) => a.id - b.id)) {
     const kind = `${question.for_type}s`;
-    // A kind of record that is newer than this library.
+    // Skip a kind of record that is newer than this library.
     if (!kinds.has(kind)) continue;
     fields[kind] ??= {};
     const known = fields[kind];
@@ -92,7 +93,7 @@ function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
   };
 }
 
-// With some of its choices only, the type of the field would refuse the others.
+// All choices or none: with only some of them, the type of the field would refuse the others.
 function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
   const choices: unknown = question.choices ?? [];
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;
@@ -150,7 +151,7 @@ async function readAssociations(
   return associations;
 }
 
-/** What is read; null where the service refuses it. */
+/** The result of a read; null if the service refuses it. */
 export async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -160,7 +161,7 @@ export async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-// Not by assignment: a slug may be __proto__.
+// Avoids assignment, because a slug may be __proto__.
 function define(target: object, slug: string, value: unknown): void {
   Object.defineProperty(target, slug, { value, enumerable: true, configurable: true, writable: true });
 }

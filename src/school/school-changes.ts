@@ -1,7 +1,7 @@
 import type { CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, KINDS, type SchoolDefinitions, type SchoolField, type SchoolFields } from "./definitions.js";
 
-/** How a school's definitions can differ from those of a file. */
+/** The ways in which a school's definitions can differ from those of a file. */
 export type ChangeKind =
   | "field added"
   | "field removed"
@@ -24,22 +24,22 @@ export type ChangeKind =
 /** One difference between a school's definitions and those of a file. */
 export interface SchoolChange {
   readonly kind: ChangeKind;
-  /** Where: `accounts.sector`, `objects.equipment.weight`. */
+  /** The place: `accounts.sector`, `objects.equipment.weight`. */
   readonly path: string;
-  /** What differs, for people; empty where the kind says it all. */
+  /** The difference as text; empty if the kind is enough. */
   readonly detail: string;
-  /** Of a removed option that the service can be asked about. */
+  /** The removed option, if a request can find out whether it is only disabled. */
   readonly removed?: RemovedOption | null;
 }
 
-/** A removed option, to be looked up: it may only be disabled. */
+/** A removed option to look up: it may only be disabled. */
 export interface RemovedOption {
   readonly kind: CustomKind;
   readonly slug: string;
   readonly option: string;
 }
 
-/** What changed between two definitions, in the order of the file. */
+/** The changes between two definitions, in the order of the file. */
 export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): SchoolChange[] {
   const changes = KINDS.flatMap((kind) => fieldChanges(kind, kind, before[kind], after[kind]));
   const [oldObjects, newObjects] = [before.objects ?? {}, after.objects ?? {}];
@@ -62,7 +62,7 @@ export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): 
   return changes;
 }
 
-/** The differences as lines for people: `+` added, `-` removed, `~` changed. */
+/** Formats the changes as lines: `+` added, `-` removed, `~` changed. */
 export function changeLines(changes: readonly SchoolChange[]): string {
   return changes
     .map(({ kind, path, detail }) => {
@@ -126,7 +126,7 @@ function titleOf({ title }: SchoolField): string {
   return title === undefined ? "the slug in words" : JSON.stringify(title);
 }
 
-/** The names that one of two objects has, in alphabetical order. */
+/** The names in either of two objects, in alphabetical order. */
 export function namesOf(before: object, after: object): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }
