@@ -2,17 +2,20 @@ import { ApiError, InputError, isEducationAdminError, RateLimitError, RequestTim
 import type { Operation } from "../core/operation.js";
 import { badParameters, notFound, Refusal } from "./refusal.js";
 
-// What a page is asked to wait when neither the service nor the rate limiter names a time.
+// The time a page must wait if neither the service nor the rate limiter names one.
 const WAIT_MS = 5_000;
 
-/** What a page sees of an error: never the service's own words, which may speak of the key or repeat what was sent. */
+/**
+ * Turns an error into the one that a page sees. It never contains the service's own words, which may mention the key or
+ * repeat the request.
+ */
 export function refusalOf(error: unknown, row: Operation | null): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof InputError) return badParameters(error.issues);
   if (error instanceof RateLimitError) return rateLimited(error);
   if (error instanceof ApiError) return answered(error, row);
   if (error instanceof RequestTimeoutError) {
-    // Nothing was sent: too many calls were waiting in front of this one.
+    // No attempts means that nothing was sent, because too many calls were queued.
     return error.attempts === 0 ? busy() : new Refusal(504, "The service did not answer in time");
   }
   if (isEducationAdminError(error, "response_format") || isEducationAdminError(error, "response_validation")) {
@@ -29,17 +32,17 @@ export function shareUsedUp(retryAfterMs: number): Refusal {
 }
 
 function rateLimited({ attempts, retryAfterMs }: RateLimitError): Refusal {
-  // Nothing was sent and no time is known: the queue is full.
+  // Nothing was sent and the wait is unknown: the queue is full.
   if (attempts === 0 && retryAfterMs === null) return busy();
   return shareUsedUp(retryAfterMs ?? WAIT_MS);
 }
 
 function answered(error: ApiError, row: Operation | null): Refusal {
-  // A success can hide an error body, whose code then is the status.
+  // A success can contain an error body; its code then counts as the status.
   const status = error.status < 400 ? (error.apiCode ?? 502) : error.status;
   if (status === 404 || (status === 403 && row?.path.includes("{"))) return notFound();
   if (status === 400 || status === 422) return new Refusal(status, "The service refused the request");
-  // 401, and 403 for a list, mean that the server's key is wrong; its owner learns it from onError.
+  // 401, and 403 for a list, mean that the server's key is wrong; `onError` reports it to the owner.
   return unexpected();
 }
 

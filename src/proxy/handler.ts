@@ -15,17 +15,20 @@ import { allowedRows, type Match, matchPath, type ProxyClient } from "./routes.j
 import { RequestShare } from "./share.js";
 import { SharedReads } from "./shared-reads.js";
 
-/** Answers the requests of pages; never rejects because of what a visitor sends or the service answers. */
+/** Responds to the requests of pages. It never rejects because of a visitor's input or the service's response. */
 export type ProxyHandler = (request: Request) => Promise<Response>;
 
 /**
  * Lets web pages read exactly the operations you name, with a key that only your server has: point a client of the page
- * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; nothing
- * of a visitor's headers reaches the service, and nothing of the service's headers but `Link` and `Total` reaches the page. Each
- * read is sent once, without retries, and its response answers equal reads for two seconds; what comes by way of a redirect is not passed on. Answers errors with the service's error body: 400 for wrong parameters, 403 for
- * what is not allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` when the
- * budget is used up, 502 and 504.
- * @throws ConfigurationError when an option makes no sense or `allow` names what the client cannot read.
+ * at the handler's address. GET and HEAD only; path, filters and page size are checked before anything is sent; none
+ * of a visitor's headers reaches the service, and of the service's headers only `Link` and `Total` reach the page. Each
+ * read is sent once, without retries, and its response is reused for equal reads for two seconds. Redirected responses
+ * are
+ * not passed on. Errors have the service's error body: 400 for invalid parameters, 403 for operations that are not
+ * allowed, 404 for records that do not exist, 405 for other methods, 429 and 503 with `Retry-After` if the budget is
+ * used
+ * up, 502 and 504.
+ * @throws ConfigurationError if an option is invalid or `allow` names an operation that the client cannot read.
  * @example
  * const handleSchool = createProxyHandler(client, { allow: ["catalogProducts.list", "courses.get"] });
  * const answer = await handleSchool(new Request("https://my-site.example/school/api/v1/catalog/products"));
@@ -36,7 +39,7 @@ export function createProxyHandler(client: ProxyClient, options: ProxyOptions): 
   return (request) => proxy.handle(request);
 }
 
-// What comes back of a read: data as the service sent it, and the facts of the response.
+// The result of a read: the data as the service sent it, and the metadata of the response.
 interface Read {
   readonly data: unknown;
   readonly response: ResponseInfo;
@@ -53,7 +56,7 @@ class PageProxy {
     this.#client = client;
     this.#allowed = allowed;
     this.#settings = settings;
-    // The service's own limit where the client has none.
+    // Without a client limit, assume the service's own.
     const requests = client.rateLimit.limit ?? 500;
     const most = Math.max(1, Math.floor(requests * settings.share));
     this.#share = new RequestShare(most, settings.windowMs, settings.clock);
@@ -105,7 +108,7 @@ class PageProxy {
         : pathname.startsWith(`${basePath}/`)
           ? basePath.length
           : -1;
-    // Not an address of the service at all.
+    // The path is not one of the service.
     if (start < 0) throw notFound();
     const match = matchPath(this.#allowed, pathname.slice(start + 1));
     if (!match) throw notAllowed();
@@ -132,11 +135,11 @@ class PageProxy {
   ): Promise<Read> {
     let attempts = 0;
     try {
-      // One place for retries is enough, and the page's client has them.
+      // The page's client retries, so this one must not.
       const { totalTimeout } = this.#settings;
       const read = await carriedOut(call({ priority: "batch", retry: false, totalTimeout, signal }), row);
       attempts = read.response.attempts;
-      // Perhaps to what is not allowed.
+      // A redirect may lead to data that is not allowed.
       if (read.response.redirected) throw redirectRefused(row, read.response);
       return read;
     } catch (error) {
@@ -159,14 +162,14 @@ class PageProxy {
     return {
       ...headers,
       "access-control-allow-methods": "GET, HEAD",
-      // The page's client sends the key it was given, which goes no further than here.
+      // The page's client may send a key; the proxy does not forward it.
       "access-control-allow-headers": "authorization, accept, content-type",
       "access-control-max-age": "7200",
     };
   }
 
   #report(error: unknown): void {
-    // What a visitor did wrong is not an error of the server.
+    // A visitor's mistake is not an error of the server.
     if (error instanceof Refusal || error instanceof InputError) return;
     callObserver(this.#settings.onError, error);
   }

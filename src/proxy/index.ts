@@ -1,4 +1,4 @@
-/** The `./proxy` entry: a handler through which web pages read the operations that you name, without a key in the page. */
+/** The `./proxy` entry: a handler that lets web pages read the operations you name, without a key in the page. */
 export {
   type NodeWebhookHandler,
   type NodeWebhookRequest,

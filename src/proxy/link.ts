@@ -3,9 +3,9 @@ import { linkTarget } from "../core/link-header.js";
 const POSITION = ["cursor", "page", "per_page"];
 
 /**
- * Writes the service's `Link` header anew for the page: the visitor's own query with the position of the link, as a
- * reference relative to the address that was asked for, which is right wherever the proxy is mounted.
- * @returns null when the header leads nowhere.
+ * Rewrites the service's `Link` header for the page: the visitor's own query with the position of the link, as a
+ * reference relative to the requested address, which works wherever the proxy is mounted.
+ * @returns null if the header contains no usable link.
  */
 export function rewriteLink(link: string | null, asked: URLSearchParams): string | null {
   const links: string[] = [];
@@ -14,7 +14,7 @@ export function rewriteLink(link: string | null, asked: URLSearchParams): string
     const position = target === null ? undefined : URL.parse(target, "https://service.invalid/")?.searchParams;
     if (!position) continue;
     const query = new URLSearchParams(asked);
-    // A link without a page size means the size that was asked for.
+    // A link without a page size keeps the requested one.
     for (const name of POSITION) if (name !== "per_page" || position.has(name)) query.delete(name);
     for (const [name, value] of position) if (POSITION.includes(name)) query.append(name, value);
     links.push(`<?${query}>; rel="${relation}"`);

@@ -3,26 +3,26 @@ import { ConfigurationError } from "../core/errors.js";
 import { callable, checkNames, configurationError, type Names, positive } from "../core/option-checks.js";
 import type { OperationId } from "../generated/operation-id.js";
 
-/** Which other origins may read through the proxy from a browser. */
+/** Other origins that may read through the proxy from a browser. */
 export interface ProxyCors {
   /** Origins as browsers send them, such as `https://www.school.example`, or `"*"` for all. */
   readonly origins: readonly string[] | "*";
 }
 
-/** What a proxy lets a page read, and how. */
+/** The operations that a page may read, and the settings of the proxy. */
 export interface ProxyOptions {
-  /** Ids of the operations that may be read, such as `"courses.list"`; at least one, and only those that read. */
+  /** Ids of the operations that may be read, such as `"courses.list"`; at least one, and only operations that read. */
   readonly allow: readonly OperationId[];
   /**
-   * Path at which the handler is mounted, such as `/school`: other paths are answered with 404. Default: whatever
-   * stands before `/api/v1/` or `/api/organization/`.
+   * Path where the handler is mounted, such as `/school`; other paths get a 404. Default: anything before `/api/v1/` or
+   * `/api/organization/`.
    */
   readonly basePath?: string | undefined;
-  /** Headers of successful answers, such as `{ "cache-control": "public, max-age=60" }`. Default: none. */
+  /** Headers of successful responses, such as `{ "cache-control": "public, max-age=60" }`. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Pages of other origins that may read, `"*"` for all. Default: only pages of the proxy's own origin. */
   readonly cors?: ProxyCors | "*" | undefined;
-  /** Milliseconds a visitor waits at most; afterwards the response is 503 or 504. Default 10 000. */
+  /** Maximum time in milliseconds that a visitor waits; then the response is 503 or 504. Default 10 000. */
   readonly totalTimeout?: number | undefined;
   /**
    * Share of the client's request budget that visitors may use up, above 0 and at most 1, counted in this process.
@@ -30,21 +30,22 @@ export interface ProxyOptions {
    */
   readonly share?: number | undefined;
   /**
-   * Names the visitor who asks: none gets more than half of what the others have left of the share. "" for one who is not known, and whom
-   * nothing but the share limits. Default: the last address in `X-Forwarded-For`, which the server in front of yours writes.
+   * Identifies the visitor of a request: one visitor gets at most half of the share that the others have left. "" for
+   * an unknown visitor, whom only the share limits. Default: the last address in `X-Forwarded-For`, which the server in
+   * front of yours writes.
    */
   readonly visitor?: ((request: Request) => string) | undefined;
   /** Milliseconds of the budget's window: the client's `rateLimit.windowMs`, if you changed it. Default 300 000. */
   readonly windowMs?: number | undefined;
-  /** Called with every error of the client or the service, for a log: the page sees none of its text. */
+  /** Called with every error of the client or the service, for logging. The page sees none of its text. */
   readonly onError?: ((error: unknown) => void) | undefined;
-  /** Time, for tests. Default: the machine's clock. */
+  /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
 /** The options of a proxy, checked and filled in, without `allow`. */
 export interface ProxySettings {
-  /** Without a slash at the end; null finds the API's prefix anywhere. */
+  /** No slash at the end; null finds the API's prefix anywhere. */
   readonly basePath: string | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly origins: ReadonlySet<string> | "*";
@@ -69,7 +70,7 @@ const NAMES: Names<ProxyOptions> = {
   clock: 1,
 };
 
-/** Checks the options and fills in the defaults. @throws ConfigurationError naming the option that is wrong. */
+/** Checks the options and fills in the defaults. @throws ConfigurationError naming the invalid option. */
 export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
   if (typeof options !== "object" || options === null) throw new ConfigurationError("The options must be an object");
   checkNames(options, NAMES, configurationError);

@@ -11,11 +11,11 @@ export type Values = Readonly<Record<string, unknown>>;
 const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,10})?$/;
 
 const IDENTIFIER = /^[1-9]\d{0,15}$/;
-// With a letter, so that nothing but an identifier is read as a number by the service.
+// A slug needs a letter, so that the service reads only identifiers as numbers.
 const SLUG = /^(?=.*\p{L})[\p{L}\p{M}\p{N}._~-]+$/u;
 
 /**
- * The path parameters: identifiers as numbers; the client's own check refuses what is not for this row.
+ * Parses the path parameters: identifiers become numbers, and the client checks whether the operation accepts them.
  * @throws Refusal 400 for a text that only a client would take for a slug: `07`, `7;x`.
  */
 export function readParams(row: Operation, texts: ReadonlyMap<string, string>): Values {
@@ -33,8 +33,8 @@ export function readParams(row: Operation, texts: ReadonlyMap<string, string>): 
 }
 
 /**
- * The query with the types its schema asks for; the client's own check refuses what fits none.
- * @throws Refusal 400 naming every parameter that the operation does not have.
+ * Converts the query to the types of its schema; the client refuses values that fit none.
+ * @throws Refusal 400 naming every parameter that the operation lacks.
  */
 export function readQuery(row: Operation, search: URLSearchParams): Values {
   const filters = fieldsOf(row.query);
@@ -63,7 +63,7 @@ function pagingOf({ paged }: Operation): readonly string[] {
   return paged === "cursor" ? ["cursor", "per_page"] : [];
 }
 
-// Text can mean several values; the first one that the schema accepts is the one that was sent.
+// Text can stand for several types of value; take the first one that the schema accepts.
 function typedValue(schema: Schema | undefined, texts: readonly string[], isList: boolean): unknown {
   const [text] = texts as [string];
   // One text may hold the whole list (the client's `arrayFormat: "comma"`).

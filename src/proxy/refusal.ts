@@ -1,11 +1,11 @@
 import type { InputIssue } from "../core/error-details.js";
 import { byField } from "../core/field-errors.js";
 
-/** An error that a page may see: a status, the service's error body, and nothing about the server behind it. */
+/** An error that a page may see: a status and the service's error body, with nothing about the server behind it. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** Whole seconds for `Retry-After`; null sends no such header. */
+  /** Whole seconds for `Retry-After`; null omits the header. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -26,22 +26,22 @@ export class Refusal extends Error {
 }
 
 /**
- * Refuses a record that is missing or not for the server's key; a visitor cannot tell which. Also an address that is none of
- * the service's.
+ * Refuses a record that is missing or not visible to the server's key, without revealing which. Also refuses addresses
+ * outside the service.
  */
 export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }
 
 /**
- * Refuses an address that is not allowed or does not exist; a visitor cannot tell which. Not with 404: joins and lookups of
- * a page's client would take that for a record that does not exist.
+ * Refuses an address that is not allowed or does not exist, without revealing which. The status is not 404, because
+ * joins and lookups of the page's client would treat that as a missing record.
  */
 export function notAllowed(): Refusal {
   return new Refusal(403, "The proxy does not allow this request");
 }
 
-/** Refuses parameters, naming each field that is wrong. */
+/** Refuses parameters, naming each invalid one. */
 export function badParameters(issues: readonly InputIssue[]): Refusal {
   const named = issues.map(({ path, message }) => ({ path: path || "base", message }));
   return new Refusal(400, "A parameter or filter is not allowed", { errors: Object.fromEntries(byField(named)) });

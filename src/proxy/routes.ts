@@ -7,17 +7,17 @@ import { API_PREFIX, type Api, type Operation, placeholders } from "../core/oper
 import { didYouMean } from "../core/option-checks.js";
 import { allOperations } from "../operations.js";
 
-/** A client that a proxy reads with. */
+/** The client that a proxy reads with. */
 export type ProxyClient = MainClient | AdminClient | OrganizationClient;
 
-/** An allowed operation that a path names. */
+/** An allowed operation that matches a path. */
 export interface Match {
   readonly row: Operation;
-  /** Texts of the path parameters, decoded. */
+  /** The decoded path parameters. */
   readonly params: ReadonlyMap<string, string>;
 }
 
-/** The rows of the operations that may be read. @throws ConfigurationError for what cannot be allowed. */
+/** The rows of the allowed operations. @throws ConfigurationError for an operation that cannot be allowed. */
 export function allowedRows(client: ProxyClient, allow: unknown): readonly Operation[] {
   if (!Array.isArray(allow) || allow.length === 0) {
     throw new ConfigurationError('The option allow must name at least one operation, such as "courses.list"');
@@ -41,8 +41,8 @@ export function allowedRows(client: ProxyClient, allow: unknown): readonly Opera
 }
 
 /**
- * Finds the allowed operation a path names. A path that the service could take for an operation that is not allowed
- * names none: `custom/objects/{object_slug}` and `custom/{object_type}/associations` share addresses.
+ * Finds the allowed operation for a path. A path that the service could also read as another operation, which is not
+ * allowed, matches none: `custom/objects/{object_slug}` and `custom/{object_type}/associations` share addresses.
  * @param path below `basePath`; with no `basePath`, anything may stand before `api/v1/` or `api/organization/`.
  */
 export function matchPath(allowed: readonly Operation[], path: string): Match | null {
@@ -58,7 +58,8 @@ export function matchPath(allowed: readonly Operation[], path: string): Match | 
 
 const READABLE = /* @__PURE__ */ allOperations.filter(({ method }) => method === "GET");
 
-// Which API a client speaks follows from what it has, so that wrapped clients and those of other copies work as well.
+// Detects the API of a client by its methods, so that wrapped clients and those of other copies of the library work
+// too.
 function rowsOfClient(client: ProxyClient): readonly Operation[] {
   const rowsOf = (api: Api) => allOperations.filter(({ apis }) => apis.includes(api));
   const has = (row: Operation) => methodOf(client, row.id) !== null;
@@ -70,7 +71,8 @@ function rowsOfClient(client: ProxyClient): readonly Operation[] {
   return api === "organization" ? rowsOf(api) : [...rowsOf(api), ...rowsOf("organization")];
 }
 
-// Null for what no client writes and servers may read in different ways: empty and dot segments, encoded slashes.
+// The segments of a path; null for paths that no client writes and that servers may interpret differently: empty and
+// dot segments, encoded slashes.
 function segmentsOf(path: string): string[] | null {
   const segments: string[] = [];
   for (const written of path.split("/")) {

@@ -1,14 +1,14 @@
 import type { Clock } from "../core/clock.js";
 
 /**
- * Counts the requests of a proxy in a sliding window, as the client's rate limiter counts those of a token. A visitor gets no more than
- * half of what the others have left, so that one of them never stops the rest.
+ * Counts the requests of a proxy in a sliding window, as the client's rate limiter counts those of a token. One visitor
+ * gets at most half of the share that the others have left, so that no visitor can block the others.
  */
 export class RequestShare {
   readonly #most: number;
   readonly #windowMs: number;
   readonly #clock: Clock;
-  // When each request ended, the oldest first. A request counts until a window after its end.
+  // Times at which requests ended, oldest first. A request counts for one window after its end.
   #ended: { readonly at: number; readonly visitor: string }[] = [];
   readonly #inFlight: string[] = [];
 
@@ -19,8 +19,8 @@ export class RequestShare {
   }
 
   /**
-   * Takes a place. @returns null, or the milliseconds until one may be free when all are taken.
-   * @param visitor "" where it is not known who asks: all of these have what there is.
+   * Takes one request from the share. @returns null, or if none is left the milliseconds until one may be free.
+   * @param visitor "" for an unknown visitor, whom only the share limits.
    */
   take(visitor: string): number | null {
     const now = this.#clock.now();
@@ -36,7 +36,7 @@ export class RequestShare {
     return (waited?.at ?? now) + this.#windowMs - now;
   }
 
-  /** Gives a place back. @param attempts how many requests were really sent. */
+  /** Returns a request to the share. @param attempts the number of requests that were really sent. */
   settle(visitor: string, attempts: number): void {
     this.#inFlight.splice(this.#inFlight.indexOf(visitor), 1);
     const at = this.#clock.now();

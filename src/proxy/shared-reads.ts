@@ -3,21 +3,21 @@ import type { Clock } from "../core/clock.js";
 import { later, type Moment, momentOf } from "../core/time.js";
 
 const KEEP_MS = 2_000;
-// Pages of a hundred records: some megabytes.
+// At a hundred records per page, this is several megabytes.
 const MOST_KEPT = 50;
 
 interface Kept<T> {
   readonly work: Promise<T>;
   readonly controller: AbortController;
-  /** Visitors who wait for it. */
+  /** The number of visitors who wait for it. */
   waiting: number;
-  /** Null while it is read. */
+  /** Null during the read. */
   until: Moment | null;
 }
 
 /**
- * Reads once what several visitors ask for within seconds. All of them see the service with the one key of the client, so none is
- * given what another may not see. A failure is told to those who wait for it and is not kept.
+ * Shares one read between visitors who request the same within seconds. All reads use the client's one key, so no
+ * visitor sees more than another may. A failure reaches all who wait, and is not kept.
  */
 export class SharedReads<T> {
   readonly #clock: Clock;
@@ -28,9 +28,9 @@ export class SharedReads<T> {
   }
 
   /**
-   * @param key what is asked for.
-   * @param signal of the visitor; the read itself is aborted once nobody waits for it.
-   * @param send begins the read; what it throws at once is for this visitor alone.
+   * @param key identifies equal reads.
+   * @param signal of the visitor; the read itself is aborted once no visitor waits for it.
+   * @param send starts the read; if it throws synchronously, only this visitor gets the error.
    */
   read(key: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
