@@ -111,7 +111,7 @@ function checkOptions(options: DoctorOptions): void {
 }
 
 function findingOf({ id, question, guide, promise, todo, judge }: Check, evidence: Evidence): DoctorFinding {
-  const { status, seen, todo: own } = judge(evidence);
+  const { status, seen, todo: verdictTodo } = judge(evidence);
   const touches = `docs/${guide === "options" ? guide : `guides/${guide}`}.md: ${promise}`;
   return {
     check: id,
@@ -119,6 +119,6 @@ function findingOf({ id, question, guide, promise, todo, judge }: Check, evidenc
     status,
     seen,
     touches,
-    todo: own ?? (status === "differs" || status === "new" ? todo : null),
+    todo: verdictTodo ?? (status === "differs" || status === "new" ? todo : null),
   };
 }

@@ -127,9 +127,9 @@ function extremesOf({ readings }: Evidence): string {
   const empty: string[] = [];
   let longest = 0;
   for (const resource of new Set(readings.map((reading) => reading.resource))) {
-    const own = readings.filter((reading) => reading.resource === resource);
-    const records = own.flatMap((reading) => reading.records);
-    for (const field of Object.keys(fieldsOf(own[0]?.operation.response))) {
+    const ofResource = readings.filter((reading) => reading.resource === resource);
+    const records = ofResource.flatMap((reading) => reading.records);
+    for (const field of Object.keys(fieldsOf(ofResource[0]?.operation.response))) {
       const values = records.map((record) => record[field]);
       for (const value of values) if (typeof value === "string") longest = Math.max(longest, value.length);
       if (records.length === 0 || values.some((value) => value !== null && value !== undefined)) continue;

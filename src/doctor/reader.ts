@@ -104,8 +104,8 @@ export class Reader {
 
   /** Reads a page of a list: the first, or the one after a checkpoint. */
   list(resource: string, query: object, resume?: string): Promise<Reading> {
-    const own = found(this.#client, resource);
-    const list = () => own.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
+    const target = found(this.#client, resource);
+    const list = () => target.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
     const operation = operationOf(list());
     return this.#read(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
@@ -127,10 +127,10 @@ export class Reader {
 
   /** Reads one record. */
   record(resource: string, id: number, headers: Record<string, string> = {}): Promise<Reading> {
-    const own = found(this.#client, resource);
-    const operation = operationOf(own.list({}, {}));
+    const target = found(this.#client, resource);
+    const operation = operationOf(target.list({}, {}));
     return this.#read(resource, operation, `${resource}.get`, async () => {
-      const call = own.get?.(id, { ...this.#options, headers });
+      const call = target.get?.(id, { ...this.#options, headers });
       if (!call) throw new Error(`${resource} has no get`);
       const { data, response } = await call.withResponse();
       return { page: null, records: [asRecord(data)], response };

@@ -100,9 +100,9 @@ function differences(some: AnyRecord, other: AnyRecord, path: string): string[] 
   const names = new Set([...Object.keys(some), ...Object.keys(other)]);
   return [...names].flatMap((name) => {
     const [one, two] = [some[name], other[name]];
-    const own = path + named(name);
-    if (isPlainObject(one) && isPlainObject(two)) return differences(one, two, `${own}.`);
-    return measureOf(name, one) === measureOf(name, two) ? [] : [own];
+    const fieldPath = path + named(name);
+    if (isPlainObject(one) && isPlainObject(two)) return differences(one, two, `${fieldPath}.`);
+    return measureOf(name, one) === measureOf(name, two) ? [] : [fieldPath];
   });
 }
 

@@ -81,13 +81,15 @@ class PageProxy {
       const { data, response } = await this.#read(match, url.searchParams, request);
       const link = rewriteLink(response.headers.get("link"), url.searchParams);
       const total = totalOf(response.headers, 0);
-      const own = {
+      const pageHeaders = {
         ...Object.fromEntries(this.#settings.headers),
         ...headers,
         ...(link && { link }),
         ...(total !== null && { total: String(total) }),
       };
-      return data === undefined ? new Response(null, { status: 204, headers: own }) : json(200, data, own);
+      return data === undefined
+        ? new Response(null, { status: 204, headers: pageHeaders })
+        : json(200, data, pageHeaders);
     } catch (error) {
       const refusal = refusalOf(error, row);
       if (!request.signal.aborted) this.#report(error);

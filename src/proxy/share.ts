@@ -26,9 +26,11 @@ export class RequestShare {
     const now = this.#clock.now();
     this.#ended = this.#ended.filter(({ at }) => at + this.#windowMs > now);
     const used = this.#inFlight.length + this.#ended.length;
-    const own = [...this.#inFlight, ...this.#ended.map((one) => one.visitor)].filter((one) => one === visitor).length;
-    const limit = visitor === "" ? this.#most : Math.max(1, Math.floor((this.#most - (used - own)) / 2));
-    if (used < this.#most && (visitor === "" || own < limit)) {
+    const byVisitor = [...this.#inFlight, ...this.#ended.map((one) => one.visitor)].filter(
+      (one) => one === visitor,
+    ).length;
+    const limit = visitor === "" ? this.#most : Math.max(1, Math.floor((this.#most - (used - byVisitor)) / 2));
+    if (used < this.#most && (visitor === "" || byVisitor < limit)) {
       this.#inFlight.push(visitor);
       return null;
     }

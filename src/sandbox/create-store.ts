@@ -57,15 +57,15 @@ export function createStore(options: StoreOptions): CreatedStore {
   // Above 0 during a write: the writes that it causes are internal.
   let depth = 0;
   // Set when the first seeded record is made: in a Worker the clock does not run while modules load.
-  let own: number | undefined;
+  let firstMonday: number | undefined;
   // The Monday of a restored snapshot.
   let restored: number | undefined;
   const monday = () => {
-    own ??= mondayOf(now());
-    return restored ?? own;
+    firstMonday ??= mondayOf(now());
+    return restored ?? firstMonday;
   };
   const layAround = (week: number | undefined) => {
-    if ((week ?? own) !== (restored ?? own)) for (const each of collections.values()) each.forget();
+    if ((week ?? firstMonday) !== (restored ?? firstMonday)) for (const each of collections.values()) each.forget();
     restored = week;
   };
   const within = <R>(write: () => R): R => {

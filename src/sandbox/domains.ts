@@ -40,9 +40,9 @@ export function seedsOf(world: World): Seeds<Omit<Store, "organization">> {
 
 /** Returns the behaviour of a resource by its name as in operation ids. @internal */
 export function behavioursOf(store: Store): (resource: string) => WholeBehaviour {
-  let own: Readonly<Record<string, AnyBehaviour>> | undefined;
+  let behaviours: Readonly<Record<string, AnyBehaviour>> | undefined;
   return (resource) => {
-    own ??= {
+    behaviours ??= {
       ...settingsBehaviours(store),
       ...customBehaviours(store),
       ...peopleBehaviours(store),
@@ -59,7 +59,7 @@ export function behavioursOf(store: Store): (resource: string) => WholeBehaviour
       if (!stored) throw new Error(`the sandbox has no records of ${resource}`);
       return stored;
     };
-    return { records, written: stored instanceof Collection ? stored : undefined, ...own[resource] };
+    return { records, written: stored instanceof Collection ? stored : undefined, ...behaviours[resource] };
   };
 }
 

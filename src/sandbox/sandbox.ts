@@ -154,9 +154,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const definitions = options.school?.definitions ?? twin?.school;
   const ownSchool = definitions ? schoolFrom(definitions) : sample;
   const { disabledFeatures = (twin?.disabledFeatures ?? []) as readonly FeatureFlag[] } = options;
-  const own = options.manners;
-  const isOnTop = twin && typeof own !== "string";
-  const manners = mannersOf(isOnTop ? { ...(twin.manners as SandboxMannerOptions), ...own } : own);
+  const chosenManners = options.manners;
+  const isOnTop = twin && typeof chosenManners !== "string";
+  const manners = mannersOf(isOnTop ? { ...(twin.manners as SandboxMannerOptions), ...chosenManners } : chosenManners);
   const name = ownText();
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
   const clock = new SandboxClock({ ...options, now: timeOf(options.now) });

@@ -123,14 +123,14 @@ function draw(
 ): void {
   const { schema } = factsOf(name);
   const enumerations = Object.entries(shape).flatMap(([path, field]) => {
-    const own = schemaAt(schema, path);
-    if (path.includes(".") || !own || traitsOf(unwrap(own)).kind !== "enumeration") return [];
-    return [{ path, own, kinds: shuffled(kindsOf(field, count), randomOf(name, path, seed)) }];
+    const fieldSchema = schemaAt(schema, path);
+    if (path.includes(".") || !fieldSchema || traitsOf(unwrap(fieldSchema)).kind !== "enumeration") return [];
+    return [{ path, fieldSchema, kinds: shuffled(kindsOf(field, count), randomOf(name, path, seed)) }];
   });
   for (let at = 0; collection.count < count; at++) {
-    const given = enumerations.flatMap(({ path, own, kinds }) => {
+    const given = enumerations.flatMap(({ path, fieldSchema, kinds }) => {
       const { [at % kinds.length]: kind = "" } = kinds;
-      return isKnown(kind, own) ? [[path, kind.slice(1)]] : [];
+      return isKnown(kind, fieldSchema) ? [[path, kind.slice(1)]] : [];
     });
     // A teacher has the identifier of their user.
     const id = name === "teachers" ? { id: collection.count + 1 } : {};

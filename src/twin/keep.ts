@@ -36,10 +36,10 @@ export function keptOf(list: string, records: readonly AnyRecord[], schema: Sche
   const kept = records
     .filter(({ id }) => isId(id))
     .map((record) => {
-      const own = fields.filter(
+      const keptFields = fields.filter(
         (field) => field in record && isKept(field, record[field], fieldsOf(schema)[field], names),
       );
-      return Object.fromEntries([["id", record.id], ...own.map((field) => [field, record[field]])]);
+      return Object.fromEntries([["id", record.id], ...keptFields.map((field) => [field, record[field]])]);
     });
   const unique = new Map(kept.map((record) => [record.id, record]));
   return [...unique.values()].sort((a, b) => (a.id as number) - (b.id as number));

@@ -48,8 +48,8 @@ function orderOf(lists: readonly (readonly AnyRecord[])[]): string | null {
     const isOrdered = (records: readonly AnyRecord[]) =>
       records.every((record, at) => at === 0 || sign * compared(records[at - 1]?.[field], record[field]) <= 0);
     // Lists whose records lack the field are ordered by identifier.
-    const own = longer.filter(([record]) => record && field in record);
-    if (own.length > 0 && own.every(isOrdered)) return order;
+    const withField = longer.filter(([record]) => record && field in record);
+    if (withField.length > 0 && withField.every(isOrdered)) return order;
   }
   return null;
 }

@@ -140,11 +140,11 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
       told.map(({ resource, operation }) => {
         const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource));
         // Drop fields that lists leave out, although reading the record shows them.
-        const own = Object.entries(shape).filter(
+        const measured = Object.entries(shape).filter(
           ([path, { most, ...others }]) =>
             most !== "absent" || Object.keys(others).length > 0 || !shown(resource, path),
         );
-        return [resource, Object.fromEntries(own)] as const;
+        return [resource, Object.fromEntries(measured)] as const;
       }),
     ),
   };

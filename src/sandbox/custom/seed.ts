@@ -85,9 +85,11 @@ function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
     display_name: ({ id, object_slug: slug }, _, { given }) =>
       `${(object(slug, given) ?? definitionOf(slug))?.name_singular ?? "Record"} ${id}`,
     properties: ({ object_slug: slug }, random, making) => {
-      const own = object(slug, making.given);
-      if (!own) return valuesOf(definitionOf(slug)?.fields ?? [], random, making);
-      return Object.fromEntries((own.fields ?? []).map((field) => [field.slug, `${field.title} ${random.int(1, 99)}`]));
+      const addedObject = object(slug, making.given);
+      if (!addedObject) return valuesOf(definitionOf(slug)?.fields ?? [], random, making);
+      return Object.fromEntries(
+        (addedObject.fields ?? []).map((field) => [field.slug, `${field.title} ${random.int(1, 99)}`]),
+      );
     },
   };
 }

@@ -208,8 +208,8 @@ export function mannersOf(chosen: "least kind" | SandboxMannerOptions = {}): San
   const random = seed === undefined ? null : new Random(seed);
   const values = Object.entries(MANNERS).map(([name, { values: allowed, least }]) => {
     const drawn = random?.pick(allowed);
-    const own = chosen === "least kind" ? least : (drawn ?? allowed[0]);
-    return [name, (named as Readonly<Record<string, string | undefined>>)[name] ?? own];
+    const fallback = chosen === "least kind" ? least : (drawn ?? allowed[0]);
+    return [name, (named as Readonly<Record<string, string | undefined>>)[name] ?? fallback];
   });
   return Object.freeze(Object.fromEntries(values)) as SandboxManners;
 }

@@ -113,8 +113,8 @@ export class Relations<T extends Identified> {
     const defaults = this.#options.parts[field as keyof T];
     const fill = (part: unknown, item: Schema, at: number): unknown => {
       if (typeof part !== "object" || part === null || traitsOf(item).kind !== "object") return part;
-      const own = { ...defaults?.(row, at), ...(part as Fields) };
-      return { ...blanks(item, own), ...own, ...this.#needed(field, own, row.id + at, create) };
+      const givenPart = { ...defaults?.(row, at), ...(part as Fields) };
+      return { ...blanks(item, givenPart), ...givenPart, ...this.#needed(field, givenPart, row.id + at, create) };
     };
     if (traits.kind === "array") {
       const item = unwrap(traits.item);

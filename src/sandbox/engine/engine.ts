@@ -334,12 +334,12 @@ export class Engine {
     hidden: readonly string[] = [],
   ): (record: object) => object {
     const fields = fieldsOf(response);
-    const own = this.#parts.newFields(resourceNameOf(id));
+    const newFields = this.#parts.newFields(resourceNameOf(id));
     const traits = response && traitsOf(response);
     const open = traits?.kind === "object" && traits.open;
     const flagged = this.#hiddenFields(response, api);
     const isShown = (name: string) =>
-      ((open && !hidden.includes(name)) || name in fields || own.includes(name)) && !flagged.includes(name);
+      ((open && !hidden.includes(name)) || name in fields || newFields.includes(name)) && !flagged.includes(name);
     return (record) => {
       const shown: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(record)) if (isShown(name)) shown[name] = value;

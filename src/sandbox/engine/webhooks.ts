@@ -114,9 +114,11 @@ export class SandboxWebhooks {
    */
   state(): WebhookState {
     const { name, store } = this.#parts;
-    const own = [...this.#lines].filter(([id, { sending }]) => sending.shownUrl !== null && store.webhooks.peek(id));
-    const subscriptions = new Map(own.map(([id, { sending }]) => [id, sending]));
-    const known = own.length === 0 ? null : this.#remembered.push(subscriptions) - 1;
+    const subscribed = [...this.#lines].filter(
+      ([id, { sending }]) => sending.shownUrl !== null && store.webhooks.peek(id),
+    );
+    const subscriptions = new Map(subscribed.map(([id, { sending }]) => [id, sending]));
+    const known = subscribed.length === 0 ? null : this.#remembered.push(subscriptions) - 1;
     return { of: name, count: this.#count, ids: [...subscriptions.keys()], known };
   }
 

@@ -128,9 +128,9 @@ function totalsFor(
 
 // The personal account of a user, created with the first order if there is none.
 function personalAccountOf(userId: number, store: Store): number {
-  const own = store.accounts.find(({ personal_user_id }) => personal_user_id === userId);
+  const personal = store.accounts.find(({ personal_user_id }) => personal_user_id === userId);
   const user = store.users.get(userId);
-  if (own || !user) return own?.id ?? userId;
+  if (personal || !user) return personal?.id ?? userId;
   const account = { personal_user_id: userId, phone: null, label_ids: [], custom: {}, address: null };
   const { id } = store.accounts.insert(account);
   store.affiliations.insert({ account_id: id, user_id: userId, key_contact: false });

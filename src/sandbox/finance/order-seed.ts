@@ -106,8 +106,8 @@ export function orderWants({ store }: World): Wants<Order> {
     // A business orders through one of its users.
     creator_id: ({ account_id }) => {
       const members = store.affiliations.filter((row) => row.account_id === account_id).map(({ user_id }) => user_id);
-      const own = store.accounts.peek(account_id)?.personal_user_id;
-      if (typeof own === "number") return { fits: ({ id }: Order) => id === own };
+      const userId = store.accounts.peek(account_id)?.personal_user_id;
+      if (typeof userId === "number") return { fits: ({ id }: Order) => id === userId };
       return members.length === 0 ? {} : { fits: ({ id }: Order) => members.includes(id) };
     },
     "order_items.student_id": () => ({}),

@@ -169,8 +169,8 @@ function users(store: Store): Behaviour<"users"> {
       const { first_name = user.first_name, middle_name = user.middle_name, last_name = user.last_name } = body;
       const name = fullName({ first_name, middle_name, last_name });
       // The service derives the name of a personal account from the name of its user.
-      const own = name === fullName(user) ? undefined : accounts.find((each) => each.personal_user_id === user.id);
-      if (own) accounts.update(own.id, { name });
+      const personal = name === fullName(user) ? undefined : accounts.find((each) => each.personal_user_id === user.id);
+      if (personal) accounts.update(personal.id, { name });
       return { email };
     },
     after: (kind, { id, email }, { body }) => {

@@ -248,8 +248,8 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
 export function personalAccount({ accounts }: World["store"], userId: number): Readonly<Account> | undefined {
   const isIts = (account: Readonly<Account> | undefined) => account?.personal_user_id === userId;
   // A seeded user has the personal account with the same identifier.
-  const own = accounts.peek(userId);
-  return isIts(own) ? own : accounts.find(isIts);
+  const sameId = accounts.peek(userId);
+  return isIts(sameId) ? sameId : accounts.find(isIts);
 }
 
 /** The identifier of the provider of a type. Types without a known name share the last identifier. @internal */

@@ -52,13 +52,13 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
 // A teacher has the identifier of their user: one who may teach and is not a teacher yet, or a new one.
 function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, create: boolean): number {
   const shared = Object.fromEntries(SHARED.flatMap((field) => (field in given ? [[field, given[field]]] : [])));
-  const own = users.find(
+  const candidate = users.find(
     (user) =>
       user.roles.includes("teacher") &&
       !teachers.peek(user.id) &&
       Object.entries(shared).every(([field, value]) => user[field as keyof User] === value),
   );
-  if (own) return own.id;
+  if (candidate) return candidate.id;
   return create ? users.insert({ ...shared, roles: ["teacher"] }).id : users.nextId;
 }
 
