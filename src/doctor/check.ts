@@ -35,7 +35,7 @@ export const isNew = (seen: string): Verdict => ({ status: "new", seen });
 export const notSeen = (seen: string): Verdict => ({ status: "not_seen", seen });
 
 /** The verdict for a request that failed, with the reason. */
-export const failed = ({ resource, failure }: Reading): Verdict => notSeen(`${resource}: ${failure}`);
+export const failureVerdict = ({ resource, failure }: Reading): Verdict => notSeen(`${resource}: ${failure}`);
 
 /** Joins names into text; "none" if there are none. */
 export function inWords(names: Iterable<string>): string {
@@ -51,12 +51,12 @@ export function some(names: readonly string[]): string {
 }
 
 /** Formats a number of things: "1 list", "3 lists". */
-export function counted(count: number, what: string): string {
+export function pluralize(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Returns a name that the service chose, if it has the form of a name. Anything else may be personal data. */
-export function named(name: string): string {
+export function safeName(name: string): string {
   return /^[a-z][a-z0-9_-]{0,39}$/i.test(name) ? name : "(a name of another form)";
 }
 

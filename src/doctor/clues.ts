@@ -59,13 +59,13 @@ const MARKED = ["accounts", "users", "courses"];
  */
 export async function readEmails(reader: Reader, samples: readonly Reading[]): Promise<Emails[]> {
   const users = samples.find(({ resource }) => resource === "users")?.records ?? [];
-  const named = users.filter(({ email }) => typeof email === "string" && swapped(email) !== email);
+  const named = users.filter(({ email }) => typeof email === "string" && swapCase(email) !== email);
   const all: Emails[] = [];
   for (const user of named.slice(0, 2)) {
     const read = (email: string) => reader.list("users", { email, per_page: PAGE_SIZE });
     const email = user.email as string;
     const exact = await read(email);
-    const other = await read(swapped(email));
+    const other = await read(swapCase(email));
     all.push({ id: user.id, exact, other, nobody: await read(`doctor-${crypto.randomUUID()}@nobody.example.com`) });
     if (exact.records.some(({ id }) => id === user.id)) break;
   }
@@ -134,7 +134,7 @@ export async function schoolMark(samples: readonly Reading[]): Promise<string | 
 }
 
 // Swaps lower and upper case.
-function swapped(text: string): string {
+function swapCase(text: string): string {
   return text.replace(/[a-z]/gi, (letter) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );

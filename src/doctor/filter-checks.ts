@@ -1,4 +1,14 @@
-import { areEqual, asAssumed, type Check, counted, differs, failed, idsOf, notSeen, type Verdict } from "./check.js";
+import {
+  areEqual,
+  asAssumed,
+  type Check,
+  differs,
+  failureVerdict,
+  idsOf,
+  notSeen,
+  pluralize,
+  type Verdict,
+} from "./check.js";
 import type { ByIds, Emails } from "./clues.js";
 import type { Reading } from "./reader.js";
 
@@ -13,12 +23,12 @@ export const FILTER_CHECKS: readonly Check[] = [
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, nobody }) => {
         if (nobody.records.length > 0) {
-          return differs(`users: an e-mail address that nobody has gave ${counted(nobody.records.length, "record")}`);
+          return differs(`users: an e-mail address that nobody has gave ${pluralize(nobody.records.length, "record")}`);
         }
         const found = idsOf(exact.records);
         if (!found.includes(id)) return differs("users: the e-mail address of a user did not find them");
         if (found.length > 1)
-          return differs(`users: the e-mail address of a user gave ${counted(found.length, "record")}`);
+          return differs(`users: the e-mail address of a user gave ${pluralize(found.length, "record")}`);
         return asAssumed("users: one record by its e-mail address, none by one that nobody has");
       }),
   },
@@ -46,7 +56,7 @@ export const FILTER_CHECKS: readonly Check[] = [
       const verdict = judgeIds(two, "two identifiers");
       if (!odd || verdict.status === "not_seen") return verdict;
       const { failure, records } = odd.brackets;
-      return { ...verdict, seen: `${verdict.seen}; with brackets ${failure ?? counted(records.length, "record")}` };
+      return { ...verdict, seen: `${verdict.seen}; with brackets ${failure ?? pluralize(records.length, "record")}` };
     },
   },
   {
@@ -80,21 +90,24 @@ function withEmails(emails: readonly Emails[], judge: (email: Emails) => Verdict
   const found = emails.find(({ id, exact }) => idsOf(exact.records).includes(id)) ?? emails[0];
   if (!found) return notSeen("no user with an e-mail address could be read");
   const without = [found.exact, found.other, found.nobody].find(({ page }) => !page);
-  return without ? failed(without) : judge(found);
+  return without ? failureVerdict(without) : judge(found);
 }
 
 function judgeRefusal(reading: Reading | undefined): Verdict {
   if (!reading) return notSeen("plannedCourses cannot be read");
   if (reading.page) return differs("plannedCourses: ignored");
-  return reading.refusal && reading.status !== null ? asAssumed(`plannedCourses: ${reading.status}`) : failed(reading);
+  return reading.refusal && reading.status !== null
+    ? asAssumed(`plannedCourses: ${reading.status}`)
+    : failureVerdict(reading);
 }
 
 function judgeIds(filtered: ByIds | null, what: string): Verdict {
   if (!filtered) return notSeen("plannedCourses has too few records, or cannot be read");
   const { reading, ids } = filtered;
-  if (!reading.page) return reading.status === null ? failed(reading) : differs(`plannedCourses: ${reading.failure}`);
+  if (!reading.page)
+    return reading.status === null ? failureVerdict(reading) : differs(`plannedCourses: ${reading.failure}`);
   const found = idsOf(reading.records);
   const right = found.length === ids.length && ids.every((id) => found.includes(id));
-  const seen = `plannedCourses: ${counted(found.length, "record")} for ${what}`;
+  const seen = `plannedCourses: ${pluralize(found.length, "record")} for ${what}`;
   return right ? asAssumed(seen) : differs(`${seen}, of which the list has ${ids.length}`);
 }

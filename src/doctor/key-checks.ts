@@ -1,4 +1,4 @@
-import { asAssumed, type Check, counted, differs, failed, inWords, named, notSeen } from "./check.js";
+import { asAssumed, type Check, differs, failureVerdict, inWords, notSeen, pluralize, safeName } from "./check.js";
 
 const DAY_MS = 86_400_000;
 /** If fewer days are left, the report advises to renew the key. */
@@ -33,7 +33,7 @@ export const KEY_CHECKS: readonly Check[] = [
       const days = ends.map(([, text]) => Math.floor(((Date.parse(text) || Number.NaN) - now) / DAY_MS));
       const left = Math.min(...days.filter((day) => !Number.isNaN(day)));
       if (!Number.isFinite(left)) return notSeen("no response says it; the key's own page in the service does");
-      const seen = `in ${counted(left, "day")}, says the header ${inWords(ends.map(([name]) => named(name)))}`;
+      const seen = `in ${pluralize(left, "day")}, says the header ${inWords(ends.map(([name]) => safeName(name)))}`;
       return left < SOON_DAYS ? differs(seen) : asAssumed(seen);
     },
   },
@@ -46,7 +46,8 @@ export const KEY_CHECKS: readonly Check[] = [
     judge({ keyless }) {
       const asked = keyless.filter(({ status }) => status !== null);
       const [first] = keyless;
-      if (asked.length === 0) return first ? failed(first) : notSeen("no list that could be asked without a key");
+      if (asked.length === 0)
+        return first ? failureVerdict(first) : notSeen("no list that could be asked without a key");
       const open = asked.filter(({ page }) => page).map(({ resource }) => resource);
       const closed = asked.filter(({ page }) => !page).map(({ resource, status }) => `${resource} (${status})`);
       const seen = `open without a key: ${inWords(open)}; refused: ${inWords(closed)}`;
@@ -64,7 +65,7 @@ export const KEY_CHECKS: readonly Check[] = [
     judge({ wrongKey }) {
       if (!wrongKey) return notSeen("no list could be read");
       if (wrongKey.page) return differs(`${wrongKey.resource}: open with any key`);
-      if (wrongKey.status === null) return failed(wrongKey);
+      if (wrongKey.status === null) return failureVerdict(wrongKey);
       const isRight = wrongKey.status === 401 || wrongKey.status === 403;
       return (isRight ? asAssumed : differs)(`${wrongKey.resource}: ${wrongKey.status}`);
     },

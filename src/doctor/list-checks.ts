@@ -4,14 +4,14 @@ import {
   areEqual,
   asAssumed,
   type Check,
-  counted,
   differs,
-  failed,
+  failureVerdict,
   idsOf,
   inWords,
   isNew,
-  named,
   notSeen,
+  pluralize,
+  safeName,
   type Verdict,
 } from "./check.js";
 import type { Evidence, Pages } from "./evidence.js";
@@ -35,7 +35,7 @@ export const LIST_CHECKS: readonly Check[] = [
       const wrong = [...others, ...ends.map(({ tail }) => tail)];
       if (wrong.length > 0) return differs(`not ascending: ${resources(wrong)}`);
       const read = tails.filter(({ tail }) => tail.page);
-      return asAssumed(`ascending in ${counted(lists.length, "list")}, to the last page of ${read.length}`);
+      return asAssumed(`ascending in ${pluralize(lists.length, "list")}, to the last page of ${read.length}`);
     },
   },
   {
@@ -52,7 +52,7 @@ export const LIST_CHECKS: readonly Check[] = [
         return differs(`missing, no positive whole number, or twice on a page: ${resources(others)}`);
       const all = [...lists, ...tails.map(({ tail }) => tail)];
       const digits = String(Math.max(...all.flatMap(({ records }) => idsOf(records) as number[]))).length;
-      return asAssumed(`in ${counted(lists.length, "list")}, of at most ${counted(digits, "digit")}`);
+      return asAssumed(`in ${pluralize(lists.length, "list")}, of at most ${pluralize(digits, "digit")}`);
     },
   },
   {
@@ -63,7 +63,7 @@ export const LIST_CHECKS: readonly Check[] = [
     todo: "Calculate the requests of a sweep with the size seen. Nothing is lost, because the library follows links.",
     judge({ samples, pages }) {
       if (pages?.first.page && pages.first.records.length > 2) {
-        return differs(`${pages.first.resource}: ${counted(pages.first.records.length, "record")} instead of 2`);
+        return differs(`${pages.first.resource}: ${pluralize(pages.first.records.length, "record")} instead of 2`);
       }
       const longer = samples.filter(({ page }) => page?.hasNext);
       const wrong = longer.filter(({ records }) => records.length !== 100 && !isShort(records.length, 100));
@@ -72,8 +72,8 @@ export const LIST_CHECKS: readonly Check[] = [
           wrong.map(({ resource, records }) => `${resource}: ${records.length} instead of 100`).join(", "),
         );
       }
-      if (!pages?.first.page && longer.length === 0) return pages ? failed(pages.first) : NO_LIST;
-      return asAssumed(`2 and, in ${counted(longer.length, "longer list")}, 100`);
+      if (!pages?.first.page && longer.length === 0) return pages ? failureVerdict(pages.first) : NO_LIST;
+      return asAssumed(`2 and, in ${pluralize(longer.length, "longer list")}, 100`);
     },
   },
   {
@@ -90,7 +90,7 @@ export const LIST_CHECKS: readonly Check[] = [
       const seen = [...two, ...short].map(({ resource, records }) => `${resource}: ${records.length}`);
       return seen.length > 0
         ? differs(`pages with fewer records than they hold: ${inWords(seen)}`)
-        : asAssumed(counted(longer.length, "longer list"));
+        : asAssumed(pluralize(longer.length, "longer list"));
     },
   },
   {
@@ -102,7 +102,7 @@ export const LIST_CHECKS: readonly Check[] = [
     judge: ({ pages, two }) =>
       withPages(pages, ({ sample, first, next }) => {
         if (!next) return differs(`${first.resource}: a page with records after it has no link to the next`);
-        if (!next.page) return failed(next);
+        if (!next.page) return failureVerdict(next);
         const known = idsOf(first.records);
         const last = known.at(-1);
         const found = idsOf(next.records);
@@ -143,7 +143,9 @@ export const LIST_CHECKS: readonly Check[] = [
         if (!wrong) return notSeen("the link to the next page has no cursor");
         if (wrong.page) return differs("a wrong cursor is ignored: the list begins again");
         if (wrong.ofCursor) return asAssumed(String(wrong.status));
-        return wrong.refusal ? differs(`${wrong.status}, and the error does not mention the cursor`) : failed(wrong);
+        return wrong.refusal
+          ? differs(`${wrong.status}, and the error does not mention the cursor`)
+          : failureVerdict(wrong);
       }),
   },
   {
@@ -162,7 +164,7 @@ export const LIST_CHECKS: readonly Check[] = [
     todo: "Nothing breaks: with and getMany then read up to twice as many pages.",
     judge: ({ pages }) =>
       withPages(pages, ({ first, next, second }) => {
-        if (!second.page) return second.status === null ? failed(second) : differs(`page: ${second.failure}`);
+        if (!second.page) return second.status === null ? failureVerdict(second) : differs(`page: ${second.failure}`);
         if (areEqual(idsOf(second.records), idsOf(first.records))) return differs("page is ignored");
         if (next?.page && !areEqual(idsOf(second.records), idsOf(next.records))) {
           return differs("page 2 has other records than the page after the first");
@@ -184,15 +186,17 @@ export const LIST_CHECKS: readonly Check[] = [
 
 function withPages(pages: Pages | null, judge: (pages: Pages) => Verdict): Verdict {
   if (!pages) return NO_LIST;
-  return pages.first.page ? judge(pages) : failed(pages.first);
+  return pages.first.page ? judge(pages) : failureVerdict(pages.first);
 }
 
 function samePage(next: Reading | null, again: Reading | null): Verdict {
-  if (!next?.page) return next ? failed(next) : notSeen("there is no next page");
+  if (!next?.page) return next ? failureVerdict(next) : notSeen("there is no next page");
   if (!again) return notSeen("there is no next page");
   if (!again.page) {
     // Without a response nothing is known about the cursor.
-    return again.status === null ? failed(again) : differs(`${again.resource}: the link was refused: ${again.failure}`);
+    return again.status === null
+      ? failureVerdict(again)
+      : differs(`${again.resource}: the link was refused: ${again.failure}`);
   }
   const same = areEqual(idsOf(next.records), idsOf(again.records));
   return same ? asAssumed(`${again.resource}: the same page`) : differs(`${again.resource}: other records`);
@@ -229,7 +233,7 @@ function judgeTotals({ samples, pages, emails }: Evidence): Verdict {
   if (lists.length === 0) return notSeen("no list could be read");
   const told = lists.filter(({ headers }) => headers.has("total"));
   const others = lists.flatMap(({ headers }) =>
-    [...headers.keys()].filter((name) => /(^|-)(total|count)(-|$)/.test(name) && name !== "total").map(named),
+    [...headers.keys()].filter((name) => /(^|-)(total|count)(-|$)/.test(name) && name !== "total").map(safeName),
   );
   const wrong = told.filter(({ page, records, size }) => {
     if (page.total === null || page.total < records.length) return true;
@@ -244,7 +248,7 @@ function judgeTotals({ samples, pages, emails }: Evidence): Verdict {
     };
   }
   if (told.length === 0) return notSeen("no list has the header Total: then progress has no percentage");
-  return asAssumed(counted(told.length, "response"));
+  return asAssumed(pluralize(told.length, "response"));
 }
 
 function isAscending(records: Reading["records"]): boolean {

@@ -7,12 +7,12 @@ import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schem
 import {
   asAssumed,
   type Check,
-  counted,
   differs,
   inWords,
   isNew,
-  named,
   notSeen,
+  pluralize,
+  safeName,
   some,
   type Verdict,
 } from "./check.js";
@@ -113,12 +113,12 @@ function judgeForms(
     }
   }
   if (values === 0) return notSeen("no record has such a value");
-  return others.size > 0 ? differs(some([...others])) : asAssumed(counted(values, "value"));
+  return others.size > 0 ? differs(some([...others])) : asAssumed(pluralize(values, "value"));
 }
 
 function placesOf(text: string): string {
   const places = /^-?\d+(?:\.(\d+))?$/.exec(text);
-  return places ? counted(places[1]?.length ?? 0, "decimal") : "no decimal";
+  return places ? pluralize(places[1]?.length ?? 0, "decimal") : "no decimal";
 }
 
 // The fields that no record has or that are always null, and the length of the longest text.
@@ -163,7 +163,7 @@ function judgeDrift(
   }
   if (found.size > 0) return verdict(some([...found].sort()));
   return asAssumed(
-    `${counted(records, "record")} of ${counted(new Set(checked.map(({ resource }) => resource)).size, "resource")}`,
+    `${pluralize(records, "record")} of ${pluralize(new Set(checked.map(({ resource }) => resource)).size, "resource")}`,
   );
 }
 
@@ -186,7 +186,7 @@ function findDrift({ operation, records }: Reading): readonly Drift[] {
   return records.flatMap((record) =>
     mismatchesOf(validator, record).map(({ path, kind }) => ({
       field: formatPath(
-        path.map((key) => (typeof key === "string" ? named(key) : key)),
+        path.map((key) => (typeof key === "string" ? safeName(key) : key)),
         true,
       ),
       kind,

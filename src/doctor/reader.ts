@@ -104,7 +104,7 @@ export class Reader {
 
   /** Reads a page of a list: the first, or the one after a checkpoint. */
   list(resource: string, query: object, resume?: string): Promise<Reading> {
-    const target = found(this.#client, resource);
+    const target = resourceOf(this.#client, resource);
     const list = () => target.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
     const operation = operationOf(list());
     return this.#read(resource, operation, operation.id, async () => pageOf(await list().first()));
@@ -112,9 +112,9 @@ export class Reader {
 
   /** Reads the first page of a list with another client; it is not added to the readings. */
   listOf(client: object, resource: string, query: object): Promise<Reading> {
-    const list = () => found(client, resource).list(query, { ...this.#options, prefetch: 0 });
+    const list = () => resourceOf(client, resource).list(query, { ...this.#options, prefetch: 0 });
     const operation = operationOf(list());
-    return this.#repeated(resource, operation, operation.id, async () => pageOf(await list().first()));
+    return this.#repeatIfBroken(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
   /** Reads a page of the same list with parameters that the library would not send; it is not added to the readings. */
@@ -122,12 +122,12 @@ export class Reader {
     const { requestPages } = this.#client as Client;
     const path = `${API_PREFIX[operation.apis[0] ?? "main"]}/${operation.path}`;
     const read = async () => pageOf(await requestPages({ path, query }, { ...this.#options, prefetch: 0 }).first());
-    return this.#repeated(resource, operation, operation.id, read);
+    return this.#repeatIfBroken(resource, operation, operation.id, read);
   }
 
   /** Reads one record. */
   record(resource: string, id: number, headers: Record<string, string> = {}): Promise<Reading> {
-    const target = found(this.#client, resource);
+    const target = resourceOf(this.#client, resource);
     const operation = operationOf(target.list({}, {}));
     return this.#read(resource, operation, `${resource}.get`, async () => {
       const call = target.get?.(id, { ...this.#options, headers });
@@ -138,13 +138,13 @@ export class Reader {
   }
 
   async #read(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
-    const reading = await this.#repeated(resource, operation, called, read);
+    const reading = await this.#repeatIfBroken(resource, operation, called, read);
     if (reading.status !== null) this.readings.push(reading);
     return reading;
   }
 
   // Repeats a request once after a status from 500 on, which shows nothing.
-  async #repeated(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
+  async #repeatIfBroken(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
     const reading = await this.#once(resource, operation, called, read);
     if (!isBroken(reading)) return reading;
     const again = await this.#once(resource, operation, called, read);
@@ -154,7 +154,7 @@ export class Reader {
   async #once(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
     this.#signal?.throwIfAborted();
     const sent = this.#clock.now();
-    const failed = (failure: string, error?: EducationAdminError): Reading => {
+    const failedReading = (failure: string, error?: EducationAdminError): Reading => {
       const refusal = [error, error?.cause].find((cause) => cause instanceof ApiError) ?? null;
       return {
         ...{ resource, operation, called, records: [], page: null, failure, error: error ?? null, refusal, sent },
@@ -165,9 +165,9 @@ export class Reader {
         ofCursor: error instanceof CheckpointError,
       };
     };
-    if (this.requests >= this.#most) return failed(`not asked: ${this.#most} requests were sent`);
-    if (momentOf(this.#clock) >= this.#deadline) return failed("not asked: the time limit has passed");
-    if (this.#stopped) return failed(this.#stopped);
+    if (this.requests >= this.#most) return failedReading(`not asked: ${this.#most} requests were sent`);
+    if (momentOf(this.#clock) >= this.#deadline) return failedReading("not asked: the time limit has passed");
+    if (this.#stopped) return failedReading(this.#stopped);
     try {
       const { page, records, response } = await read();
       this.requests += response.attempts;
@@ -179,7 +179,7 @@ export class Reader {
       // A wrong option or an unset key is the caller's mistake, not a fact about the service.
       if (!(error instanceof EducationAdminError) || error.code === "configuration") throw error;
       this.requests += error.attempts;
-      const reading = failed(failureOf(error), error);
+      const reading = failedReading(failureOf(error), error);
       if (error instanceof RateLimitError) {
         const byService = "not asked: the service answered 429 before";
         this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
@@ -199,7 +199,7 @@ export class Reader {
   }
 }
 
-function found(client: object, name: string): ReadableResource {
+function resourceOf(client: object, name: string): ReadableResource {
   const resource = partOf(client, name) as ReadableResource | null;
   if (!resource) throw new Error(`The client has no resource ${name}`);
   return resource;

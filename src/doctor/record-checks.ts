@@ -2,12 +2,12 @@ import { isPlainObject } from "../core/json.js";
 import {
   asAssumed,
   type Check,
-  counted,
   differs,
-  failed,
+  failureVerdict,
   inWords,
-  named,
   notSeen,
+  pluralize,
+  safeName,
   some,
   type Verdict,
 } from "./check.js";
@@ -55,7 +55,7 @@ export const RECORD_CHECKS: readonly Check[] = [
     judge({ absent }) {
       if (!absent) return notSeen("no list with single records could be read");
       if (absent.status === 404) return asAssumed(`${absent.resource}: 404`);
-      if (absent.status === null) return failed(absent);
+      if (absent.status === null) return failureVerdict(absent);
       return differs(`${absent.resource}: ${absent.failure ?? `${absent.status} with a record`}`);
     },
   },
@@ -71,7 +71,9 @@ export const RECORD_CHECKS: readonly Check[] = [
       const lacks = refused.flatMap(lackingParts);
       if (lacks.length > 0) return differs(inWords(lacks));
       const named = refused.filter(({ refusal }) => Object.keys(refusal?.errors ?? {}).length > 0);
-      return asAssumed(`${counted(refused.length, "response")}, of which ${named.length} name what is wrong in errors`);
+      return asAssumed(
+        `${pluralize(refused.length, "response")}, of which ${named.length} name what is wrong in errors`,
+      );
     },
   },
 ];
@@ -80,7 +82,7 @@ function withSingles(singles: Evidence["singles"], judge: (answered: Evidence["s
   const answered = singles.filter(({ reading }) => reading.status !== null);
   if (answered.length > 0) return judge(answered);
   const [first] = singles;
-  return first ? failed(first.reading) : notSeen("no list with single records has a record");
+  return first ? failureVerdict(first.reading) : notSeen("no list with single records has a record");
 }
 
 function lackingParts({ refusal, status }: Reading): string[] {
@@ -100,7 +102,7 @@ function differences(some: AnyRecord, other: AnyRecord, path: string): string[] 
   const names = new Set([...Object.keys(some), ...Object.keys(other)]);
   return [...names].flatMap((name) => {
     const [one, two] = [some[name], other[name]];
-    const fieldPath = path + named(name);
+    const fieldPath = path + safeName(name);
     if (isPlainObject(one) && isPlainObject(two)) return differences(one, two, `${fieldPath}.`);
     return measureOf(name, one) === measureOf(name, two) ? [] : [fieldPath];
   });

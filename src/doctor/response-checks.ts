@@ -1,6 +1,6 @@
 import { announcementOf } from "../core/call/deprecation.js";
 import { API_NAME, scopesIn } from "../core/operation.js";
-import { asAssumed, type Check, differs, inWords, isNew, named, notSeen, some } from "./check.js";
+import { asAssumed, type Check, differs, inWords, isNew, notSeen, safeName, some } from "./check.js";
 import type { Evidence } from "./evidence.js";
 import type { Reading } from "./reader.js";
 
@@ -58,7 +58,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
       let least = Number.POSITIVE_INFINITY;
       for (const [name, value] of readings.flatMap(({ headers }) => [...headers])) {
         if (!/rate-?limit/.test(name)) continue;
-        names.add(named(name));
+        names.add(safeName(name));
         const limit = /limit$/.test(name) ? /^\d{1,7}/.exec(value) : null;
         if (limit) least = Math.min(least, Number(limit[0]));
       }

@@ -13,13 +13,13 @@ export function refusalOf(error: unknown, row: Operation | null): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof InputError) return badParameters(error.issues);
   if (error instanceof RateLimitError) return rateLimited(error);
-  if (error instanceof ApiError) return answered(error, row);
+  if (error instanceof ApiError) return refusalOfResponse(error, row);
   if (error instanceof RequestTimeoutError) {
     // No attempts means that nothing was sent, because too many calls were queued.
     return error.attempts === 0 ? busy() : new Refusal(504, "The service did not answer in time");
   }
   if (isEducationAdminError(error, "response_format") || isEducationAdminError(error, "response_validation")) {
-    return unexpected();
+    return badGateway();
   }
   return isEducationAdminError(error)
     ? new Refusal(502, "The service could not be reached")
@@ -37,19 +37,19 @@ function rateLimited({ attempts, retryAfterMs }: RateLimitError): Refusal {
   return shareUsedUp(retryAfterMs ?? WAIT_MS);
 }
 
-function answered(error: ApiError, row: Operation | null): Refusal {
+function refusalOfResponse(error: ApiError, row: Operation | null): Refusal {
   // A success can contain an error body; its code then counts as the status.
   const status = error.status < 400 ? (error.apiCode ?? 502) : error.status;
   if (status === 404 || (status === 403 && row?.path.includes("{"))) return notFound();
   if (status === 400 || status === 422) return new Refusal(status, "The service refused the request");
   // 401, and 403 for a list, mean that the server's key is wrong; `onError` reports it to the owner.
-  return unexpected();
+  return badGateway();
 }
 
 function busy(): Refusal {
   return new Refusal(503, "Service Unavailable", { retryAfterMs: WAIT_MS });
 }
 
-function unexpected(): Refusal {
+function badGateway(): Refusal {
   return new Refusal(502, "The service gave an unexpected response");
 }

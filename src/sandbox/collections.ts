@@ -29,11 +29,11 @@ export function factsOf(name: CollectionName): CollectionFacts {
 
 /** The facts of every collection. A collection that others refer to comes before them. @internal */
 export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
-  known ??= inOrder(derived());
+  known ??= inOrder(deriveFacts());
   return known;
 }
 
-function derived(): Map<CollectionName, CollectionFacts> {
+function deriveFacts(): Map<CollectionName, CollectionFacts> {
   const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: {} as Store };
   const seeds = Object.entries(seedsOf(world)) as unknown as [CollectionName, Seed<never>][];
   return new Map(

@@ -25,7 +25,7 @@ export interface CreatedStore {
   /** Increases with every change of a record. */
   version(): number;
   /** Runs internal writes, whose fields are not checked. */
-  within<R>(write: () => R): R;
+  writeInternally<R>(write: () => R): R;
   /** Restores the seeded records and those of `data`. */
   reset(): void;
   state(): StoreState;
@@ -124,7 +124,7 @@ export function createStore(options: StoreOptions): CreatedStore {
     store,
     days: daysFrom(monday),
     version: () => [...collections.values()].reduce((sum, { version }) => sum + version, 0),
-    within,
+    writeInternally: within,
     reset: () => {
       layAround(undefined);
       for (const each of collections.values()) each.reset();

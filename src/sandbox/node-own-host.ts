@@ -11,7 +11,7 @@ export function isLocalHost(host: string): boolean {
 }
 
 /** Whether a request addresses this machine by a local name, an IP address or the name that it listens on. */
-export function isOwnHost({ host, hostname }: URL, listened: string | undefined): boolean {
+export function isThisHost({ host, hostname }: URL, listened: string | undefined): boolean {
   const name = hostname.replace(/^\[|\]$/g, "");
   // Names can be rebound to this machine; addresses cannot.
   return isLocalHost(host) || isIP(name) !== 0 || name === listened?.toLowerCase();

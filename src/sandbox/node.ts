@@ -6,7 +6,7 @@ import { statusText } from "../core/status-text.js";
 import { CONTROL_PREFIX, control } from "./control.js";
 import { errorBody } from "./engine/refusal.js";
 import { splitPath } from "./engine/router.js";
-import { isLocalHost, isOwnHost } from "./node-own-host.js";
+import { isLocalHost, isThisHost } from "./node-own-host.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** Options of {@link listen}. */
@@ -55,7 +55,7 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
   const { port = 0, host = "127.0.0.1", cors = false } = options;
   const answer = answering(sandbox, options);
   const server = createServer((incoming, outgoing) => {
-    if (cors && allowed(incoming, outgoing)) return;
+    if (cors && answerPreflight(incoming, outgoing)) return;
     serve(answer, incoming, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
@@ -103,8 +103,8 @@ export function answering(
     if (controlled && (pathname === CONTROL_PREFIX || pathname.startsWith(`${CONTROL_PREFIX}/`))) {
       // A sandbox that listens on all addresses accepts any host name, because containers reach it by various names.
       // The service's paths accept any Host.
-      if (isLocalHost(reachable(host)) && !isOwnHost(url, host)) {
-        return refused(403, `Forbidden: the control interface of this machine is not reached as ${url.hostname}`);
+      if (isLocalHost(reachable(host)) && !isThisHost(url, host)) {
+        return refuse(403, `Forbidden: the control interface of this machine is not reached as ${url.hostname}`);
       }
       return control(whole, request, cors);
     }
@@ -112,16 +112,16 @@ export function answering(
     if (before === "" || before === path) return sandbox.fetch(request);
     // A client with too long a baseUrl would work with the sandbox and fail with the service.
     const prefix = path === "" ? "" : `${path}/api/ or `;
-    return refused(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
+    return refuse(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
   };
 }
 
-function refused(status: 403 | 404, message: string): Response {
+function refuse(status: 403 | 404, message: string): Response {
   return Response.json(errorBody(status, message), { status, statusText: statusText(status) });
 }
 
 // Responds to a browser's preflight request; returns false for any other request.
-function allowed(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+function answerPreflight(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
   outgoing.setHeader("access-control-allow-origin", "*");
   outgoing.setHeader("access-control-expose-headers", "link, retry-after, total, x-request-id");
   if (incoming.method !== "OPTIONS" || !incoming.headers["access-control-request-method"]) return false;

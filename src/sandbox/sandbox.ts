@@ -9,7 +9,7 @@ import { createStore } from "./create-store.js";
 import { SAMPLE_SCHOOL } from "./custom/definitions.js";
 import { withCustom } from "./custom/fields.js";
 import { schoolFrom } from "./custom/school.js";
-import { frozen } from "./data/given.js";
+import { deepFreeze } from "./data/given.js";
 import { mannersOf, type SandboxMannerOptions, type SandboxManners, unusual } from "./data/manners.js";
 import type { Store } from "./data/store.js";
 import { behavioursOf } from "./domains.js";
@@ -18,7 +18,7 @@ import { SandboxClock } from "./engine/clock.js";
 import { Engine } from "./engine/engine.js";
 import { Faults } from "./engine/faults.js";
 import type { Values } from "./engine/input.js";
-import { Keys, ownText, type SandboxKeyOptions } from "./engine/keys.js";
+import { Keys, type SandboxKeyOptions, uniqueText } from "./engine/keys.js";
 import { OAuth, type SandboxOAuth } from "./engine/oauth.js";
 import { RateWindow } from "./engine/rate-window.js";
 import { SandboxWebhooks } from "./engine/webhooks.js";
@@ -157,7 +157,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const chosenManners = options.manners;
   const isOnTop = twin && typeof chosenManners !== "string";
   const manners = mannersOf(isOnTop ? { ...(twin.manners as SandboxMannerOptions), ...chosenManners } : chosenManners);
-  const name = ownText();
+  const name = uniqueText();
   const baseUrl = (options.baseUrl ?? `https://${name}.sandbox.example`).replace(/\/+$/, "");
   const clock = new SandboxClock({ ...options, now: timeOf(options.now) });
   const faults = new Faults(seed);
@@ -175,12 +175,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     now,
     manners,
     onEvent: (event, record) => webhooks.send(event, { ...record }),
-    onChange: (...change) => engine.changed(...change),
+    onChange: (...change) => engine.noteChange(...change),
   });
   const { store } = records;
   const { onDelivery, webhooks: sending = {} } = options;
   const webhooks = new SandboxWebhooks({
-    within: records.within,
+    writeInternally: records.writeInternally,
     clock,
     now,
     manners,
@@ -193,7 +193,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const window = rateLimit === false ? null : new RateWindow(rateLimit);
   const { onRequest, latency = 0 } = options;
   const engine = new Engine({
-    within: records.within,
+    writeInternally: records.writeInternally,
     store,
     manners,
     now,
@@ -230,14 +230,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const connection = (api: "main" | "admin"): SandboxConnection & { readonly [SANDBOX]: object } => ({
     [SANDBOX]: {},
     baseUrl,
-    apiKey: keys.addOwn({ api }),
+    apiKey: keys.addPermanent({ api }),
     fetch,
     clock,
     rateLimit: clientLimit,
   });
   const sandbox = {
     baseUrl,
-    apiKey: keys.addOwn({ api: options.api }, options.apiKey),
+    apiKey: keys.addPermanent({ api: options.api }, options.apiKey),
     fetch,
     clock,
     rateLimit: clientLimit,
@@ -268,7 +268,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     snapshot: () => {
       const states = Object.entries(kept).map(([part, each]) => [part, each.state()]);
-      return frozen({ origin, ...Object.fromEntries(states) }) as unknown as SandboxSnapshot;
+      return deepFreeze({ origin, ...Object.fromEntries(states) }) as unknown as SandboxSnapshot;
     },
     restore: (snapshot: SandboxSnapshot) => {
       const given = snapshot as unknown as Readonly<Record<string, never>>;

@@ -125,7 +125,7 @@ function draw(
   const enumerations = Object.entries(shape).flatMap(([path, field]) => {
     const fieldSchema = schemaAt(schema, path);
     if (path.includes(".") || !fieldSchema || traitsOf(unwrap(fieldSchema)).kind !== "enumeration") return [];
-    return [{ path, fieldSchema, kinds: shuffled(kindsOf(field, count), randomOf(name, path, seed)) }];
+    return [{ path, fieldSchema, kinds: shuffle(kindsOf(field, count), randomOf(name, path, seed)) }];
   });
   for (let at = 0; collection.count < count; at++) {
     const given = enumerations.flatMap(({ path, fieldSchema, kinds }) => {
@@ -159,7 +159,7 @@ function adjust(
     if (path === "id" || given.has(outer)) continue;
     const owners = inner.length === 0 ? all : all.filter((row) => isPlainObject(row[outer]));
     const random = randomOf(name, path, seed);
-    const rows = Map.groupBy(shuffled(owners, random), kindsAt(path, schema));
+    const rows = Map.groupBy(shuffle(owners, random), kindsAt(path, schema));
     const wanted = Map.groupBy(kindsOf(field, owners.length), (kind) => kind);
     const others = [...rows].flatMap(([kind, some]) => some.slice(wanted.get(kind)?.length ?? 0));
     for (const [kind, { length }] of wanted) {
@@ -212,7 +212,7 @@ function randomOf(name: string, path: string, seed: number): Random {
   return new Random(mix(hashText(`${name}.${path}`), seed));
 }
 
-function shuffled<T>(values: readonly T[], random: Random): T[] {
+function shuffle<T>(values: readonly T[], random: Random): T[] {
   return values
     .map((value) => [random.next(), value] as const)
     .sort(([a], [b]) => a - b)

@@ -104,7 +104,7 @@ export class DefinitionChecks implements SchoolChecks {
       .filter((slug) => !Object.hasOwn(known, slug))
       .map((slug) => ({
         path: formatPath(["custom_associations", slug]),
-        message: `is not a custom association of ${named(kind)}${didYouMean(slug, Object.keys(known))}`,
+        message: `is not a custom association of ${kindInWords(kind)}${didYouMean(slug, Object.keys(known))}`,
       }));
   }
 
@@ -124,7 +124,7 @@ export class DefinitionChecks implements SchoolChecks {
   // A kind of record without definitions accepts every field.
   #recordGroup(kind: CustomKind): Group | null {
     const fields = this.#definitions[kind];
-    return fields ? { property: "custom", of: named(kind), fields: fieldsIn(fields) } : null;
+    return fields ? { property: "custom", of: kindInWords(kind), fields: fieldsIn(fields) } : null;
   }
 
   #objectGroup(slug: string | null): Group | null {
@@ -141,33 +141,33 @@ export function problemOf(value: unknown, { type, options }: SchoolField): Probl
     case "unknown":
       return null;
     case "boolean":
-      return typeof value === "boolean" ? null : wrong("must be true, false or null");
+      return typeof value === "boolean" ? null : wrongType("must be true, false or null");
     case "decimal":
-      return isDecimal(value) ? null : wrong('must be a number, a decimal as text such as "450.00", or null');
+      return isDecimal(value) ? null : wrongType('must be a number, a decimal as text such as "450.00", or null');
     case "datepicker":
-      return typeof value === "string" && isDay(value) ? null : wrong("must be a date (yyyy-MM-dd) or null");
+      return typeof value === "string" && isDay(value) ? null : wrongType("must be a date (yyyy-MM-dd) or null");
     case "select":
-      if (typeof value !== "string") return wrong(`must be ${oneOf(options)}, or null`);
-      return !options || options.includes(value) ? null : unknown(`must be ${oneOf(options)}, or null`);
+      if (typeof value !== "string") return wrongType(`must be ${oneOf(options)}, or null`);
+      return !options || options.includes(value) ? null : unknownValue(`must be ${oneOf(options)}, or null`);
     case "multiselect": {
       const message = `must be an array; each of its texts ${oneOf(options)}`;
-      if (!Array.isArray(value) || !value.every((each) => typeof each === "string")) return wrong(message);
-      return !options || value.every((each) => options.includes(each)) ? null : unknown(message);
+      if (!Array.isArray(value) || !value.every((each) => typeof each === "string")) return wrongType(message);
+      return !options || value.every((each) => options.includes(each)) ? null : unknownValue(message);
     }
     case "phone":
     case "ssn":
     case "string":
     case "text":
     case "vat_number":
-      return typeof value === "string" ? null : wrong("must be text or null");
+      return typeof value === "string" ? null : wrongType("must be text or null");
     default:
       // A kind of field that is newer than this library.
       return null;
   }
 }
 
-const wrong = (message: string): Problem => ({ kind: "wrong_type", message });
-const unknown = (message: string): Problem => ({ kind: "unknown_value", message });
+const wrongType = (message: string): Problem => ({ kind: "wrong_type", message });
+const unknownValue = (message: string): Problem => ({ kind: "unknown_value", message });
 
 function oneOf(options: readonly string[] | undefined): string {
   if (!options) return "text";
@@ -185,6 +185,6 @@ function kindOf(operation: string): CustomKind | null {
   return Object.hasOwn(CUSTOM_KINDS, resource) ? CUSTOM_KINDS[resource as keyof typeof CUSTOM_KINDS] : null;
 }
 
-function named(kind: CustomKind | null): string {
+function kindInWords(kind: CustomKind | null): string {
   return String(kind).replace("_", " ");
 }

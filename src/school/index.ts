@@ -55,12 +55,12 @@ export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from
 export function defineSchool<S extends AnySchool = NoSchool>(
   definitions: SchoolDefinitions | string,
 ): DefinedSchool<S> {
-  const given = typeof definitions === "string" ? parsed(definitions) : definitions;
+  const given = typeof definitions === "string" ? parseDefinitions(definitions) : definitions;
   checkDefinitions(given);
   return { definitions: given, connect: () => new DefinitionChecks(given) };
 }
 
-function parsed(text: string): unknown {
+function parseDefinitions(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {

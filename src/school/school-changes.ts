@@ -44,7 +44,7 @@ export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): 
   const changes = KINDS.flatMap((kind) => fieldChanges(kind, kind, before[kind], after[kind]));
   const [oldObjects, newObjects] = [before.objects ?? {}, after.objects ?? {}];
   for (const slug of namesOf(oldObjects, newObjects)) {
-    const [old, now] = [own(oldObjects, slug), own(newObjects, slug)];
+    const [old, now] = [valueAt(oldObjects, slug), valueAt(newObjects, slug)];
     if (!old || !now)
       changes.push({ kind: old ? "object removed" : "object added", path: `objects.${slug}`, detail: "" });
     else changes.push(...fieldChanges(null, `objects.${slug}`, old, now));
@@ -52,7 +52,7 @@ export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): 
   for (const kind of KINDS) {
     const [old, now] = [before.associations?.[kind] ?? {}, after.associations?.[kind] ?? {}];
     for (const slug of namesOf(old, now)) {
-      const [from, to] = [own(old, slug), own(now, slug)];
+      const [from, to] = [valueAt(old, slug), valueAt(now, slug)];
       const path = `associations.${kind}.${slug}`;
       if (from === undefined) changes.push({ kind: "association added", path, detail: `to ${to}` });
       else if (to === undefined) changes.push({ kind: "association removed", path, detail: `to ${from}` });
@@ -131,6 +131,6 @@ export function namesOf(before: object, after: object): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }
 
-function own<T>(record: Readonly<Record<string, T>>, slug: string): T | undefined {
+function valueAt<T>(record: Readonly<Record<string, T>>, slug: string): T | undefined {
   return Object.hasOwn(record, slug) ? record[slug] : undefined;
 }

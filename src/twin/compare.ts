@@ -56,9 +56,9 @@ export function compareTwins(before: Twin, now: Twin): TwinChange[] {
   });
   return [
     ...manners,
-    ...valueChanges("headers", named(before.headers), named(now.headers)),
+    ...valueChanges("headers", valuesByName(before.headers), valuesByName(now.headers)),
     ...valueChanges("unread", before.unread, now.unread),
-    ...valueChanges("disabledFeatures", named(before.disabledFeatures), named(now.disabledFeatures)),
+    ...valueChanges("disabledFeatures", valuesByName(before.disabledFeatures), valuesByName(now.disabledFeatures)),
     ...fields,
     ...data,
     ...shapes,
@@ -114,7 +114,7 @@ function came(path: string, isThere: boolean): TwinChange {
   return { path, change: isThere ? "came" : "went" };
 }
 
-function named(names: readonly string[]): Values {
+function valuesByName(names: readonly string[]): Values {
   return Object.fromEntries(names.map((name) => [name, true]));
 }
 

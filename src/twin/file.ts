@@ -13,16 +13,16 @@ const DEPTH = 3;
  * console.log(formatTwin(await takeTwin(client)).length);
  */
 export function formatTwin(twin: Twin): string {
-  return `${written(twin, 0)}\n`;
+  return `${formatValue(twin, 0)}\n`;
 }
 
-function written(value: unknown, depth: number): string {
+function formatValue(value: unknown, depth: number): string {
   const parts = Array.isArray(value)
-    ? value.map((item) => written(item, depth + 1))
+    ? value.map((item) => formatValue(item, depth + 1))
     : isPlainObject(value)
       ? Object.keys(value)
           .sort()
-          .map((name) => `${JSON.stringify(name)}: ${written(value[name], depth + 1)}`)
+          .map((name) => `${JSON.stringify(name)}: ${formatValue(value[name], depth + 1)}`)
       : null;
   if (parts === null) return JSON.stringify(value);
   const [open, close] = Array.isArray(value) ? "[]" : "{}";

@@ -15,7 +15,7 @@ export function mannersIn(evidence: Behaviour): Record<string, string> {
   const { samples, pages, two, odd, keyless, wrongKey, readings } = evidence;
   const lists = samples.filter(({ page }) => page);
   const isFull = two?.reading.page && two.reading.records.length === two.ids.length;
-  const refused = (isFlagged: boolean) =>
+  const refusalStatus = (isFlagged: boolean) =>
     statusOf(samples.find(({ operation, status }) => Boolean(operation.feature) === isFlagged && status !== 200));
   const seen: Readonly<Record<string, string | false | null | undefined>> = {
     order: orderOf(lists.map(({ records }) => records)),
@@ -31,8 +31,8 @@ export function mannersIn(evidence: Behaviour): Record<string, string> {
     clock: clockOf(readings),
     withoutKey: statusOf(keyless.find(({ page }) => !page)),
     unknownKey: statusOf(wrongKey),
-    missingScope: refused(false),
-    missingFlag: refused(true),
+    missingScope: refusalStatus(false),
+    missingFlag: refusalStatus(true),
     errors: errorsOf(readings),
     identifiers: hasRecord(lists, ({ id }) => Number(id) > LARGE) ? "large" : "in turn",
     longNotes: hasRecord(lists, isLong) ? "some" : "none",
@@ -46,7 +46,7 @@ function orderOf(lists: readonly (readonly AnyRecord[])[]): string | null {
   for (const [order, field] of Object.entries(orders)) {
     const sign = order === "newest first" ? -1 : 1;
     const isOrdered = (records: readonly AnyRecord[]) =>
-      records.every((record, at) => at === 0 || sign * compared(records[at - 1]?.[field], record[field]) <= 0);
+      records.every((record, at) => at === 0 || sign * compareValues(records[at - 1]?.[field], record[field]) <= 0);
     // Lists whose records lack the field are ordered by identifier.
     const withField = longer.filter(([record]) => record && field in record);
     if (withField.length > 0 && withField.every(isOrdered)) return order;
@@ -54,7 +54,7 @@ function orderOf(lists: readonly (readonly AnyRecord[])[]): string | null {
   return null;
 }
 
-function compared(one: unknown, other: unknown): number {
+function compareValues(one: unknown, other: unknown): number {
   if (typeof one === "number" && typeof other === "number") return one - other;
   return String(one) < String(other) ? -1 : Number(one !== other);
 }

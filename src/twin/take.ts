@@ -107,7 +107,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   // If the key was revoked meanwhile, fail: the school would look smaller.
   const [readable] = told;
   if (unread.length > 0 && readable) pageOf(await reader.list(readable.resource, { per_page: 1 }));
-  const shown = (list: string, field: string) =>
+  const isInSingle = (list: string, field: string) =>
     evidence.singles.some(({ reading }) => reading.resource === list && field in (reading.records[0] ?? {}));
   const recordsOf = (list: string) => read.get(list) ?? [];
   // A kept list may be short, so two records with the same value are enough.
@@ -118,31 +118,31 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     names,
     manners: mannersIn(evidence),
     headers: headersOf(told),
-    unread: sorted(unread),
+    unread: sortEntries(unread),
     disabledFeatures: [
       ...new Set(firsts.flatMap(({ operation, page }) => (page || !operation.feature ? [] : [operation.feature]))),
     ].sort(),
     school: school ?? {},
-    data: sorted(
+    data: sortEntries(
       told.flatMap(({ resource, operation }) =>
         resource in KEPT
           ? [[resource, keptOf(resource, recordsOf(resource), operation.response as Schema, names)] as const]
           : [],
       ),
     ),
-    counts: sorted(
+    counts: sortEntries(
       told.flatMap(({ resource, page }) => {
         const total = page?.total ?? recordsOf(resource).length;
         return resource in KEPT ? [] : [[resource, total > 0 && total < LEAST ? "few" : total] as const];
       }),
     ),
-    shape: sorted(
+    shape: sortEntries(
       told.map(({ resource, operation }) => {
         const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource));
         // Drop fields that lists leave out, although reading the record shows them.
         const measured = Object.entries(shape).filter(
           ([path, { most, ...others }]) =>
-            most !== "absent" || Object.keys(others).length > 0 || !shown(resource, path),
+            most !== "absent" || Object.keys(others).length > 0 || !isInSingle(resource, path),
         );
         return [resource, Object.fromEntries(measured)] as const;
       }),
@@ -233,6 +233,6 @@ function headersOf(lists: readonly Reading[]): string[] {
   return names.filter((name) => others.every(({ headers }) => headers.has(name))).sort();
 }
 
-function sorted<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
+function sortEntries<T>(entries: readonly (readonly [string, T])[]): Record<string, T> {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

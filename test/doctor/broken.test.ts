@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { drawn } from "../support/amount.js";
-import { examined, type Otherwise, refusal, served, withHeaders, withRecords, withStatus } from "./support.js";
+import { type Otherwise, refusal, runDoctor, serveSchool, withHeaders, withRecords, withStatus } from "./support.js";
 
 const ACCOUNTS = "/api/v1/accounts";
 
@@ -11,7 +11,7 @@ function at(path: string, answer: NonNullable<Otherwise["answer"]>): Otherwise {
 }
 
 /** Does something at a list and its records. */
-function below(path: string, answer: NonNullable<Otherwise["answer"]>): Otherwise {
+function answerBelow(path: string, answer: NonNullable<Otherwise["answer"]>): Otherwise {
   return {
     answer: (response, request, url) => (url.pathname.startsWith(path) ? answer(response, request, url) : undefined),
   };
@@ -229,19 +229,19 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
     { error_body: expect.stringContaining("(404)") },
   ],
   "a value that an enumeration lacks": [
-    below("/api/v1/invoices", (response) =>
+    answerBelow("/api/v1/invoices", (response) =>
       withRecords(response, (records) => records.map((each) => ({ ...each, status: "archived" }))),
     ),
     { unknown_values: "invoices.status", sendable_values: "refused when sent: invoices.status" },
   ],
   "a number in place of text": [
-    below("/api/v1/orders", (response) =>
+    answerBelow("/api/v1/orders", (response) =>
       withRecords(response, (records) => records.map((each) => ({ ...each, number: {} }))),
     ),
     { model_types: "orders.number (wrong_type)" },
   ],
   "times with an offset": [
-    below("/api/v1/teachers", (response) =>
+    answerBelow("/api/v1/teachers", (response) =>
       withRecords(response, (records) =>
         records.map((each) => ({ ...each, created_at: "2030-06-01T14:00:00.000+02:00" })),
       ),
@@ -249,13 +249,13 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
     { time_zone: "teachers.created_at (with an offset)" },
   ],
   "days with a time": [
-    below("/api/v1/enrollments", (response) =>
+    answerBelow("/api/v1/enrollments", (response) =>
       withRecords(response, (records) => records.map((each) => ({ ...each, start_date: "2030-06-01 00:00" }))),
     ),
     { time_zone: "enrollments.start_date (without a zone)" },
   ],
   "amounts with one decimal": [
-    below("/api/v1/invoices", (response) =>
+    answerBelow("/api/v1/invoices", (response) =>
       withRecords(response, (records) => records.map((each) => ({ ...each, total_incl: "10.0" }))),
     ),
     { amounts: "invoices.total_incl (1 decimal)" },
@@ -350,7 +350,7 @@ const MORE: typeof BROKEN = {
 };
 
 test("each check fails for one of these, but for two that nothing can contradict", async () => {
-  const { findings } = await examined(await served({}, { size: "small" }));
+  const { findings } = await runDoctor(await serveSchool({}, { size: "small" }));
   const found = new Set(
     ["school", "signature"].concat(
       Object.values({ ...BROKEN, ...MORE }).flatMap(([, expected]) => Object.keys(expected)),
@@ -360,8 +360,8 @@ test("each check fails for one of these, but for two that nothing can contradict
 });
 
 test.each(drawn(Object.entries(BROKEN), 5))("%s is found, and nothing else", async (_, [otherwise, expected]) => {
-  const service = await served(otherwise);
-  const report = await examined(service);
+  const service = await serveSchool(otherwise);
+  const report = await runDoctor(service);
   expect(withStatus(report, "differs")).toEqual(expected);
   expect(service.requests.length).toBeLessThanOrEqual(90);
   const found = report.findings.filter(({ status }) => status === "differs");
@@ -369,7 +369,7 @@ test.each(drawn(Object.entries(BROKEN), 5))("%s is found, and nothing else", asy
 });
 
 test.each(drawn(Object.entries(MORE), 3))("%s is new, and nothing differs", async (_, [otherwise, expected]) => {
-  const report = await examined(await served(otherwise));
+  const report = await runDoctor(await serveSchool(otherwise));
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "new")).toEqual(expected);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/main.js";
 import type { DoctorReport } from "../../src/doctor/index.js";
-import { overHttp, refusal, type Served, served, withRecords } from "./support.js";
+import { overHttp, refusal, type Served, serveSchool, withRecords } from "./support.js";
 
 async function run(
   { baseUrl, sandbox }: Served,
@@ -21,7 +21,7 @@ async function run(
 }
 
 test("prints few lines and ends with 0 when nothing differs, and every check with --verbose", async () => {
-  const service = await overHttp(served());
+  const service = await overHttp(serveSchool());
   const { status, stdout, stderr } = await run(service, []);
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^doctor, main API: \d+ requests, \d+ checks: 0 differs, 0 new, 3 not seen, \d+ as assumed\n/);
@@ -32,7 +32,7 @@ test("prints few lines and ends with 0 when nothing differs, and every check wit
 
 test("ends with 0 for a field that the models lack", async () => {
   const service = await overHttp(
-    served({
+    serveSchool({
       answer: (response, _, { pathname }) =>
         pathname.startsWith("/api/v1/courses")
           ? withRecords(response, (records) => records.map((each) => ({ ...each, mood: 1 })))
@@ -47,7 +47,7 @@ test("ends with 0 for a field that the models lack", async () => {
 });
 
 test("prints the report as JSON and ends with 1 when something differs", async () => {
-  const service = await overHttp(served({ ask: ({ searchParams }) => searchParams.delete("page") }));
+  const service = await overHttp(serveSchool({ ask: ({ searchParams }) => searchParams.delete("page") }));
   const { status, stdout, stderr } = await run(service, ["--json", "--api", "admin"]);
   const { api, findings } = JSON.parse(stdout) as DoctorReport;
   expect(api).toBe("admin");
@@ -56,7 +56,7 @@ test("prints the report as JSON and ends with 1 when something differs", async (
 });
 
 test("ends with 2 when no list can be read", async () => {
-  const { status, stdout, stderr } = await run(await overHttp(served({ answer: () => refusal(403) })), []);
+  const { status, stdout, stderr } = await run(await overHttp(serveSchool({ answer: () => refusal(403) })), []);
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^accounts\.list: 403 Forbidden/);
 });

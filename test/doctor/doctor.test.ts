@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { doctor, formatReport } from "../../src/doctor/index.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { examined, refusal, type Served, served, withHeaders, withRecords, withStatus } from "./support.js";
+import { refusal, runDoctor, type Served, serveSchool, withHeaders, withRecords, withStatus } from "./support.js";
 
 test.each(["main", "admin"] as const)(
   "nothing differs in the sandbox as it is, seen with at most 60 GETs: %s",
   async (api) => {
-    const service = await served();
-    const report = await examined(service, { api });
+    const service = await serveSchool();
+    const report = await runDoctor(service, { api });
     expect(withStatus(report, "differs")).toEqual({});
     expect(withStatus(report, "not_seen")).toEqual({
       retry_after: "the service refused no request for its rate limit",
@@ -22,8 +22,8 @@ test.each(["main", "admin"] as const)(
 );
 
 test("two of a list's only two records are no filter, and 100 identifiers are asked for however few there are", async () => {
-  const service = await served({}, { empty: true, data: { plannedCourses: [{}, {}] } });
-  const report = await examined(service);
+  const service = await serveSchool({}, { empty: true, data: { plannedCourses: [{}, {}] } });
+  const report = await runDoctor(service);
   expect(withStatus(report, "not_seen")).toMatchObject({
     array_filters: "plannedCourses has too few records, or cannot be read",
   });
@@ -31,7 +31,7 @@ test("two of a list's only two records are no filter, and 100 identifiers are as
 });
 
 test("checks that a school without records does not show say so", async () => {
-  const report = await examined(await served({}, { empty: true }));
+  const report = await runDoctor(await serveSchool({}, { empty: true }));
   expect(withStatus(report, "differs")).toEqual({});
   expect(Object.keys(withStatus(report, "as_assumed")).sort()).toEqual([
     "clock",
@@ -51,9 +51,9 @@ test("checks that a school without records does not show say so", async () => {
 });
 
 test("a domain that the key may not read is named with the scope to ask for, and does not count as a difference", async () => {
-  const service = await served();
+  const service = await serveSchool();
   const apiKey = service.sandbox.createKey({ api: "main", scopes: ["relations:read", "courses:read"] });
-  const report = await examined(service, { apiKey });
+  const report = await runDoctor(service, { apiKey });
   const scopes = report.findings.find(({ check }) => check === "scopes");
   expect(withStatus(report, "differs")).toEqual({});
   expect(scopes?.seen).toContain("; refused: enrollments (the service answered 403), orders");
@@ -61,10 +61,10 @@ test("a domain that the key may not read is named with the scope to ask for, and
 });
 
 test("a 404 for a whole domain is a refusal, not a sign that it is empty", async () => {
-  const service = await served({
+  const service = await serveSchool({
     answer: (_, __, { pathname }) => (pathname.startsWith("/api/v1/invoices") ? refusal(404) : undefined),
   });
-  const { findings } = await examined(service);
+  const { findings } = await runDoctor(service);
   const scopes = findings.find(({ check }) => check === "scopes");
   expect(scopes?.status).toBe("as_assumed");
   expect(scopes?.seen).toContain("refused: invoices (the service answered 404)");
@@ -72,7 +72,7 @@ test("a 404 for a whole domain is a refusal, not a sign that it is empty", async
 });
 
 test("a disabled flag is as assumed", async () => {
-  const report = await examined(await served({}, { size: "small", disabledFeatures: ["Programs"] }));
+  const report = await runDoctor(await serveSchool({}, { size: "small", disabledFeatures: ["Programs"] }));
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "as_assumed").feature_flags).toBe(
     "Programs: 403, so off, or the key may not read it; Custom objects: on",
@@ -80,27 +80,27 @@ test("a disabled flag is as assumed", async () => {
 });
 
 test("a key that may read nothing is the error of the first request", async () => {
-  const service = await served({ answer: () => refusal(403) });
-  await expect(examined(service)).rejects.toMatchObject({ name: "PermissionDeniedError", operation: "accounts.list" });
+  const service = await serveSchool({ answer: () => refusal(403) });
+  await expect(runDoctor(service)).rejects.toMatchObject({ name: "PermissionDeniedError", operation: "accounts.list" });
 });
 
 test("a service out of reach is asked once", async () => {
   let calls = 0;
-  const service = await served();
+  const service = await serveSchool();
   const fetch = async () => {
     calls++;
     throw new TypeError("fetch failed");
   };
-  await expect(examined(service, { fetch })).rejects.toMatchObject({ name: "ConnectionError" });
+  await expect(runDoctor(service, { fetch })).rejects.toMatchObject({ name: "ConnectionError" });
   expect(calls).toBe(1);
 });
 
 test("after a 429 nothing more is asked, and what was not asked is not seen", async () => {
-  const service = await served({
+  const service = await serveSchool({
     answer: (_, __, { pathname }) =>
       pathname === "/api/v1/courses" ? refusal(429, {}, { "retry-after": "120" }) : undefined,
   });
-  const report = await examined(service);
+  const report = await runDoctor(service);
   expect(service.requests).toHaveLength(3);
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "as_assumed").retry_after).toBe("seconds");
@@ -108,51 +108,51 @@ test("after a 429 nothing more is asked, and what was not asked is not seen", as
 });
 
 test("after three requests without a response nothing more is asked", async () => {
-  const service = await served();
+  const service = await serveSchool();
   let calls = 0;
   const fetch: typeof globalThis.fetch = async (url, init) => {
     if (++calls > 2) throw new TypeError("fetch failed");
     return service.fetch(new Request(url, init));
   };
-  const report = await examined(service, { fetch });
+  const report = await runDoctor(service, { fetch });
   expect(calls).toBe(5);
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: 3 requests had no response");
 });
 
 test("what is no record is found, and stops nothing", async () => {
-  const service = await served({
+  const service = await serveSchool({
     answer: (response, _, { pathname }) =>
       pathname === "/api/v1/leads" ? withRecords(response, () => [null, "text", [1], 7]) : undefined,
   });
-  const report = await examined(service);
+  const report = await runDoctor(service);
   expect(Object.keys(withStatus(report, "differs"))).toEqual(["identifiers", "page_size", "model_types"]);
 });
 
 test("one list that fails hides only what it would have shown", async () => {
-  const service = await served({
+  const service = await serveSchool({
     answer: (_, __, { pathname }) => (pathname === "/api/v1/users" ? refusal(503) : undefined),
   });
-  const report = await examined(service);
+  const report = await runDoctor(service);
   expect(withStatus(report, "not_seen")).toMatchObject({ filters: "no user with an e-mail address could be read" });
   expect(withStatus(report, "as_assumed")).toHaveProperty("next_page");
 });
 
 test("an abort ends it with the signal's reason", async () => {
   const stop = new AbortController();
-  const service = await served({
+  const service = await serveSchool({
     answer: (_, __, { pathname }) => {
       if (pathname === "/api/v1/orders") stop.abort(new Error("enough"));
       return undefined;
     },
   });
-  await expect(examined(service, {}, { signal: stop.signal })).rejects.toThrow("enough");
+  await expect(runDoctor(service, {}, { signal: stop.signal })).rejects.toThrow("enough");
   expect(service.requests.length).toBeLessThan(10);
 });
 
 test("an option that there is not is refused before anything is sent", async () => {
-  const service = await served();
-  await expect(examined(service, {}, { write: true } as object)).rejects.toMatchObject({ name: "InputError" });
+  const service = await serveSchool();
+  await expect(runDoctor(service, {}, { write: true } as object)).rejects.toMatchObject({ name: "InputError" });
   expect(service.requests).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test("no value of a record is in the report, whatever the service sends", async 
     }
     return canary;
   };
-  const service = await served({
+  const service = await serveSchool({
     async answer(response) {
       const body =
         response.status === 200
@@ -180,7 +180,7 @@ test("no value of a record is in the report, whatever the service sends", async 
       });
     },
   });
-  const report = await examined(service);
+  const report = await runDoctor(service);
   expect(withStatus(report, "differs")).toMatchObject({
     unknown_values: expect.stringContaining("accounts.account_type"),
   });
@@ -190,21 +190,21 @@ test("no value of a record is in the report, whatever the service sends", async 
 
 test("names that are no names are not in the report either", async () => {
   const name = "Alva Sample, 4 High Street";
-  const service = await served({
+  const service = await serveSchool({
     answer: (response, _, { pathname }) =>
       pathname.startsWith("/api/v1/accounts")
         ? withRecords(response, (records) => records.map((each) => ({ ...each, [name]: { [name]: 1 } })))
         : undefined,
   });
-  const report = await examined(service);
+  const report = await runDoctor(service);
   expect(withStatus(report, "new")).toEqual({ unknown_fields: "accounts.(a name of another form)" });
 });
 
 test("the report as text begins with what differs and says what to do", async () => {
-  const service = await served({
+  const service = await serveSchool({
     ask: ({ searchParams }) => searchParams.delete("page"),
   });
-  const text = formatReport(await examined(service));
+  const text = formatReport(await runDoctor(service));
   expect(text.split("\n").slice(0, 7)).toEqual([
     expect.stringMatching(/^doctor, main API: \d+ requests, \d+ checks: 1 differs, 0 new, 3 not seen, \d+ as assumed$/),
     "",
@@ -218,25 +218,25 @@ test("the report as text begins with what differs and says what to do", async ()
 
 test("every fifth request a 500 is asked once more, and blames no check", async () => {
   let count = 0;
-  const service = await served({ answer: () => (++count % 5 === 0 ? refusal(500) : undefined) });
-  const report = await examined(service);
+  const service = await serveSchool({ answer: () => (++count % 5 === 0 ? refusal(500) : undefined) });
+  const report = await runDoctor(service);
   expect(withStatus(report, "differs")).toEqual({});
   expect(Object.keys(withStatus(report, "not_seen"))).toEqual(["retry_after", "key_end", "signature"]);
   expect(report.requests).toBe(service.requests.length);
 });
 
 test("a list that only answers 500 is not seen, after two requests", async () => {
-  const service = await served({
+  const service = await serveSchool({
     answer: (_, __, { pathname }) => (pathname.startsWith("/api/v1/invoices") ? refusal(500) : undefined),
   });
-  const report = await examined(service);
+  const report = await runDoctor(service);
   expect(withStatus(report, "differs")).toEqual({});
   expect(service.requests.filter((request) => request.includes("/invoices"))).toHaveLength(2);
 });
 
 test("a record that a colleague deletes while the doctor reads proves nothing", async () => {
   const deleted = new Set<string>();
-  const service = await served({
+  const service = await serveSchool({
     answer(response, _, { pathname }) {
       const id = /^\/api\/v1\/users\/(\d+)$/.exec(pathname)?.[1];
       if (id !== undefined) {
@@ -248,7 +248,7 @@ test("a record that a colleague deletes while the doctor reads proves nothing", 
         : undefined;
     },
   });
-  expect(withStatus(await examined(service), "differs")).not.toHaveProperty("listed_is_readable");
+  expect(withStatus(await runDoctor(service), "differs")).not.toHaveProperty("listed_is_readable");
 });
 
 test("what was not asked when the time is up is not seen", async () => {
@@ -267,10 +267,10 @@ test("what was not asked when the time is up is not seen", async () => {
 });
 
 test("two reports about one school have one mark, those of two schools have two", async () => {
-  const seen = async (service: Served) => withStatus(await examined(service), "as_assumed").school;
-  const one = await served();
-  const mark = await seen(one);
+  const schoolMarkOf = async (service: Served) => withStatus(await runDoctor(service), "as_assumed").school;
+  const one = await serveSchool();
+  const mark = await schoolMarkOf(one);
   expect(mark).toMatch(/^mark [0-9a-f]{8};/);
-  expect(await seen(one)).toBe(mark);
-  expect(await seen(await served({}, { now: "2031-01-01T00:00:00.000Z", size: "small" }))).not.toBe(mark);
+  expect(await schoolMarkOf(one)).toBe(mark);
+  expect(await schoolMarkOf(await serveSchool({}, { now: "2031-01-01T00:00:00.000Z", size: "small" }))).not.toBe(mark);
 });

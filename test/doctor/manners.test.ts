@@ -46,7 +46,7 @@ const UNSEEN: Readonly<Record<string, string>> = {
 };
 
 // A school in which a scope is missing and a flag is off, with a record that was added; after its limit it answers 429.
-const seen = async (name: string, manners: object): Promise<Record<string, string>> => {
+const mannersSeenWith = async (name: string, manners: object): Promise<Record<string, string>> => {
   const sandbox = createSandbox({
     ...{ size: 260, manners, now: "2030-06-01T12:00:00.000Z", skipWaits: true, disabledFeatures: ["Programs"] },
     data: { accounts: [{ name: "New Ltd" }] },
@@ -66,7 +66,7 @@ const seen = async (name: string, manners: object): Promise<Record<string, strin
 const before = new Map<boolean, Promise<Record<string, string>>>();
 function seenWithout(name: string): Promise<Record<string, string>> {
   const isLimited = name === "retryAfter";
-  const found = before.get(isLimited) ?? seen(name, {});
+  const found = before.get(isLimited) ?? mannersSeenWith(name, {});
   before.set(isLimited, found);
   return found;
 }
@@ -78,5 +78,5 @@ test("a check tells of each manner, or this says why none can", () => {
 test.each(drawn(Object.entries(READ), 4, 99))("%s is told by %s", async (name, check) => {
   const { values = [], beyond = [] } = MANNERS[name] ?? {};
   const value = values.length > 1 ? values.at(-1) : beyond[0];
-  expect((await seen(name, { [name]: value }))[check]).not.toBe((await seenWithout(name))[check]);
+  expect((await mannersSeenWith(name, { [name]: value }))[check]).not.toBe((await seenWithout(name))[check]);
 });

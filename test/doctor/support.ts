@@ -27,7 +27,7 @@ let shared: Sandbox | null = null;
 let schools = 0;
 
 /** A sandbox that does something otherwise. Without options it is one for all tests, because making records costs time. */
-export async function served({ ask, answer }: Otherwise = {}, options?: SandboxOptions): Promise<Served> {
+export async function serveSchool({ ask, answer }: Otherwise = {}, options?: SandboxOptions): Promise<Served> {
   shared ??= createSandbox({ now: NOW, rateLimit: false });
   const sandbox = options ? createSandbox({ now: NOW, ...options }) : shared;
   const requests: string[] = [];
@@ -54,7 +54,7 @@ export async function overHttp(service: Promise<Served>): Promise<Served> {
 }
 
 /** Lets the doctor examine a served sandbox. */
-export function examined(
+export function runDoctor(
   { sandbox, baseUrl, fetch }: Served,
   { api = "main", ...more }: Omit<ClientOptions, "baseUrl"> & { api?: "main" | "admin" } = {},
   options?: DoctorOptions,

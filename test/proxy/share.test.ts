@@ -75,16 +75,18 @@ describe("the share of the request budget", () => {
       const { status, headers } = await handler(request);
       return status === 429 ? `429 after ${headers.get("retry-after")}` : status;
     };
-    const answered = async (name: string, times: number) => {
+    const countSuccesses = async (name: string, times: number) => {
       const answers: unknown[] = [];
       for (let time = 0; time < times; time++) answers.push(await ask(name));
       return answers.filter((one) => one === 200).length;
     };
     // Of 20: 10, then 5, then 2, and one each for those who follow.
-    expect(await answered("greedy", 30)).toBe(10);
-    expect([await answered("second", 30), await answered("third", 30), await answered("fourth", 30)]).toEqual([
-      5, 2, 1,
-    ]);
+    expect(await countSuccesses("greedy", 30)).toBe(10);
+    expect([
+      await countSuccesses("second", 30),
+      await countSuccesses("third", 30),
+      await countSuccesses("fourth", 30),
+    ]).toEqual([5, 2, 1]);
     expect(sandbox.requests).toHaveLength(18);
     await clock.advance(100_000);
     expect(await ask("greedy")).toBe("429 after 200");

@@ -19,7 +19,7 @@ interface Told {
 }
 
 /** Serves a sandbox and asks its control interface as a program in any language would. */
-async function served(
+async function serveSandbox(
   options: SandboxOptions = {},
   listening: ListenOptions = { control: true },
 ): Promise<{
@@ -48,7 +48,7 @@ async function served(
 
 describe("the control interface", () => {
   test("tells the state, and returns to the initial one", async () => {
-    const { client, ask } = await served({ now: "2030-01-01T09:00:00.000Z" });
+    const { client, ask } = await serveSandbox({ now: "2030-01-01T09:00:00.000Z" });
     await client.accounts.create({ name: "Example Ltd" });
     await ask("POST", "/faults", { status: 503 });
     const state = { manners: {}, now: "2030-01-01T09:00:00.000Z", waiting: 0, nextInMs: null };
@@ -62,7 +62,7 @@ describe("the control interface", () => {
   });
 
   test("adds faults one by one or as a sequence, lists and removes them", async () => {
-    const { client, ask } = await served();
+    const { client, ask } = await serveSandbox();
     const one = { operation: "accounts.create", errors: { email: ["is taken"] }, times: 2 };
     expect(await ask("POST", "/faults", one)).toEqual({ status: 201, body: [one] });
     await expect(client.accounts.create({ name: "A" })).rejects.toMatchObject({ errors: { email: ["is taken"] } });
@@ -77,13 +77,13 @@ describe("the control interface", () => {
   });
 
   test("leaves the predicate of a fault of the program's own out", async () => {
-    const { sandbox, ask } = await served();
+    const { sandbox, ask } = await serveSandbox();
     sandbox.faults.next({ operation: "users.get", when: () => false, delayMs: Number.POSITIVE_INFINITY });
     expect((await ask("GET", "/faults")).body).toEqual([{ operation: "users.get", delayMs: "Infinity" }]);
   });
 
   test("advances the clock, which sends what waits for it", async () => {
-    const { client, ask } = await served({ now: "2030-01-01T09:00:00.000Z" });
+    const { client, ask } = await serveSandbox({ now: "2030-01-01T09:00:00.000Z" });
     await ask("POST", "/faults", { delayMs: 600_000 });
     const waiting = client.users.get(1, { timeout: 900_000 });
     void waiting.then(() => undefined);
@@ -94,7 +94,7 @@ describe("the control interface", () => {
   });
 
   test("counts, adds and lists records", async () => {
-    const { client, ask } = await served({ empty: true });
+    const { client, ask } = await serveSandbox({ empty: true });
     expect((await ask("GET", "/data")).body).toMatchObject({ accounts: 0, invoices: 0, educators: 1 });
     const added = await ask("POST", "/data", { accounts: [{ name: "A" }, { name: "B" }], leads: [] });
     expect(added).toMatchObject({
@@ -113,7 +113,7 @@ describe("the control interface", () => {
   });
 
   test("creates keys with scopes, and revokes them", async () => {
-    const { ask, url } = await served();
+    const { ask, url } = await serveSandbox();
     const { body, status } = await ask("POST", "/keys", { scopes: ["relations:read"] });
     expect(status).toBe(201);
     const { apiKey } = body as { apiKey: string };
@@ -127,7 +127,7 @@ describe("the control interface", () => {
   });
 
   test("lists calls with input and response, of all operations or one", async () => {
-    const { client, ask } = await served();
+    const { client, ask } = await serveSandbox();
     const account = await client.accounts.create({ name: "Example Ltd" });
     await client.users.get(99).catch(() => undefined);
     const calls = (await ask("GET", "/calls")).body as { operation: string }[];
@@ -141,7 +141,7 @@ describe("the control interface", () => {
   test("lists deliveries, when asked after the queued ones have ended", async () => {
     const receiver = createServer((_, response) => setTimeout(() => response.writeHead(204).end(), 60));
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
-    const { sandbox, client, ask } = await served();
+    const { sandbox, client, ask } = await serveSandbox();
     const to = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
     sandbox.webhooks.subscribe({ to, events: ["account.created"] });
     await client.accounts.create({ name: "Example Ltd" });
@@ -176,7 +176,7 @@ describe("the control interface", () => {
     ["PUT", "/faults", {}, 405, "/__sandbox/faults takes GET, POST, DELETE"],
     ["GET", "/fault", undefined, 404, "There is no /__sandbox/fault. There are: /__sandbox, /__sandbox/reset"],
   ])("%s %s with %j is refused with %i and the reason", async (method, path, body, status, reason) => {
-    const { ask, sandbox } = await served();
+    const { ask, sandbox } = await serveSandbox();
     const refused = await ask(method, path, body);
     expect(refused).toMatchObject({ status, body: { errors: {}, code: status } });
     expect((refused.body as { message: string }).message).toContain(reason);
@@ -186,7 +186,7 @@ describe("the control interface", () => {
 
 describe("the control interface is out of reach", () => {
   test("of everyone unless it is asked for", async () => {
-    const { ask, sandbox, client } = await served({}, {});
+    const { ask, sandbox, client } = await serveSandbox({}, {});
     await client.accounts.create({ name: "Example Ltd" });
     expect(await ask("POST", "/reset")).toMatchObject({
       status: 403,
@@ -199,16 +199,16 @@ describe("the control interface is out of reach", () => {
 
   test("of web pages, unless they may call the sandbox at all", async () => {
     const page = { origin: "https://page.example" };
-    const { ask, sandbox } = await served();
+    const { ask, sandbox } = await serveSandbox();
     sandbox.store.accounts.insert({ name: "Example Ltd" });
     expect(await ask("POST", "/reset", undefined, page)).toMatchObject({ status: 403, body: { code: 403 } });
     expect(sandbox.store.accounts.count).toBe(11);
-    const open = await served({}, { control: true, cors: true });
+    const open = await serveSandbox({}, { control: true, cors: true });
     expect((await open.ask("POST", "/reset", undefined, page)).status).toBe(204);
   });
 
   test.each(["evil.example:80", "sandbox.local"])("by the name %s, which may be somebody else's", async (host) => {
-    const { url } = await served();
+    const { url } = await serveSandbox();
     const status = await new Promise((resolve, reject) => {
       const asked = request(`${url}/__sandbox/calls`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
       asked.on("error", reject).end();
@@ -217,7 +217,7 @@ describe("the control interface is out of reach", () => {
   });
 
   test("below a path that only begins like it", async () => {
-    const { url, sandbox } = await served();
+    const { url, sandbox } = await serveSandbox();
     expect((await fetch(`${url}/__sandboxes`)).status).toBe(403);
     expect(sandbox.requests.map(({ path }) => path)).toEqual(["/__sandboxes"]);
   });
@@ -251,7 +251,7 @@ describe("openapi/sandbox-control.json", () => {
   });
 
   test("describes what the interface answers", async () => {
-    const { client, ask, sandbox } = await served({ size: 3 });
+    const { client, ask, sandbox } = await serveSandbox({ size: 3 });
     sandbox.webhooks.subscribe({ to: () => new Response(null, { status: 204 }) });
     await client.accounts.create({ name: "Example Ltd" });
     await client.accounts.get(99).catch(() => undefined);
@@ -275,7 +275,7 @@ describe("openapi/sandbox-control.json", () => {
   });
 
   test("has every field of a fault, and refuses what the sandbox refuses", async () => {
-    const { sandbox } = await served();
+    const { sandbox } = await serveSandbox();
     const fields = Object.keys(components.schemas.Fault.properties);
     const unknown = fields.filter((field) => !Object.hasOwn(Object.assign({}, ...EVERY_FIELD), field));
     expect(unknown).toEqual(["count"]);

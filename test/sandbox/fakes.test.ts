@@ -86,7 +86,7 @@ describe("fakeError", () => {
     expect(fake).toBeInstanceOf(expected);
     expect(real).toBeInstanceOf(expected);
     if (!(real instanceof ApiError)) throw real;
-    const told = ({
+    const errorFacts = ({
       message,
       code,
       apiCode,
@@ -100,7 +100,10 @@ describe("fakeError", () => {
     }: ApiError) => ({ message, code, apiCode, apiMessage, errors, operation, method, path, outcome, attempts });
     // What a client adds about how long it would have waited is its own.
     if (status === 429) expect(real.message).toContain("429 Too Many Requests: No");
-    else expect({ ...told(real), message: real.message.replace(", request request-1", "") }).toEqual(told(fake));
+    else
+      expect({ ...errorFacts(real), message: real.message.replace(", request request-1", "") }).toEqual(
+        errorFacts(fake),
+      );
     await expect(fakeCall(fake)).rejects.toBe(fake);
   });
 

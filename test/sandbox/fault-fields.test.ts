@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { cutStream, hasOwnAnswer, refusedBy } from "../../src/sandbox/engine/answers.js";
 import { checkFault, checkWebhookFault, type Fault } from "../../src/sandbox/engine/fault.js";
-import { drifted, Faults } from "../../src/sandbox/engine/faults.js";
+import { applyDrift, Faults } from "../../src/sandbox/engine/faults.js";
 
 const NOW = Date.UTC(2026, 0, 1);
 const forever = Number.POSITIVE_INFINITY;
@@ -163,8 +163,8 @@ describe("a response that drifts", () => {
     ["type", { ...record, name: 1 }],
     ["value", { ...record, state: "unheard_of" }],
   ] as const)("%s changes one field of every record, in lists too", (kind, expected) => {
-    expect(drifted(record, kind)).toEqual(expected);
-    expect(drifted([record, 7, null], kind)).toEqual([expected, 7, null]);
+    expect(applyDrift(record, kind)).toEqual(expected);
+    expect(applyDrift([record, 7, null], kind)).toEqual([expected, 7, null]);
     expect(record.name).toBe("x");
   });
 
@@ -180,7 +180,7 @@ describe("a response that drifts", () => {
     ["null", { id: 1 }, { id: null }],
     ["type", { id: 1 }, { id: "1" }],
   ] as const)("%s changes another field where a record has no text: %j", (kind, given, expected) => {
-    expect(drifted(given, kind)).toEqual(expected);
+    expect(applyDrift(given, kind)).toEqual(expected);
   });
 });
 

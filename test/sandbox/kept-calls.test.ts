@@ -7,7 +7,7 @@ const MILLION = 1_000_000;
 const rows = allOperations.filter(({ id }) => id === "accounts.list");
 const matches = rows.map((row) => ({ row, params: {} }));
 const url = new URL("https://school.example/api/v1/accounts");
-const asked = (text: string): Asked => ({
+const requestWith = (text: string): Asked => ({
   ...{ method: "GET", url, authorization: null, contentType: null, proof: null },
   ...{ text, matches },
 });
@@ -24,10 +24,10 @@ function textOf(length: number): string {
 function logOf() {
   const log = new CallLog();
   let at = 0;
-  const receive = (text: string): CallEntry => log.add(asked(text), ++at);
+  const receive = (text: string): CallEntry => log.add(requestWith(text), ++at);
   const call = (request: number, response: number | null, times = 1) => {
     for (let time = 0; time < times; time++) {
-      log.answered(receive(textOf(request)), 200, response === null ? null : textOf(response));
+      log.recordResponse(receive(textOf(request)), 200, response === null ? null : textOf(response));
     }
   };
   return { log, receive, call, kept: () => log.all.map((each) => each.at) };
@@ -99,7 +99,7 @@ describe("calls beyond ten thousand", () => {
 
 /** Adds a call, and tells whether it is still in memory. */
 function weakly(log: CallLog): WeakRef<Asked> {
-  const received = asked("");
-  log.answered(log.add(received, 0), 200, null);
+  const received = requestWith("");
+  log.recordResponse(log.add(received, 0), 200, null);
   return new WeakRef(received);
 }

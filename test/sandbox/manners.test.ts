@@ -15,16 +15,16 @@ async function ask(sandbox: Sandbox, method: string, path: string, body?: object
 }
 
 const account = (sandbox: Sandbox) => ask(sandbox, "GET", "accounts/1");
-const created = async (sandbox: Sandbox, name: string, more: object = {}) =>
+const createAccount = async (sandbox: Sandbox, name: string, more: object = {}) =>
   (await ask(sandbox, "POST", "accounts", { name, ...more })).json;
 const storedName = async (sandbox: Sandbox, name: string) =>
-  sandbox.store.accounts.get((await created(sandbox, name)).id)?.name;
+  sandbox.store.accounts.get((await createAccount(sandbox, name)).id)?.name;
 const status = async (...args: Parameters<typeof ask>) => (await ask(...args)).status;
 const ids = ({ json }: { json: { id: number }[] }) => json.map(({ id }) => id);
 const list = async (sandbox: Sandbox, query: string) => ask(sandbox, "GET", `accounts?per_page=3${query}`);
 const user = (email: string) => ({ first_name: "A", last_name: "B", email });
 
-async function delivered(sandbox: Sandbox) {
+async function deliver(sandbox: Sandbox) {
   const bodies: { event?: string; notification?: object; event_data?: { id: number } }[] = [];
   sandbox.webhooks.subscribe({
     to: async (request) => {
@@ -32,7 +32,7 @@ async function delivered(sandbox: Sandbox) {
       return new Response(null, { status: 204 });
     },
   });
-  for (const name of ["A", "B"]) await created(sandbox, name);
+  for (const name of ["A", "B"]) await createAccount(sandbox, name);
   await sandbox.webhooks.settled();
   return bodies;
 }
@@ -82,7 +82,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
   },
   settles: {
     see: async (sandbox) => {
-      const { id } = await created(sandbox, "A");
+      const { id } = await createAccount(sandbox, "A");
       const soon = await status(sandbox, "GET", `accounts/${id}`);
       await sandbox.clock.advance(2_001);
       return [soon, await status(sandbox, "GET", `accounts/${id}`)];
@@ -99,7 +99,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     shows: { kept: "Zoe\u0308 ﬁ", NFC: "Zoë ﬁ", NFKC: "Zoë fi" },
   },
   emails: {
-    see: async (sandbox) => (await created(sandbox, "A", { email: "A@Example.com" })).email,
+    see: async (sandbox) => (await createAccount(sandbox, "A", { email: "A@Example.com" })).email,
     shows: { kept: "A@Example.com", "lower case": "a@example.com" },
   },
   quotes: { see: (sandbox) => storedName(sandbox, "‘A’ “B”"), shows: { kept: "‘A’ “B”", straightened: `'A' "B"` } },
@@ -135,7 +135,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
   },
   created: {
     see: async (sandbox) => {
-      const both = await Promise.all([created(sandbox, "A"), created(sandbox, "B")]);
+      const both = await Promise.all([createAccount(sandbox, "A"), createAccount(sandbox, "B")]);
       return both.map(({ name }) => name);
     },
     shows: { "its record": ["A", "B"], "the newest record": ["B", "B"] },
@@ -232,7 +232,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     shows: { "every change": [true, true], "own fields": [false, true] },
   },
   times: {
-    see: async (sandbox) => (await created(sandbox, "A")).created_at,
+    see: async (sandbox) => (await createAccount(sandbox, "A")).created_at,
     shows: {
       milliseconds: "2030-06-01T12:00:00.000Z",
       "whole seconds": "2030-06-01T12:00:00Z",
@@ -240,7 +240,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     },
   },
   clock: {
-    see: async (sandbox) => (await created(sandbox, "A")).created_at.slice(11, 16),
+    see: async (sandbox) => (await createAccount(sandbox, "A")).created_at.slice(11, 16),
     shows: { "as the client's": "12:00", "4 minutes ahead": "12:04", "4 minutes behind": "11:56" },
   },
   withoutKey: {
@@ -298,7 +298,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     see: async (sandbox) => (await (await tokens(sandbox, {})).send({ grant_type: "other" })).slice(0, 2),
     shows: { JSON: '{"', HTML: "<!" },
   },
-  deliveries: { see: async (sandbox) => (await delivered(sandbox)).length, shows: { once: 2, twice: 4 } },
+  deliveries: { see: async (sandbox) => (await deliver(sandbox)).length, shows: { once: 2, twice: 4 } },
   deliveryOrder: {
     see: async (sandbox) => {
       const send = sandbox.webhooks;
@@ -316,7 +316,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     shows: { "of the changes": [1, 2], swapped: [2, 1] },
   },
   deliveryBody: {
-    see: async (sandbox) => (await delivered(sandbox))[0],
+    see: async (sandbox) => (await deliver(sandbox))[0],
     shows: {
       event_data: expect.objectContaining({ event: "account.created", event_data: { id: 31, type: "account" } }),
       notification: {
@@ -342,7 +342,7 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     shows: { "two places": 2, "one place": 1, "four places": 4 },
   },
   identifiers: {
-    see: async (sandbox) => (await created(sandbox, "A")).id,
+    see: async (sandbox) => (await createAccount(sandbox, "A")).id,
     shows: { "in turn": 31, large: 9_000_000_000_000 },
   },
   longNotes: {

@@ -44,7 +44,7 @@ test("a snapshot, also one from JSON, shares nothing that can be changed", () =>
   }
   const sandbox = createSandbox({ size: 5 });
   sandbox.store.accounts.update(1, { name: "Kept", label_ids: [1] });
-  const kept = () => sandbox.store.accounts.get(1);
+  const storedAccount = () => sandbox.store.accounts.get(1);
   const change = ({ records }: Content) => {
     const [account] = records.written.accounts.written;
     attempt(() => void account?.label_ids.push(9));
@@ -52,12 +52,12 @@ test("a snapshot, also one from JSON, shares nothing that can be changed", () =>
   };
   const snapshot = sandbox.snapshot();
   change(snapshot as unknown as Content);
-  expect(kept()).toMatchObject({ name: "Kept", label_ids: [1] });
+  expect(storedAccount()).toMatchObject({ name: "Kept", label_ids: [1] });
   const parsed = JSON.parse(JSON.stringify(snapshot)) as typeof snapshot;
   sandbox.restore(parsed);
   change(parsed as unknown as Content);
-  expect(kept()).toMatchObject({ name: "Kept", label_ids: [1] });
+  expect(storedAccount()).toMatchObject({ name: "Kept", label_ids: [1] });
   sandbox.store.accounts.update(1, { name: "Changed" });
   sandbox.restore(snapshot);
-  expect(kept()).toMatchObject({ name: "Kept", label_ids: [1] });
+  expect(storedAccount()).toMatchObject({ name: "Kept", label_ids: [1] });
 });

@@ -6,7 +6,8 @@ import { failure as failed } from "../support/manual-clock.js";
 const failure = (call: PromiseLike<unknown>) => failed<ApiError>(call);
 
 const now = "2030-06-01T12:00:00.000Z";
-const own = (data: SandboxData, more: SandboxOptions = {}) => createSandbox({ empty: true, now, data, ...more });
+const emptySandboxWith = (data: SandboxData, more: SandboxOptions = {}) =>
+  createSandbox({ empty: true, now, data, ...more });
 
 describe("an empty sandbox", () => {
   test("has what every provider has, and nothing else", () => {
@@ -31,7 +32,7 @@ describe("an empty sandbox", () => {
 
 describe("own data", () => {
   test("the given fields stand, and the rest is worked out from them", async () => {
-    const sandbox = own({
+    const sandbox = emptySandboxWith({
       accounts: [{ name: "Example Ltd" }],
       invoices: [{ status: "paid", items: [{ units: 2, unit_price: "10.00" }] }],
     });
@@ -55,7 +56,7 @@ describe("own data", () => {
   });
 
   test("make works out the rest from the same fields, and stores nothing", () => {
-    const sandbox = own({ accounts: [{ name: "Example Ltd" }] });
+    const sandbox = emptySandboxWith({ accounts: [{ name: "Example Ltd" }] });
     const invoice = sandbox.make.invoice({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
     expect(invoice).toMatchObject({ account_name: "Example Ltd", total_incl: "24.20", total_open: "24.20" });
     expect(invoice).not.toHaveProperty("items");
@@ -65,15 +66,15 @@ describe("own data", () => {
   });
 
   test("a record that is needed is one of those given, in turn, or is made", () => {
-    const { store } = own({ accounts: [{ name: "A" }, { name: "B" }], invoices: [{}, {}, {}] });
+    const { store } = emptySandboxWith({ accounts: [{ name: "A" }, { name: "B" }], invoices: [{}, {}, {}] });
     expect([...store.invoices].map(({ account_name }) => account_name)).toEqual(["A", "B", "A"]);
-    const made = own({ invoices: [{}] }).store;
+    const made = emptySandboxWith({ invoices: [{}] }).store;
     expect(made.accounts.count).toBe(1);
     expect(made.invoices.get(1)?.account_name).toBe(made.accounts.get(1)?.name);
   });
 
   test("identifiers of records that are given later in the same data are known", () => {
-    const { store } = own({
+    const { store } = emptySandboxWith({
       orders: [
         {
           id: 7,
@@ -109,7 +110,7 @@ describe("own data", () => {
   });
 
   test("counters and totals that other records have follow", () => {
-    const { store } = own({
+    const { store } = emptySandboxWith({
       accounts: [{}],
       affiliations: [{ account_id: 1 }, { account_id: 1 }],
       categories: [{}, { parent_id: 1 }],
@@ -134,7 +135,7 @@ describe("own data", () => {
   });
 
   test("dates and statuses agree with each other and with the sandbox's time", () => {
-    const { store } = own({
+    const { store } = emptySandboxWith({
       plannedCourses: [
         { status: "planned" },
         { status: "active" },
@@ -158,7 +159,7 @@ describe("own data", () => {
   });
 
   test("currencies and credit notes", async () => {
-    const sandbox = own({
+    const sandbox = emptySandboxWith({
       educators: [{ currency: "GBP", name: "Own School" }],
       invoices: [
         { status: "open", items: [{ units: -2, unit_price: "10.00", invoice_vat_id: 3 }] },
@@ -183,7 +184,7 @@ describe("own data", () => {
   });
 
   test("reset returns to it, and it causes no webhooks", async () => {
-    const sandbox = own({
+    const sandbox = emptySandboxWith({
       accounts: [{ name: "Example Ltd" }],
       webhooks: [{ url: "https://hooks.example.org", active: true, events: ["*"] }],
     });

@@ -8,14 +8,14 @@ import { deliveringSandbox, URL_A, URL_B } from "./webhook-support.js";
 const all = { max: 10_000 };
 
 describe("subscriptions of the sandbox itself", () => {
-  const shown = (webhooks: readonly Webhook[]) => webhooks.map(({ url, active }) => `${url} ${active}`);
+  const summarize = (webhooks: readonly Webhook[]) => webhooks.map(({ url, active }) => `${url} ${active}`);
 
   test("are listed as webhooks after the seeded one, which is switched off", async () => {
     const { sandbox, client } = deliveringSandbox();
     sandbox.webhooks.subscribe({ to: () => new Response(), events: ["invoice.*", "user.merged"] });
     const stop = sandbox.webhooks.subscribe({ to: URL_A });
     const webhooks = await client.webhooks.list().toArray(all);
-    expect(shown(webhooks)).toEqual([
+    expect(summarize(webhooks)).toEqual([
       "https://hooks.example.org/school false",
       "https://receiver.example/webhooks true",
       `${URL_A} true`,

@@ -74,8 +74,8 @@ describe("cursor pages", () => {
   test("records deleted, added and renamed between pages of a sorted list neither repeat nor hide others", async () => {
     const changing = createSandbox({ size: 40 });
     const { store } = changing;
-    const sorted = () => [...store.catalogProducts].map(({ position, id }) => [position, id] as const);
-    const expected = sorted().map(([, id]) => id);
+    const positionsNow = () => [...store.catalogProducts].map(({ position, id }) => [position, id] as const);
+    const expected = positionsNow().map(([, id]) => id);
     const client = new MainClient(changing);
     const seen: number[] = [];
     for await (const page of client.catalogProducts

@@ -90,9 +90,9 @@ describe("the query of a request", () => {
   });
 
   it("is refused with every message of a field once", () => {
-    const refused = () => readQuery(row, new URLSearchParams("number=x&number=y&flag=z"), mannersOf());
+    const readInvalid = () => readQuery(row, new URLSearchParams("number=x&number=y&flag=z"), mannersOf());
     const message = [expect.stringMatching(/./)];
-    expect(refused).toThrow(expect.objectContaining({ errors: { number: message, flag: message } }));
+    expect(readInvalid).toThrow(expect.objectContaining({ errors: { number: message, flag: message } }));
   });
 
   it("may choose a page only of a list that has pages", () => {

@@ -3,7 +3,7 @@ import { API_PREFIX } from "../../src/core/operation.js";
 import { allOperations } from "../../src/operations.js";
 import { Router } from "../../src/sandbox/engine/router.js";
 
-const found = (method: string, path: string, among = new Router(allOperations)) =>
+const matchesFor = (method: string, path: string, among = new Router(allOperations)) =>
   among.match(method, path).map(({ row, params }) => [row.id, params]);
 
 describe("the operation of a request", () => {
@@ -15,7 +15,7 @@ describe("the operation of a request", () => {
     ["GET", "/behind/a/proxy/api/v1/accounts/7", "accounts.get", { id: "7" }],
     ["GET", "/api/v1/accounts/a%2Fb%20c", "accounts.get", { id: "a/b c" }],
   ])("%s %s", (method, path, id, params) => {
-    expect(found(method, path)[0]).toEqual([id, params]);
+    expect(matchesFor(method, path)[0]).toEqual([id, params]);
   });
 
   test.each([
@@ -28,7 +28,7 @@ describe("the operation of a request", () => {
     ["the prefix of another API", "GET", "/api/organization/accounts"],
     ["a parameter that cannot be decoded", "GET", "/api/v1/accounts/%E0%A4%A"],
   ])("is not found for %s", (_, method, path) => {
-    expect(found(method, path)).toEqual([]);
+    expect(matchesFor(method, path)).toEqual([]);
   });
 
   it("is the one whose words match, before one whose placeholder would take the word", () => {
@@ -40,8 +40,8 @@ describe("the operation of a request", () => {
       [word, row],
     ]) {
       const both = new Router(rows);
-      expect(found("GET", "/api/v1/accounts/mine", both)).toEqual([["accounts.mine", {}]]);
-      expect(found("GET", "/api/v1/accounts/yours", both)).toEqual([["accounts.get", { id: "yours" }]]);
+      expect(matchesFor("GET", "/api/v1/accounts/mine", both)).toEqual([["accounts.mine", {}]]);
+      expect(matchesFor("GET", "/api/v1/accounts/yours", both)).toEqual([["accounts.get", { id: "yours" }]]);
     }
   });
 
@@ -56,10 +56,10 @@ describe("the operation of a request", () => {
 
   it("is found under the path and the method that the sandbox was given for it", () => {
     const moved = new Router(allOperations, { "accounts.list": { path: "customers", method: "POST" } });
-    expect(found("POST", "/api/v1/customers", moved)).toEqual([["accounts.list", {}]]);
-    expect(found("GET", "/api/v1/accounts", moved)).toEqual([]);
+    expect(matchesFor("POST", "/api/v1/customers", moved)).toEqual([["accounts.list", {}]]);
+    expect(matchesFor("GET", "/api/v1/accounts", moved)).toEqual([]);
     const pathOnly = new Router(allOperations, { "accounts.list": { path: "customers" } });
-    expect(found("GET", "/api/v1/customers", pathOnly)).toEqual([["accounts.list", {}]]);
+    expect(matchesFor("GET", "/api/v1/customers", pathOnly)).toEqual([["accounts.list", {}]]);
     expect(() => new Router(allOperations, { "accounts.lst": { path: "x" } })).toThrow(
       new RangeError('routes: there is no operation "accounts.lst"'),
     );

@@ -95,12 +95,12 @@ test.each(DOUBTS)("%s is refused with strict, and let through without", async (_
 });
 
 test("JSON as text/plain is refused with strict, and let through without", async () => {
-  const sent = (sandbox: Sandbox) => ask(sandbox, "api/v1/accounts", { method: "POST", body: '{"name":"A"}' });
-  expect(await sent(world(true))).toMatchObject({
+  const sendAccount = (sandbox: Sandbox) => ask(sandbox, "api/v1/accounts", { method: "POST", body: '{"name":"A"}' });
+  expect(await sendAccount(world(true))).toMatchObject({
     status: 400,
     body: { message: expect.stringContaining("text/plain") },
   });
-  expect((await sent(world(false))).status).toBe(201);
+  expect((await sendAccount(world(false))).status).toBe(201);
 });
 
 test.each([

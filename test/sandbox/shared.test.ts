@@ -7,7 +7,7 @@ const sandbox = createSandbox({ size: "small", skipWaits: true, data: { accounts
 const client = new MainClient(sandbox);
 const fresh = { accounts: 26, requests: 0, name: "Own Ltd" };
 
-const seen = () => ({
+const sandboxState = () => ({
   accounts: sandbox.store.accounts.count,
   requests: sandbox.requests.length,
   name: sandbox.store.accounts.get(26)?.name,
@@ -42,7 +42,7 @@ describe("a thousand tests with one sandbox", () => {
     { timeout: 2_000 },
     async (at) => {
       sandbox.reset();
-      expect(seen()).toEqual(fresh);
+      expect(sandboxState()).toEqual(fresh);
       expect((await client.accounts.get(26)).name).toBe("Own Ltd");
       expect(client.rateLimit.used).toBe(1);
       await MESSES[at % MESSES.length]?.();

@@ -44,18 +44,18 @@ test.each(KINDS)(
   async (_, manners) => {
     const { sandbox, client } = world(manners);
     const { store } = sandbox;
-    const changed = async (list: Iterable<{ readonly id: number }>, update: (id: number) => Promise<unknown>) => {
+    const updateAll = async (list: Iterable<{ readonly id: number }>, update: (id: number) => Promise<unknown>) => {
       for (const { id } of [...list]) await update(id);
     };
-    await changed(store.accounts, (id) => client.accounts.update(id, { name: "A" }));
-    await changed(store.users, (id) => client.users.update(id, { last_name: "A" }));
-    await changed(store.courses, (id) => client.courses.update(id, { name: "A" }));
-    await changed(store.plannedCourses, (id) => client.plannedCourses.update(id, { custom: {} }));
-    await changed(store.programs, (id) => client.programs.update(id, { name: "A" }));
-    await changed(store.programEditions, (id) => client.programEditions.update(id, { name: "A" }));
-    await changed(store.tasks, (id) => client.tasks.update(id, { name: "A" }));
-    await changed(store.labels, (id) => client.labels.update(id, { name: `A${id}` }));
-    const ordered = async (at: ReturnType<typeof world>) => {
+    await updateAll(store.accounts, (id) => client.accounts.update(id, { name: "A" }));
+    await updateAll(store.users, (id) => client.users.update(id, { last_name: "A" }));
+    await updateAll(store.courses, (id) => client.courses.update(id, { name: "A" }));
+    await updateAll(store.plannedCourses, (id) => client.plannedCourses.update(id, { custom: {} }));
+    await updateAll(store.programs, (id) => client.programs.update(id, { name: "A" }));
+    await updateAll(store.programEditions, (id) => client.programEditions.update(id, { name: "A" }));
+    await updateAll(store.tasks, (id) => client.tasks.update(id, { name: "A" }));
+    await updateAll(store.labels, (id) => client.labels.update(id, { name: `A${id}` }));
+    const orderEach = async (at: ReturnType<typeof world>) => {
       const ids: number[] = [];
       for (const { id } of [...at.sandbox.store.catalogVariants]) {
         const order = { catalog_variant_id: id, creator_id: 100, student_ids: [100], approve: true };
@@ -66,8 +66,8 @@ test.each(KINDS)(
       }
       return ids;
     };
-    expect(await ordered({ sandbox, client }), JSON.stringify(sandbox.manners)).toEqual(
-      expect.arrayContaining(await ordered(world(undefined))),
+    expect(await orderEach({ sandbox, client }), JSON.stringify(sandbox.manners)).toEqual(
+      expect.arrayContaining(await orderEach(world(undefined))),
     );
   },
 );

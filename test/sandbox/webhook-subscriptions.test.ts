@@ -173,11 +173,12 @@ describe("webhooks made through the APIs", () => {
   test("a URL that is none is refused with 422 by its name, an event that is not known is taken", async () => {
     const { sandbox, client } = deliveringSandbox();
     // By hand, because the client refuses them.
-    const sent = (method: "POST" | "PUT", path: string, url: string) => client.request({ method, path, body: { url } });
+    const sendWebhook = (method: "POST" | "PUT", path: string, url: string) =>
+      client.request({ method, path, body: { url } });
     for (const [call, errors] of [
-      [() => sent("POST", "api/v1/webhooks", "hooks"), { url: [expect.any(String)] }],
-      [() => sent("POST", "api/v1/webhooks", "ftp://a.example.org"), { url: [expect.any(String)] }],
-      [() => sent("PUT", "api/v1/webhooks/webhook-1", ""), { url: [expect.any(String)] }],
+      [() => sendWebhook("POST", "api/v1/webhooks", "hooks"), { url: [expect.any(String)] }],
+      [() => sendWebhook("POST", "api/v1/webhooks", "ftp://a.example.org"), { url: [expect.any(String)] }],
+      [() => sendWebhook("PUT", "api/v1/webhooks/webhook-1", ""), { url: [expect.any(String)] }],
     ] as const) {
       const error = await Promise.resolve(call()).then(
         () => expect.fail("it was not refused"),
@@ -295,12 +296,12 @@ describe("notifications", () => {
     expect(failed).toHaveLength(4);
     expect(await client.webhooks.listFailedNotifications(second.id).toArray(all)).toHaveLength(5);
     const [one, two, three, four] = failed.map(({ created_at }) => created_at) as [string, string, string, string];
-    const found = async (query: object) =>
+    const failureTimes = async (query: object) =>
       (await client.webhooks.listFailedNotifications(first.id, query).toArray(all)).map(({ created_at }) => created_at);
-    expect(await found({ start: one })).toEqual([two, three, four]);
-    expect(await found({ end: four })).toEqual([one, two, three]);
-    expect(await found({ start: one, end: new Date(four) })).toEqual([two, three]);
-    expect(await found({ per_page: 3 })).toEqual([one, two, three, four]);
+    expect(await failureTimes({ start: one })).toEqual([two, three, four]);
+    expect(await failureTimes({ end: four })).toEqual([one, two, three]);
+    expect(await failureTimes({ start: one, end: new Date(four) })).toEqual([two, three]);
+    expect(await failureTimes({ per_page: 3 })).toEqual([one, two, three, four]);
     const path = `api/v1/webhooks/${first.id}/notifications/failed?per_page=3`;
     const page = await ask(sandbox, path);
     expect(page.body).toHaveLength(3);

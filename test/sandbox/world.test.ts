@@ -22,7 +22,7 @@ function recordsOf({ organization: _, ...collections }: Store): unknown[] {
   return Object.values(collections).flatMap((records) => [...(records as Iterable<unknown>)]);
 }
 
-function counted(values: readonly unknown[]): ReadonlyMap<unknown, number> {
+function countValues(values: readonly unknown[]): ReadonlyMap<unknown, number> {
   const counts = new Map<unknown, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return counts;
@@ -46,7 +46,7 @@ describe("the seeded world", () => {
       if (status === "active") expect(start <= today && today <= end).toBe(true);
       if (status === "planned") expect(start > today).toBe(true);
     }
-    const statuses = counted(dated.map(({ status }) => status));
+    const statuses = countValues(dated.map(({ status }) => status));
     for (const status of ["completed", "active", "planned", "canceled"]) {
       expect(statuses.get(status)).toBeGreaterThan(3);
     }
@@ -92,8 +92,8 @@ describe.each(["small", 300, "medium"] as const)("a %s world is uneven:", (size)
   const enrollments = store.enrollments.filter(() => true);
 
   test("students with no, one and five enrollments, accounts with no, one and five orders", () => {
-    const students = counted(enrollments.map(({ student_id }) => student_id));
-    const accounts = counted(store.orders.filter(() => true).map(({ account_id }) => account_id));
+    const students = countValues(enrollments.map(({ student_id }) => student_id));
+    const accounts = countValues(store.orders.filter(() => true).map(({ account_id }) => account_id));
     for (const counts of [students, accounts]) {
       expect(counts.size).toBeLessThan(store.users.count * 0.7);
       for (const number of [1, 5]) expect([...counts.values()]).toContain(number);
@@ -110,7 +110,7 @@ describe.each(["small", 300, "medium"] as const)("a %s world is uneven:", (size)
   });
 
   test("two users of one name with addresses of their own", () => {
-    const names = counted(
+    const names = countValues(
       store.users.filter(() => true).map((row) => `${row.first_name} ${row.middle_name} ${row.last_name}`),
     );
     expect([...names.values()]).toContain(2);

@@ -104,7 +104,7 @@ describe("a client with a school", () => {
 
   test("looks through 1,000 records of a page and reports 10,000 differences, however many there are", () => {
     const checks = new DefinitionChecks(EVERY_KIND as SchoolDefinitions);
-    const observed = (slugs: string[][]) => {
+    const driftFields = (slugs: string[][]) => {
       const fields: string[] = [];
       const records = slugs.map((each) => ({ custom: Object.fromEntries(each.map((slug) => [slug, 1])) }));
       const operation = rowOf("accounts.list");
@@ -113,9 +113,9 @@ describe("a client with a school", () => {
       return fields;
     };
     const page = Array.from({ length: 1_001 }, (_, at) => (at < 999 ? [] : [`at_${at}`]));
-    expect(observed(page)).toEqual(["custom.at_999"]);
+    expect(driftFields(page)).toEqual(["custom.at_999"]);
     const many = Array.from({ length: 10_000 }, (_, at) => `many_${at}`);
-    expect(observed([many])).toHaveLength(9_999);
+    expect(driftFields([many])).toHaveLength(9_999);
   });
 
   test("reports options, fields and types that the definitions do not have, once, and returns the record as it is", async () => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/main.js";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { temporaryFolder } from "../cli/types-support.js";
-import { type Otherwise, overHttp, refusal, served } from "../doctor/support.js";
+import { type Otherwise, overHttp, refusal, serveSchool } from "../doctor/support.js";
 
 interface School {
   readonly sandbox: Sandbox;
@@ -12,7 +12,7 @@ interface School {
 }
 
 async function schoolAt(otherwise: Otherwise = {}): Promise<School> {
-  const { sandbox, baseUrl } = await overHttp(served(otherwise, { size: 25 }));
+  const { sandbox, baseUrl } = await overHttp(serveSchool(otherwise, { size: 25 }));
   const env = { EDUCATION_ADMIN_BASE_URL: baseUrl, EDUCATION_ADMIN_API_KEY: sandbox.main.apiKey };
   return {
     sandbox,
@@ -28,7 +28,7 @@ async function schoolAt(otherwise: Otherwise = {}): Promise<School> {
 let text: Promise<string> | undefined;
 
 /** The path of a file that was written of such a school. */
-async function written(): Promise<string> {
+async function twinFile(): Promise<string> {
   const file = join(temporaryFolder(), "school.twin.json");
   text ??= schoolAt()
     .then(({ run }) => run("twin", "--to", file))
@@ -69,7 +69,7 @@ test("compares the school with the file, and ends with 1 when something changed"
 test.each([0, 10, 20])("a service that ends after %d requests leaves the earlier file", async (requests) => {
   let left = Number.POSITIVE_INFINITY;
   const { run, sandbox } = await schoolAt({ answer: () => (left-- > 0 ? undefined : refusal(503)) });
-  const file = await written();
+  const file = await twinFile();
   const before = readFileSync(file, "utf8");
   sandbox.store.categories.insert({ name: "A new category" });
   for (const option of ["--to", "--compare"]) {
@@ -110,7 +110,7 @@ test("types takes no fields from a file whose key could not read them", async ()
 
 test("types takes the own fields from the file, without a request", async () => {
   const { run, sandbox } = await schoolAt();
-  const file = await written();
+  const file = await twinFile();
   const { stdout } = await run("types");
   const { length } = sandbox.requests;
   expect((await run("types", "--twin", file)).stdout).toBe(stdout);

@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../cli/types-support.js";
-import { overHttp, served } from "../doctor/support.js";
+import { overHttp, serveSchool } from "../doctor/support.js";
 import { drawn } from "../support/amount.js";
 import { start } from "../support/program.js";
 
 test("killed at any request, or while it writes, it leaves the earlier file or the whole new one", async () => {
-  let arrived = (): void => undefined;
+  let onArrival = (): void => undefined;
   let left = Number.POSITIVE_INFINITY;
   const answer = () => {
-    if (--left === 0) arrived();
+    if (--left === 0) onArrival();
     return undefined;
   };
-  const { sandbox, baseUrl } = await overHttp(served({ answer }, { size: 12, rateLimit: false }));
+  const { sandbox, baseUrl } = await overHttp(serveSchool({ answer }, { size: 12, rateLimit: false }));
   const env = { EDUCATION_ADMIN_BASE_URL: baseUrl, EDUCATION_ADMIN_API_KEY: sandbox.main.apiKey };
   const file = join(temporaryFolder(), "school.twin.json");
   const take = () => start("dist/cli/cli.js", ["twin", "--to", file], { env });
@@ -29,7 +29,7 @@ test("killed at any request, or while it writes, it leaves the earlier file or t
   const kills = Array.from({ length: 30 }, (_, at) => at);
   for (const kill of drawn(kills, 6)) {
     const until = new Promise<void>((resolve) => {
-      arrived = resolve;
+      onArrival = resolve;
     });
     left = kill < 10 ? 1 + Math.floor((kill * requests) / 10) : requests;
     const running = take();

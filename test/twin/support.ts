@@ -1,7 +1,7 @@
 import { MainClient } from "../../src/index.js";
 import { createSandbox, type Sandbox, type SandboxOptions, type Twin } from "../../src/sandbox/index.js";
 import { type TakeTwinOptions, takeTwin } from "../../src/twin/index.js";
-import { type Otherwise, served, withHeaders, withRecords } from "../doctor/support.js";
+import { type Otherwise, serveSchool, withHeaders, withRecords } from "../doctor/support.js";
 
 export const NOW = "2030-06-01T12:00:00.000Z";
 
@@ -10,7 +10,7 @@ export type Deviation = { readonly options?: SandboxOptions } & Otherwise;
 
 /** The client of a school of 60 people, unless it is said otherwise, that deviates in some ways. */
 export async function school({ options, ...otherwise }: Deviation = {}): Promise<MainClient> {
-  const { sandbox, fetch, baseUrl } = await served(otherwise, {
+  const { sandbox, fetch, baseUrl } = await serveSchool(otherwise, {
     ...{ size: 60, now: NOW, rateLimit: false },
     ...options,
   });

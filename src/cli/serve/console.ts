@@ -6,7 +6,7 @@ import type { Collection, Identified } from "../../sandbox/data/collection.js";
 import { unusual } from "../../sandbox/data/manners.js";
 import type { RecordedRequest } from "../../sandbox/engine/calls.js";
 import { answering, type ListenOptions } from "../../sandbox/node.js";
-import { isOwnHost } from "../../sandbox/node-own-host.js";
+import { isThisHost } from "../../sandbox/node-own-host.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { sampleEvent } from "../commands/sample-event.js";
@@ -85,7 +85,7 @@ export class Console {
         const url = new URL(request.url);
         const isPage = url.pathname === PAGE_PATH || url.pathname.startsWith(PREFIX);
         if (!isPage) return answer(request);
-        return isOwnHost(url, options.host) ? this.#answer(sandbox, request, url) : refusal(403, FOREIGN_HOST);
+        return isThisHost(url, options.host) ? this.#answer(sandbox, request, url) : refusal(403, FOREIGN_HOST);
       },
     };
   }

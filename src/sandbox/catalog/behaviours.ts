@@ -6,21 +6,21 @@ import { type Behaviour, type Behaviours, search } from "../engine/behaviour.js"
 import { redirect, unprocessable } from "../engine/refusal.js";
 import { priceAfter } from "./prices.js";
 
-const published = (row: { readonly is_published: boolean }): boolean => row.is_published;
+const isPublished = (row: { readonly is_published: boolean }): boolean => row.is_published;
 
 /** Behaviours of categories, courses, catalog products and catalog variants. @internal */
 export function catalogBehaviours(store: Store): Behaviours {
   const { categories, plannedCourses } = store;
   return {
     catalogProducts: {
-      published,
-      filters: { published: () => published, search: search(({ name }) => [name]) },
+      published: isPublished,
+      filters: { published: () => isPublished, search: search(({ name }) => [name]) },
       update: ({ course_tab_contents_attributes: sent }, product) => ({
         course_tab_contents: withContents(product.course_tab_contents, sent),
       }),
     },
     catalogVariants: {
-      published,
+      published: isPublished,
       filters: {
         variantable_type: (type: sdk.VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
         // The variant is published and, if it is a planned course, planned or in progress (service description, catalog
@@ -36,8 +36,8 @@ export function catalogBehaviours(store: Store): Behaviours {
         contents === undefined ? {} : { edition_description_section_contents: [...contents] },
     },
     categories: {
-      published,
-      filters: { published: () => published },
+      published: isPublished,
+      filters: { published: () => isPublished },
       check: ({ parent_id }, category) => checkParent(store, category?.id, parent_id),
       create: () => ({ position: categories.count + 1 }),
     },
@@ -57,16 +57,16 @@ function checkParent({ categories }: Store, id: number | undefined, parentId: nu
 function courses(store: Store): Behaviour<"courses"> {
   const { courses: records } = store;
   return {
-    published,
+    published: isPublished,
     idOf: (slug) => {
       const found = records.find((course) => course.slug === slug);
-      const renamed = found ?? records.find(({ slug_history }) => slug_history.includes(slug));
+      const slugAfterRename = found ?? records.find(({ slug_history }) => slug_history.includes(slug));
       // rule: a former slug of a course is answered by a redirect (302) to the present one.
-      if (renamed && !found) throw redirect(encodeURIComponent(renamed.slug));
+      if (slugAfterRename && !found) throw redirect(encodeURIComponent(slugAfterRename.slug));
       return found?.id;
     },
     filters: {
-      published: () => published,
+      published: () => isPublished,
       id: (ids: readonly number[]) => (row) => ids.includes(row.id),
     },
     create: ({ cost, cost_scheme = "student", conditions, course_tab_contents_attributes: contents }) => ({

@@ -2,7 +2,7 @@ import type * as sdk from "../../generated/resources.js";
 import { associationsColumn, customColumn } from "../custom/definitions.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
 import { having, type Seeds, type Wants } from "../data/domain.js";
-import { named } from "../data/row-maker.js";
+import { nameColumn } from "../data/row-maker.js";
 import type { CatalogStore } from "../data/store.js";
 import { courseName, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
@@ -50,10 +50,10 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       },
       event: "course_location",
     },
-    courseTabs: { count: TAB_NAMES.length, columns: { ...named(TAB_NAMES), position: ({ id }) => id } },
+    courseTabs: { count: TAB_NAMES.length, columns: { ...nameColumn(TAB_NAMES), position: ({ id }) => id } },
     courseVariants: {
       count: COURSE_VARIANT_COUNT,
-      columns: { ...named(VARIANT_NAMES), ...timestamps(COURSE_VARIANT_COUNT) },
+      columns: { ...nameColumn(VARIANT_NAMES), ...timestamps(COURSE_VARIANT_COUNT) },
       event: "course_variant",
     },
     courses: {
@@ -63,7 +63,7 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
       event: "course",
       follow: (after, before) => store.categories.recount("courses_count", before?.category_id, after?.category_id),
     },
-    editionDescriptionSections: { count: SECTION_NAMES.length, columns: named(SECTION_NAMES) },
+    editionDescriptionSections: { count: SECTION_NAMES.length, columns: nameColumn(SECTION_NAMES) },
   };
 }
 
@@ -111,7 +111,10 @@ export function currencyOf(productId: number, { counts }: World): string {
 }
 
 /** The currency of records with chosen fields: that of the educator. @internal */
-export function ownCurrency({ educators }: World["store"], { look }: { look: Making<Identified>["look"] }): string {
+export function educatorCurrency(
+  { educators }: World["store"],
+  { look }: { look: Making<Identified>["look"] },
+): string {
   return look(educators, 1).currency;
 }
 
@@ -156,7 +159,7 @@ const TAB_NAMES = ["Contents", "Practical", "Teachers", "Costs"] as const;
 const TABS_WITH_CONTENT = 2;
 
 function tabSummary(id: number): { id: number; name: string; position: number } {
-  return { id, name: named(TAB_NAMES).name({ id }), position: id };
+  return { id, name: nameColumn(TAB_NAMES).name({ id }), position: id };
 }
 
 function tabContents(productId: number, name: string): sdk.CatalogProduct["course_tab_contents"] {
@@ -188,7 +191,7 @@ function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
     cost: (row, random, making) =>
       hasPrice(row.cost_scheme) ? (of(row, making)?.cost ?? amount(random.int(200, 900) * 1_000)) : null,
     currency: ({ id }, _, making) =>
-      making.given.id === undefined ? currencyOf(id, world) : ownCurrency(store, making),
+      making.given.id === undefined ? currencyOf(id, world) : educatorCurrency(store, making),
     productable_type: ({ id }, _, { given }) =>
       given.id !== undefined || isCourse(id) ? "Course" : "Program::Program",
     productable_id: ({ id }) => (isCourse(id) ? id : id - counts.courses),

@@ -57,7 +57,7 @@ function withAnswers(body: Values, resource: string, store: Store): Values {
       const field = `signup_answers_attributes[${at}].signup_question_id`;
       throw unprocessable(field, "refers to a record that does not exist");
     }
-    if (question.for_type === forTypeOf(resource)) custom[question.slug] = answered(value, question);
+    if (question.for_type === forTypeOf(resource)) custom[question.slug] = answerValue(value, question);
   }
   return { ...body, custom };
 }
@@ -68,7 +68,7 @@ interface SignupAnswer {
 }
 
 // The Main and Admin API accept answers about accounts as text, whatever the type of the question.
-function answered(value: unknown, { field_type: type }: Readonly<SignupQuestion>): unknown {
+function answerValue(value: unknown, { field_type: type }: Readonly<SignupQuestion>): unknown {
   if (typeof value !== "string") return value;
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
   return type === "multiselect" ? [value] : value;
@@ -120,7 +120,7 @@ export function problemOf(value: unknown, question: Readonly<SignupQuestion>, st
   const choices = choicesOf(question, store, "all");
   // The definitions of a school may lack the choices of a select; it then accepts any text.
   return value !== null && choices.length > 0
-    ? chosen(value, type === "multiselect", choices)
+    ? choiceProblem(value, type === "multiselect", choices)
     : problemOfType(value, type);
 }
 
@@ -139,7 +139,7 @@ function problemOfType(value: unknown, type: SignupQuestion["field_type"]): stri
   return value === null || holds(value) ? null : rule;
 }
 
-function chosen(value: unknown, several: boolean, choices: readonly string[]): string | null {
+function choiceProblem(value: unknown, several: boolean, choices: readonly string[]): string | null {
   if (several !== Array.isArray(value)) return several ? "must be a list of options" : "must be one of the options";
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   return values.every((each) => (choices as readonly unknown[]).includes(each))

@@ -33,7 +33,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   }
 
   /** The slots in a named order, computed again only after a change or for another order. @internal */
-  ordered(name: string, make: () => readonly number[]): readonly number[] {
+  slotsInOrder(name: string, make: () => readonly number[]): readonly number[] {
     const { version } = this;
     if (this.#order?.name !== name || this.#order.version !== version) this.#order = { name, version, slots: make() };
     return this.#order.slots;
@@ -176,7 +176,7 @@ export class Collection<T extends Identified> extends Records<T> {
   #insert(fields: Given<T>): T {
     const { id: given } = fields as Partial<T>;
     if (given !== undefined && this.peek(given)) throw new RangeError(`${this.#options.name}: ${given} already exists`);
-    const record = this.#drafted(fields, true);
+    const record = this.#makeDraft(fields, true);
     const { id } = record;
     const { deleted, added } = this.#writable();
     if (!this.#knows(id)) {
@@ -196,12 +196,16 @@ export class Collection<T extends Identified> extends Records<T> {
     return this.#options.guard({ fields: changes, isUpdate: true }, () => {
       const record = this.get(id);
       if (!record) return undefined;
-      return this.#write("updated", { ...record, ...this.#touched(record), ...structuredClone(changes), id }, record);
+      return this.#write(
+        "updated",
+        { ...record, ...this.#newTimestamp(record), ...structuredClone(changes), id },
+        record,
+      );
     });
   }
 
   // Changes at the same time get different `updated_at`: webhook receivers take equal events for copies.
-  #touched(record: T): object {
+  #newTimestamp(record: T): object {
     if (!this.#settled || !("updated_at" in record)) return {};
     const before = Date.parse(String(record.updated_at));
     const now = this.#options.now();
@@ -236,7 +240,7 @@ export class Collection<T extends Identified> extends Records<T> {
     const { deleted, written } = this.#writable();
     deleted.add(id);
     written.delete(id);
-    this.#options.guard(null, () => this.#changed("deleted", record, record));
+    this.#options.guard(null, () => this.#notifyChange("deleted", record, record));
     return true;
   }
 
@@ -246,10 +250,10 @@ export class Collection<T extends Identified> extends Records<T> {
    * those of a seeded record.
    */
   draft(fields: Given<T> = {} as Given<T>): T {
-    return this.#drafted(fields, false);
+    return this.#makeDraft(fields, false);
   }
 
-  #drafted(fields: Given<T>, create: boolean): T {
+  #makeDraft(fields: Given<T>, create: boolean): T {
     const { identify, completed } = this.#options;
     const given = structuredClone(withoutUndefined(fields)) as Partial<T>;
     const id = given.id ?? identify?.(given, create) ?? this.nextId;
@@ -354,11 +358,11 @@ export class Collection<T extends Identified> extends Records<T> {
 
   #write(kind: ChangeKind, record: T, before: T | undefined): T {
     this.#writable().written.set(record.id, record);
-    this.#changed(kind, record, before);
+    this.#notifyChange(kind, record, before);
     return copyOf(record);
   }
 
-  #changed(kind: ChangeKind, record: T, before: T | undefined): void {
+  #notifyChange(kind: ChangeKind, record: T, before: T | undefined): void {
     this.#version++;
     this.#options.onChange?.(kind, copyOf(record), before);
   }

@@ -25,11 +25,11 @@ export function daysFrom(monday: () => number): Days {
 }
 
 /** A time shifted by milliseconds; a negative number shifts it back. @internal */
-export function shifted(time: string, ms: number): string {
+export function shiftTime(time: string, ms: number): string {
   return new Date(Date.parse(time) + ms).toISOString();
 }
 
 /** The date that is a number of days after a date or time; a negative number goes back. @internal */
 export function later(date: string, days: number): string {
-  return shifted(date, days * DAY_MS).slice(0, 10);
+  return shiftTime(date, days * DAY_MS).slice(0, 10);
 }

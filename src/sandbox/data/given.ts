@@ -40,7 +40,7 @@ export function withoutUndefined<T extends object>(fields: T): Defined<T> {
 }
 
 /** Deeply freezes JSON data, so that the caller cannot change shared data. @internal */
-export function frozen<T>(value: T): T {
+export function deepFreeze<T>(value: T): T {
   const open: unknown[] = [value];
   // The loop also visits values that it appends.
   for (const holder of open) {

@@ -28,7 +28,7 @@ export function manneredColumns<T extends Identified>(
   schemaOf: () => Schema,
 ): Columns<T> {
   if (nullableFields === "some null" && newValues === "none" && longNotes === "none") return columns;
-  const changed = (name: string, value: unknown, id: number) => {
+  const applyManners = (name: string, value: unknown, id: number) => {
     const schema = fieldsOf(schemaOf())[name];
     if (!schema) return value;
     const isOdd = id % ODD_EVERY === ODD;
@@ -41,7 +41,7 @@ export function manneredColumns<T extends Identified>(
     // Only seeded records have an empty `now`.
     const odd: Column = (row, random, making) => {
       const value = work(row, random, making);
-      return making.now === "" ? changed(name, value, row.id) : value;
+      return making.now === "" ? applyManners(name, value, row.id) : value;
     };
     return [name, odd];
   });

@@ -204,7 +204,7 @@ export const MANNERS: Readonly<Record<string, Manner>> = /* @__PURE__ */ Object.
  * @throws RangeError naming an unknown manner or value.
  */
 export function mannersOf(chosen: "least kind" | SandboxMannerOptions = {}): SandboxManners {
-  const { seed, ...named } = chosen === "least kind" ? {} : checked(chosen);
+  const { seed, ...named } = chosen === "least kind" ? {} : checkChosen(chosen);
   const random = seed === undefined ? null : new Random(seed);
   const values = Object.entries(MANNERS).map(([name, { values: allowed, least }]) => {
     const drawn = random?.pick(allowed);
@@ -214,7 +214,7 @@ export function mannersOf(chosen: "least kind" | SandboxMannerOptions = {}): San
   return Object.freeze(Object.fromEntries(values)) as SandboxManners;
 }
 
-function checked(chosen: SandboxMannerOptions): SandboxMannerOptions {
+function checkChosen(chosen: SandboxMannerOptions): SandboxMannerOptions {
   const fail = (problem: string) => new RangeError(`createSandbox: the option manners${problem}`);
   if (typeof chosen !== "object" || chosen === null) throw fail(' must be "least kind" or an object of manners');
   for (const [name, value] of Object.entries(chosen)) {

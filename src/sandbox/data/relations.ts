@@ -34,7 +34,7 @@ export class Relations<T extends Identified> {
   // Names of the fields with one identifier. Those with a condition in the seed come first.
   readonly #single: readonly string[];
   readonly #nested: readonly string[];
-  readonly #ownReference: string;
+  readonly #selfReference: string;
 
   constructor(options: RelationOptions<T>) {
     this.#options = options;
@@ -49,7 +49,7 @@ export class Relations<T extends Identified> {
       const kind = schema && traitsOf(unwrap(schema)).kind;
       return kind === "array" || kind === "object";
     });
-    this.#ownReference = `${name.replace(/s$/, "")}_id`;
+    this.#selfReference = `${name.replace(/s$/, "")}_id`;
   }
 
   /**
@@ -62,13 +62,13 @@ export class Relations<T extends Identified> {
     this.#relate(fields, make, create);
     for (const field of this.#nested) {
       const { [field]: value, ...others } = fields;
-      if (field in fields) fields[field] = this.#filled(field, value, make(others), create);
+      if (field in fields) fields[field] = this.#fillParts(field, value, make(others), create);
     }
     for (const field of this.#nested) {
       if (field in fields) continue;
       const row = make(fields);
       const value = row[field as keyof T];
-      const kept = this.#kept(value, this.#fields[field] as Schema, { row, path: field, at: 0, create });
+      const kept = this.#withoutMissing(value, this.#fields[field] as Schema, { row, path: field, at: 0, create });
       if (kept !== value) fields[field] = kept === GONE ? null : kept;
     }
     return fields;
@@ -96,7 +96,7 @@ export class Relations<T extends Identified> {
         fields[field] = null;
         if (kind && !(kind in fields) && isNullable(this.#fields[kind])) fields[kind] = null;
       } else {
-        fields[field] = chosen(records, row.id, wanted, create);
+        fields[field] = chooseRecord(records, row.id, wanted, create);
       }
     }
   }
@@ -107,14 +107,18 @@ export class Relations<T extends Identified> {
   }
 
   // Fills the missing fields of a given nested record from the seed's defaults, else with null or an empty list.
-  #filled(field: string, value: unknown, row: Readonly<T>, create: boolean): unknown {
+  #fillParts(field: string, value: unknown, row: Readonly<T>, create: boolean): unknown {
     const schema = unwrap(this.#fields[field] as Schema);
     const traits = traitsOf(schema);
     const defaults = this.#options.parts[field as keyof T];
     const fill = (part: unknown, item: Schema, at: number): unknown => {
       if (typeof part !== "object" || part === null || traitsOf(item).kind !== "object") return part;
       const givenPart = { ...defaults?.(row, at), ...(part as Fields) };
-      return { ...blanks(item, givenPart), ...givenPart, ...this.#needed(field, givenPart, row.id + at, create) };
+      return {
+        ...blanks(item, givenPart),
+        ...givenPart,
+        ...this.#neededReferences(field, givenPart, row.id + at, create),
+      };
     };
     if (traits.kind === "array") {
       const item = unwrap(traits.item);
@@ -123,26 +127,28 @@ export class Relations<T extends Identified> {
     return fill(value, schema, 0);
   }
 
-  #needed(field: string, part: Fields, turn: number, create: boolean): Fields {
+  #neededReferences(field: string, part: Fields, turn: number, create: boolean): Fields {
     const needed: Fields = {};
     for (const name of Object.keys(this.#options.wants)) {
       const [outer, inner] = name.split(".");
       if (outer !== field || inner === undefined || inner in part) continue;
       const records = this.#recordsOf(inner, undefined);
-      if (records) needed[inner] = chosen(records, turn, {}, create);
+      if (records) needed[inner] = chooseRecord(records, turn, {}, create);
     }
     return needed;
   }
 
   // Removes references to missing records from a computed value.
-  #kept(value: unknown, schema: Schema, place: Place<T>): unknown {
+  #withoutMissing(value: unknown, schema: Schema, place: Place<T>): unknown {
     const traits = traitsOf(unwrap(schema));
     const { targets, store } = this.#options;
     if (Array.isArray(value) && traits.kind === "array") {
       const ids = relatedIn(store, targets[place.path.replace(/^.*\./, "")]);
       const items = ids
         ? value.filter((id) => typeof id !== "number" || ids.peek(id))
-        : value.map((item, at) => this.#kept(item, traits.item, { ...place, at })).filter((item) => item !== GONE);
+        : value
+            .map((item, at) => this.#withoutMissing(item, traits.item, { ...place, at }))
+            .filter((item) => item !== GONE);
       return items.length === value.length && items.every((item, at) => item === value[at]) ? value : items;
     }
     if (typeof value !== "object" || value === null || traits.kind !== "object") return value;
@@ -150,12 +156,12 @@ export class Relations<T extends Identified> {
     for (const [name, part] of Object.entries(value)) {
       const path = `${place.path}.${name}`;
       const inner = traits.fields[name];
-      if (!inner || name === this.#ownReference) continue;
+      if (!inner || name === this.#selfReference) continue;
       const records = typeof part === "number" ? relatedIn(store, targets[name]) : undefined;
       let now: unknown = part;
-      if (!records) now = this.#kept(part, inner, { ...place, path });
+      if (!records) now = this.#withoutMissing(part, inner, { ...place, path });
       else if (!records.peek(part as number)) {
-        if (path in this.#options.wants) now = chosen(records, place.row.id + place.at, {}, place.create);
+        if (path in this.#options.wants) now = chooseRecord(records, place.row.id + place.at, {}, place.create);
         else if (isNullable(inner)) now = null;
         else return GONE;
       }
@@ -183,7 +189,7 @@ function fits(row: Readonly<Identified>, wanted: Wanted | null | undefined): boo
 }
 
 // New records refer to existing ones in turn, so that they are distributed evenly.
-function chosen(records: Related, turn: number, wanted: Wanted | undefined, create: boolean): number {
+function chooseRecord(records: Related, turn: number, wanted: Wanted | undefined, create: boolean): number {
   const { slots } = records;
   for (let step = 0; step < slots; step++) {
     const row = records.row((turn - 1 + step) % slots);

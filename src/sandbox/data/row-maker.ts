@@ -40,14 +40,14 @@ export type Columns<T extends Identified> = {
 };
 
 /** Columns that take their values from a list of rows; further records repeat the list. @internal */
-export function listed<T extends Identified>(rows: readonly Omit<T, "id">[]): Columns<T> {
+export function columnsOf<T extends Identified>(rows: readonly Omit<T, "id">[]): Columns<T> {
   const names = Object.keys(rows[0] ?? {}) as (keyof Omit<T, "id">)[];
   const columnOf = (name: keyof Omit<T, "id">) => (row: Identified) => rows[(row.id - 1) % rows.length]?.[name];
   return Object.fromEntries(names.map((name) => [name, columnOf(name)])) as unknown as Columns<T>;
 }
 
 /** The column `name`, with values from a list of names. @internal */
-export function named<Name extends string>(names: readonly Name[]): { name: (row: Identified) => Name } {
+export function nameColumn<Name extends string>(names: readonly Name[]): { name: (row: Identified) => Name } {
   return { name: ({ id }) => names[(id - 1) % names.length] as Name };
 }
 

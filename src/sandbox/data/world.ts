@@ -47,15 +47,15 @@ export function countsOf(size: SandboxSize): Counts {
     throw new RangeError("size must be small, medium, large or a whole number from 1 to 10 000 000");
   }
   const root = Math.sqrt(people);
-  const courses = within(Math.round(root * 1.5), 6, 1_000);
-  const programs = within(Math.round(courses / 8), 2, 100);
+  const courses = clamp(Math.round(root * 1.5), 6, 1_000);
+  const programs = clamp(Math.round(courses / 8), 2, 100);
   const plannedCourses = Math.max(courses * 2, Math.ceil(people / 12));
   const pastPlannedCourses = Math.ceil(plannedCourses / 2);
-  const courseLocations = within(Math.round(root / 6), 3, 40);
+  const courseLocations = clamp(Math.round(root / 6), 3, 40);
   return {
     people,
     teachers: Math.min(people, Math.max(2, Math.ceil(people / 10))),
-    categories: within(Math.round(root / 4), 4, 60),
+    categories: clamp(Math.round(root / 4), 4, 60),
     courses,
     programs,
     programEditions: programs * 2,
@@ -74,7 +74,7 @@ export function countsOf(size: SandboxSize): Counts {
   };
 }
 
-function within(value: number, least: number, most: number): number {
+function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 

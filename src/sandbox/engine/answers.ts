@@ -5,7 +5,7 @@ import type { AnyRecord, Inquiry } from "./behaviour.js";
 import { type Fault, isBodiless } from "./fault.js";
 import type { Values } from "./input.js";
 import { errorBody, Refusal } from "./refusal.js";
-import { required } from "./shaping.js";
+import { requiredFields } from "./shaping.js";
 
 /** A response of the sandbox. @internal */
 export interface Answer {
@@ -57,7 +57,8 @@ export function singleAnswer(
   const isUpdate = row.method === "PUT";
   if (isUpdate && manners.written === "nothing") return { status: 204, headers: {}, body: null };
   const whole = shown(result);
-  const json = isUpdate && manners.written === "required fields" ? required(whole as Values, row.response) : whole;
+  const json =
+    isUpdate && manners.written === "required fields" ? requiredFields(whole as Values, row.response) : whole;
   const { id } = result as { id?: unknown };
   const isNew = row.method === "POST" && row.status === 201;
   const path = `/${API_PREFIX.main}/${row.path}/${String(id)}`;

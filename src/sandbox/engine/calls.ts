@@ -86,7 +86,7 @@ export class CallLog {
       method,
       path: url.pathname,
       query: [...url.searchParams] as [string, string][],
-      body: text === "" || hasSecret ? null : parsed(text),
+      body: text === "" || hasSecret ? null : parseJson(text),
       status: null,
       at,
     };
@@ -97,7 +97,7 @@ export class CallLog {
   }
 
   /** Records the response to a request, and drops the oldest requests beyond the limit. */
-  answered(entry: CallEntry, status: number, answer: string | null): void {
+  recordResponse(entry: CallEntry, status: number, answer: string | null): void {
     entry.request.status = status;
     entry.answer = answer;
     this.#characters += answer?.length ?? 0;
@@ -157,11 +157,16 @@ export function inputOf({ matches, url, text }: Asked): SandboxInput | null {
     }
   }
   const query = Object.fromEntries(url.searchParams);
-  return { operation, params: first.params, query, body: text === "" ? null : parsed(text) } as unknown as SandboxInput;
+  return {
+    operation,
+    params: first.params,
+    query,
+    body: text === "" ? null : parseJson(text),
+  } as unknown as SandboxInput;
 }
 
 /** Parses JSON; returns other text unchanged. @internal */
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -170,7 +175,7 @@ export function parsed(text: string): unknown {
 }
 
 function callOf({ received, request: { status, at }, answer }: CallEntry): SandboxCall {
-  const value = answer === null ? null : parsed(answer);
+  const value = answer === null ? null : parseJson(answer);
   const failed = (status ?? 0) >= 400 || errorBodyOf(value, received.matches[0]?.row.response) !== null;
   return {
     ...(inputOf(received) as SandboxInput),

@@ -12,7 +12,7 @@ import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from
 /** The parts of the sandbox's webhooks. @internal */
 export interface WebhookParts {
   /** Runs internal writes, whose fields are not checked. */
-  readonly within: <R>(write: () => R) => R;
+  readonly writeInternally: <R>(write: () => R) => R;
   readonly clock: SandboxClock;
   /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
@@ -81,7 +81,7 @@ export class Line {
     this.#queue.length = 0;
   }
 
-  async settled(): Promise<void> {
+  async waitUntilSettled(): Promise<void> {
     await this.#running;
   }
 
@@ -99,7 +99,7 @@ export class Line {
 
   // Adds a notification, and drops the oldest ones beyond the limit.
   #notify(event_id: string, body: WebhookEvent): number {
-    const { store, options, within } = this.#parts;
+    const { store, options, writeInternally: within } = this.#parts;
     const { webhookNotifications: notifications } = store;
     const webhook_id = this.#id;
     this.#kept ??= notifications.filter((row) => row.webhook_id === webhook_id).map(({ id }) => id);
@@ -157,7 +157,7 @@ export class Line {
   }
 
   #note(id: number, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
-    const { store, within } = this.#parts;
+    const { store, writeInternally: within } = this.#parts;
     const earlier = store.webhookNotifications.peek(id)?.send_attempts;
     if (!earlier) return;
     within(() => store.webhookNotifications.update(id, { status, send_attempts: [...earlier, ...attempts] }));

@@ -7,7 +7,7 @@ import type { RouteOverride } from "../../core/options.js";
 import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { statusText } from "../../core/status-text.js";
 import { allOperations } from "../../operations.js";
-import { frozen } from "../data/given.js";
+import { deepFreeze } from "../data/given.js";
 import type { SandboxManners } from "../data/manners.js";
 import type { Store } from "../data/store.js";
 import {
@@ -24,7 +24,7 @@ import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { type Asked, CallLog, inputOf, type RecordedRequest } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
 import type { Fault } from "./fault.js";
-import { drifted, type Faults } from "./faults.js";
+import { applyDrift, type Faults } from "./faults.js";
 import { hiddenFields } from "./features.js";
 import { readBody, readParams, readQuery, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
@@ -37,7 +37,7 @@ import { Recent } from "./recent.js";
 import { Existing, Refusal } from "./refusal.js";
 import { type Match, Router } from "./router.js";
 import { checkContentType, checkDoubts, checkPath, checkReferences, checkRules } from "./rules.js";
-import { required, storedAs, withPlaces, withTimes } from "./shaping.js";
+import { requiredFields, storedAs, withPlaces, withTimes } from "./shaping.js";
 
 // The rights of a caller without a key.
 const ANYONE: Key = { api: "both", scopes: [] };
@@ -48,7 +48,7 @@ let usualRouter: Router | undefined;
 /** The parts of an engine. */
 interface EngineParts {
   /** Runs internal writes, whose fields are not checked. */
-  readonly within: <R>(write: () => R) => R;
+  readonly writeInternally: <R>(write: () => R) => R;
   readonly store: Store;
   readonly manners: SandboxManners;
   /** The service's time in milliseconds since the epoch. */
@@ -104,7 +104,7 @@ export class Engine {
   }
 
   /** Notes a change of a record in the store. */
-  changed(...change: Parameters<Recent["note"]>): void {
+  noteChange(...change: Parameters<Recent["note"]>): void {
     if (this.#operating) this.#recent.note(...change);
   }
 
@@ -171,10 +171,10 @@ export class Engine {
         answer = { ...answer, body: { json: answer.late() } };
       }
       const text = textOf(answer, fault, manners);
-      this.calls.answered(entry, answer.status, isJson(answer) ? text : null);
+      this.calls.recordResponse(entry, answer.status, isJson(answer) ? text : null);
       return this.#write(answer, text, fault);
     } finally {
-      callObserver(this.#parts.onRequest, frozen(entry.request));
+      callObserver(this.#parts.onRequest, deepFreeze(entry.request));
     }
   }
 
@@ -283,7 +283,7 @@ export class Engine {
   #reading(row: Operation, behaviour: WholeBehaviour): WholeBehaviour {
     if (row.method !== "GET") return behaviour;
     const name = resourceNameOf(row.id);
-    return { ...behaviour, records: (inquiry) => this.#recent.shown(name, behaviour.records(inquiry)) };
+    return { ...behaviour, records: (inquiry) => this.#recent.asRead(name, behaviour.records(inquiry)) };
   }
 
   #operate(received: Inquiry, { url }: Asked): Answer {
@@ -301,7 +301,7 @@ export class Engine {
     let result: object | void;
     let status = row.status ?? 200;
     try {
-      result = this.#parts.within(() => handle(inquiry, () => one(inquiry)));
+      result = this.#parts.writeInternally(() => handle(inquiry, () => one(inquiry)));
     } catch (error) {
       if (!(error instanceof Existing)) throw error;
       result = error.record;
@@ -344,7 +344,7 @@ export class Engine {
       const shown: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(record)) if (isShown(name)) shown[name] = value;
       const { optionalFields, decimals } = this.#parts.manners;
-      const present = optionalFields === "absent" ? required(shown, response) : shown;
+      const present = optionalFields === "absent" ? requiredFields(shown, response) : shown;
       return withPlaces(present, response, decimals) as object;
     };
   }
@@ -375,7 +375,7 @@ function isJson({ body }: Answer): boolean {
 function textOf({ body }: Answer, fault: Fault | null, { times }: SandboxManners): string | null {
   if (!body) return null;
   if ("text" in body) return body.text;
-  return withTimes(JSON.stringify(fault?.drift ? drifted(body.json, fault.drift) : body.json), times);
+  return withTimes(JSON.stringify(fault?.drift ? applyDrift(body.json, fault.drift) : body.json), times);
 }
 
 function isOfferedBy(api: "main" | "admin", { apis }: Operation): boolean {

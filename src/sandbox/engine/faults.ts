@@ -35,7 +35,7 @@ export class Faults {
   next<Id extends OperationId = OperationId>(...faults: readonly Fault<Id>[]): void {
     for (const fault of faults) checkFault(fault);
     for (const fault of faults) {
-      this.#armed.push({ fault: ownCopy(fault as Fault), left: fault.times ?? fault.count ?? 1, hits: 0 });
+      this.#armed.push({ fault: copyFault(fault as Fault), left: fault.times ?? fault.count ?? 1, hits: 0 });
     }
   }
 
@@ -78,7 +78,7 @@ export class Faults {
 }
 
 // Copied, so that later changes by the caller have no effect. A body is copied as its toJSON writes it.
-function ownCopy({ body, ...fault }: Fault): Fault {
+function copyFault({ body, ...fault }: Fault): Fault {
   return { ...copyOf(fault), ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) as unknown }) };
 }
 
@@ -87,8 +87,8 @@ function accepts(fault: Fault, input: SandboxInput | null): boolean {
 }
 
 /** Changes the records of a response. @internal */
-export function drifted(value: unknown, kind: boolean | DriftFault): unknown {
-  if (Array.isArray(value)) return value.map((record) => drifted(record, kind));
+export function applyDrift(value: unknown, kind: boolean | DriftFault): unknown {
+  if (Array.isArray(value)) return value.map((record) => applyDrift(record, kind));
   if (typeof value !== "object" || value === null) return value;
   const record: Record<string, unknown> = { ...value };
   const fields = Object.keys(record).filter((name) => name !== "id");

@@ -38,14 +38,14 @@ export function readQuery(row: Operation, pairs: Iterable<readonly [string, stri
   const fields = fieldsOf(schema);
   const fieldOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
   const values = new Map([...texts].map(([name, given]) => [name, coerce(fieldOf(name), given)]));
-  const checked = () => checkSent(strictSchema(schema, "received"), Object.fromEntries(values));
-  let { value, mismatches } = checked();
+  const checkQuery = () => checkSent(strictSchema(schema, "received"), Object.fromEntries(values));
+  let { value, mismatches } = checkQuery();
   for (const { path } of mismatches) {
     const name = String(path[0] ?? "");
     const treated = fieldOf(name) ? manners.unreadableFilters : manners.unknownFilters;
     if (treated === "ignored" && !PAGING.includes(name)) values.delete(name);
   }
-  if (mismatches.length > 0) ({ value, mismatches } = checked());
+  if (mismatches.length > 0) ({ value, mismatches } = checkQuery());
   // rule: a page, a cursor and, unless a manner says otherwise, a filter, include or sort that cannot be read are 400.
   if (mismatches.length > 0)
     throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });

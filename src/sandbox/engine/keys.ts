@@ -34,7 +34,7 @@ export interface Key {
 /** The keys that a sandbox accepts. @internal */
 export class Keys {
   readonly #keys = new Map<string, Key>();
-  readonly #own = new Map<string, Key>();
+  readonly #permanent = new Map<string, Key>();
 
   add(
     options: SandboxKeyOptions,
@@ -48,9 +48,9 @@ export class Keys {
   }
 
   /** Adds a key of the sandbox itself, which a reset restores if it was revoked. */
-  addOwn(options: SandboxKeyOptions, key = `sandbox_${ownText()}`): string {
+  addPermanent(options: SandboxKeyOptions, key = `sandbox_${uniqueText()}`): string {
     const added = this.add(options, key);
-    this.#own.set(added, this.#keys.get(added) as Key);
+    this.#permanent.set(added, this.#keys.get(added) as Key);
     return added;
   }
 
@@ -68,7 +68,7 @@ export class Keys {
 
   /** Restores the sandbox's own keys. */
   reset(): void {
-    for (const [text, key] of this.#own) this.#keys.set(text, key);
+    for (const [text, key] of this.#permanent) this.#keys.set(text, key);
   }
 
   /** Makes a key expire at a time. */
@@ -145,7 +145,7 @@ let texts = 0;
  * prerender.
  * @internal
  */
-export function ownText(): string {
+export function uniqueText(): string {
   const { timeOrigin } = performance;
   return [timeOrigin, performance.now(), ++texts].map((number) => Math.floor(number * 1_000).toString(36)).join("");
 }

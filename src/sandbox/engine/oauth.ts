@@ -69,7 +69,7 @@ interface Code {
   readonly code: string;
   readonly challenge: string | null;
   readonly endsAt: number;
-  used: boolean;
+  noteUse: boolean;
 }
 
 interface Refresh {
@@ -155,7 +155,7 @@ export class OAuth implements SandboxOAuth {
 
   answer(asked: OAuthRequest): Answer {
     if (asked.url.pathname === AUTHORIZE) return this.#authorize(asked);
-    return asked.method === "POST" ? this.#token(asked) : this.#refused(405, "invalid_request");
+    return asked.method === "POST" ? this.#token(asked) : this.#errorAnswer(405, "invalid_request");
   }
 
   state(): OAuthState {
@@ -195,25 +195,25 @@ export class OAuth implements SandboxOAuth {
     }
     if (asked.answer === "no") return back({ error: "access_denied" });
     const code = randomText("code_");
-    this.#state.codes.push({ code, challenge, endsAt: this.#parts.clock.now() + CODE_MS, used: false });
+    this.#state.codes.push({ code, challenge, endsAt: this.#parts.clock.now() + CODE_MS, noteUse: false });
     return back({ code });
   }
 
   #token({ text, authorization, proof }: OAuthRequest): Answer {
     const form = new URLSearchParams(text);
-    if (!this.#isApplication(form, authorization)) return this.#refused(401, "invalid_client");
+    if (!this.#isApplication(form, authorization)) return this.#errorAnswer(401, "invalid_client");
     const type = form.get("grant_type");
     if (type === "refresh_token") return this.#refresh(form.get("refresh_token") ?? "");
-    if (type !== "authorization_code") return this.#refused(400, "unsupported_grant_type");
+    if (type !== "authorization_code") return this.#errorAnswer(400, "unsupported_grant_type");
     const found = this.#state.codes.find(({ code }) => code === form.get("code"));
     const isValid =
       found &&
-      !found.used &&
+      !found.noteUse &&
       found.endsAt > this.#parts.clock.now() &&
       form.get("redirect_uri") === this.redirectUri &&
       found.challenge === proof;
-    const spent = found?.used ?? false;
-    if (found) found.used = true;
+    const spent = found?.noteUse ?? false;
+    if (found) found.noteUse = true;
     return isValid ? this.#grant(type, null) : this.#invalid(type, spent);
   }
 
@@ -227,10 +227,10 @@ export class OAuth implements SandboxOAuth {
 
   #invalid(type: SandboxGrant["type"], spent: boolean): Answer {
     this.#grants.push({ type, result: "invalid_grant", spent, at: this.#parts.clock.now() });
-    return this.#refused(400, "invalid_grant");
+    return this.#errorAnswer(400, "invalid_grant");
   }
 
-  #refused(status: number, error: string): Answer {
+  #errorAnswer(status: number, error: string): Answer {
     if (this.#parts.manners.oauthErrors === "HTML") return page(status, "The request was refused.");
     const headers: Record<string, string> = status === 401 ? { "www-authenticate": "Basic" } : {};
     return { status, headers, body: { json: { error } } };
@@ -280,14 +280,14 @@ function page(status: number, text: string): Answer {
 // The page where someone at the school consents with one click.
 function consentPage(application: string, { pathname, search, host }: URL): string {
   const form = (more: string, text: string) =>
-    `<form method="post" action="${escaped(pathname + search + more)}"><button>${text}</button></form>`;
-  const title = `${escaped(application)} asks for access`;
-  const text = `It may then read and change what this school has at ${escaped(host)}. This is a sandbox: nobody's data is at stake.`;
+    `<form method="post" action="${escapeHtml(pathname + search + more)}"><button>${text}</button></form>`;
+  const title = `${escapeHtml(application)} asks for access`;
+  const text = `It may then read and change what this school has at ${escapeHtml(host)}. This is a sandbox: nobody's data is at stake.`;
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${text}</p>`;
   return `${page}${form("", "Agree")}${form("&answer=no", "Refuse")}</html>`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 

@@ -59,8 +59,12 @@ function list(inquiry: Inquiry): Listing<AnyRecord> {
   const sort = (inquiry.query.sort as readonly string[] | undefined) ?? usualSort(records, inquiry);
   if (!sort?.length) return { records, fits, order: null };
   const { keysOf, compare } = orderBy(records, sort);
-  const inOrder = () => sorted(records, fits, keysOf, compare);
-  return { records, fits, order: { slots: fits ? inOrder() : records.ordered(sort.join(), inOrder), keysOf, compare } };
+  const inOrder = () => sortSlots(records, fits, keysOf, compare);
+  return {
+    records,
+    fits,
+    order: { slots: fits ? inOrder() : records.slotsInOrder(sort.join(), inOrder), keysOf, compare },
+  };
 }
 
 const SORTS = { "newest first": "id:desc", "by name": "name", "by updated_at": "updated_at" } as const;
@@ -105,7 +109,7 @@ function orderBy(records: Records<AnyRecord>, sort: readonly string[]): Pick<Ord
   };
 }
 
-function sorted(
+function sortSlots(
   records: Records<AnyRecord>,
   fits: ((row: Readonly<AnyRecord>) => boolean) | null,
   keysOf: Order["keysOf"],
@@ -125,7 +129,7 @@ function create(inquiry: Inquiry): AnyRecord {
   const body = { ...inquiry.body, ...named };
   const shape = fieldsOf(row.response);
   behaviour.check?.(body, undefined, inquiry);
-  const fields = { ...blank(shape), ...alike(shape, body), ...named, ...behaviour.create?.(body, inquiry) };
+  const fields = { ...blank(shape), ...sharedFields(shape, body), ...named, ...behaviour.create?.(body, inquiry) };
   const record = writtenBy(inquiry).insert(fields as Partial<AnyRecord>);
   behaviour.after?.("created", record, inquiry);
   return record;
@@ -137,7 +141,7 @@ function update(inquiry: Inquiry): AnyRecord {
   checkPairs(body, record, inquiry.manners.doubts);
   behaviour.check?.(body, record, inquiry);
   const changes: Record<string, unknown> = {
-    ...alike(record, body, record),
+    ...sharedFields(record, body, record),
     ...behaviour.update?.(body, record, inquiry),
   };
   const { manners } = inquiry;
@@ -148,9 +152,9 @@ function update(inquiry: Inquiry): AnyRecord {
   if (manners.labels === "added" && Array.isArray(changes.label_ids)) {
     changes.label_ids = [...new Set([...(record.label_ids as number[]), ...(changes.label_ids as number[])])];
   }
-  const isOwn = (name: string) =>
+  const isStandardChange = (name: string) =>
     !["custom", "properties", "label_ids"].includes(name) && changes[name] !== record[name];
-  if (manners.updatedAt === "own fields" && "updated_at" in record && !Object.keys(changes).some(isOwn)) {
+  if (manners.updatedAt === "own fields" && "updated_at" in record && !Object.keys(changes).some(isStandardChange)) {
     changes.updated_at = record.updated_at;
   }
   const updated = writtenBy(inquiry).update(record.id, changes as Partial<AnyRecord>) as AnyRecord;
@@ -185,7 +189,7 @@ function writtenBy({ behaviour: { written }, row }: Inquiry): Collection<AnyReco
 }
 
 // Body fields that exist in the record under the same name; `address_attributes` becomes `address`.
-function alike(shape: object, body: Values, before?: AnyRecord): Record<string, unknown> {
+function sharedFields(shape: object, body: Values, before?: AnyRecord): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined) continue;

@@ -34,7 +34,7 @@ export class Recent {
   }
 
   /** The records of a collection in the state that reads show. */
-  shown<T extends Identified>(name: string, records: Records<T>): Records<T> {
+  asRead<T extends Identified>(name: string, records: Records<T>): Records<T> {
     const changes = this.#current(name);
     return changes.size === 0
       ? records

@@ -68,7 +68,7 @@ function refuse(errors: Errors): void {
 function collect(value: Values, path: string, errors: Errors, isStrict: boolean): void {
   for (const [name, field] of Object.entries(value)) {
     if (field === null || field === undefined || OWN_NAMES.has(name)) continue;
-    const at = Array.isArray(value) ? `${path}[${name}]` : below(path, name);
+    const at = Array.isArray(value) ? `${path}[${name}]` : joinPath(path, name);
     if (typeof field === "object") collect(field as Values, at, errors, isStrict);
     else {
       const rules = isStrict ? [...RULES, ...DOUBTED] : RULES;
@@ -86,12 +86,12 @@ function collectPairs(value: Values, sent: Values, path: string, errors: Errors,
     if (typeof start !== typeof end || (typeof start !== "string" && typeof start !== "number")) continue;
     if (start < (end as typeof start) || (start === end && mayBeEqual)) continue;
     const [field, message] = sent[most] === undefined ? [least, `${low} ${most}`] : [most, `${high} ${least}`];
-    const at = below(path, field);
+    const at = joinPath(path, field);
     errors[at] = [...(errors[at] ?? []), message];
   }
 }
 
-function below(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 

@@ -27,7 +27,7 @@ function storedText(sent: string, manners: SandboxManners, name: string): string
 }
 
 /** A record without the fields that a response may leave out. @internal */
-export function required(record: Values, schema: Schema | undefined): Values {
+export function requiredFields(record: Values, schema: Schema | undefined): Values {
   const fields = fieldsOf(schema);
   return Object.fromEntries(Object.entries(record).filter(([name]) => !(fields[name] && isOptional(fields[name]))));
 }
@@ -39,7 +39,7 @@ export function withPlaces(value: unknown, schema: Schema | undefined, places: S
   if (places === "two places" || !schema) return value;
   const inner = unwrap(schema);
   const traits = traitsOf(inner);
-  if (typeof value === "string" && formatOf(inner) === "decimal") return placed(value, PLACES[places]);
+  if (typeof value === "string" && formatOf(inner) === "decimal") return padPlaces(value, PLACES[places]);
   if (Array.isArray(value) && traits.kind === "array")
     return value.map((item) => withPlaces(item, traits.item, places));
   if (!isPlainObject(value) || traits.kind !== "object") return value;
@@ -49,7 +49,7 @@ export function withPlaces(value: unknown, schema: Schema | undefined, places: S
 }
 
 // Only adds or removes trailing zeros: an amount is never rounded.
-function placed(text: string, places: number): string {
+function padPlaces(text: string, places: number): string {
   const [whole = "", fraction = ""] = text.split(".");
   const needed = fraction.replace(/0+$/, "");
   return `${whole}.${needed.padEnd(Math.max(places, needed.length), "0")}`;

@@ -59,7 +59,7 @@ export class SandboxWebhooks {
     const { events = ["*"], ...sending } = subscription;
     const url = typeof sending.to === "function" ? RECEIVER_URL : String(sending.to);
     const { webhooks } = this.#parts.store;
-    const { id } = this.#parts.within(() => webhooks.insert({ url, active: true, events: [...events] }));
+    const { id } = this.#parts.writeInternally(() => webhooks.insert({ url, active: true, events: [...events] }));
     this.#open(id, { ...sending, shownUrl: url });
     return () => {
       this.#lines.get(id)?.release();
@@ -96,7 +96,7 @@ export class SandboxWebhooks {
 
   /** Resolves when every queued delivery has ended. It does not wait for retries that are scheduled for later. */
   async settled(): Promise<void> {
-    for (const line of [...this.#lines.values()]) await line.settled();
+    for (const line of [...this.#lines.values()]) await line.waitUntilSettled();
   }
 
   /** Forgets subscriptions, faults and deliveries; queued deliveries are not sent. @internal */

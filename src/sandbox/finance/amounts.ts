@@ -14,7 +14,7 @@ function wholeCents({ digits, scale }: Decimal): number {
 }
 
 /** Writes a number as decimal text, never with an exponent. */
-function written(value: number): string {
+function decimalText(value: number): string {
   return String(value).includes("e") ? value.toFixed(20) : String(value);
 }
 
@@ -33,7 +33,11 @@ export function totalsOf(
   let excl = 0;
   let vat = 0;
   for (const { unit_price, units, invoice_vat_id } of items) {
-    const [price, times, percentage] = [exact(unit_price), exact(written(units)), exact(percentageOf(invoice_vat_id))];
+    const [price, times, percentage] = [
+      exact(unit_price),
+      exact(decimalText(units)),
+      exact(percentageOf(invoice_vat_id)),
+    ];
     const line = wholeCents({ digits: price.digits * times.digits, scale: price.scale + times.scale });
     excl += line;
     vat += wholeCents({ digits: BigInt(line) * percentage.digits, scale: percentage.scale + 4 });

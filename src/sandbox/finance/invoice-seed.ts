@@ -1,7 +1,7 @@
 import type { Invoice, InvoiceItem, Payment } from "../../generated/resources.js";
-import { ownCurrency } from "../catalog/seed.js";
+import { educatorCurrency } from "../catalog/seed.js";
 import type { Columns, Making } from "../data/collection.js";
-import { DAY_MS, later, shifted } from "../data/days.js";
+import { DAY_MS, later, shiftTime } from "../data/days.js";
 import type { PartDefaults, Wants } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import type { Store } from "../data/store.js";
@@ -57,13 +57,13 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     description: () => null,
     account_name: (row, _, { look }) => look(store.accounts, row.account_id).name,
     currency: ({ order_id }, _, making) => {
-      if (order_id === null) return ownCurrency(store, making);
+      if (order_id === null) return educatorCurrency(store, making);
       return making.look(store.catalogVariants, making.look(store.orders, order_id).catalog_variant_id).currency;
     },
     total_incl: (row, _, making) => amount(totals(row, making).incl),
     total_excl: (row, _, making) => amount(totals(row, making).excl),
     total_open: (row, _, { given }) =>
-      row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - received(given.payments ?? [])),
+      row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - sumPayments(given.payments ?? [])),
     pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
     xml_url: ({ id }) => `https://www.example.org/invoices/${id}.xml`,
     number: ({ number_int }) => invoiceNumber(number_int),
@@ -113,7 +113,7 @@ function item({ id, created_at }: Owner, at: number, fields: Partial<InvoiceItem
 }
 
 function daysBefore(time: string, days: number): string {
-  return shifted(time, -days * DAY_MS);
+  return shiftTime(time, -days * DAY_MS);
 }
 
 function latest(one: string, other: string): string {
@@ -137,7 +137,7 @@ function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
 }
 
 // The sum of payments in cents.
-function received(payments: readonly Pick<Payment, "amount">[]): number {
+function sumPayments(payments: readonly Pick<Payment, "amount">[]): number {
   return payments.reduce((sum, { amount: paid }) => sum + cents(paid), 0);
 }
 
@@ -146,7 +146,7 @@ function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Inv
   const { number, number_int, opened_at, expiration_date: due, total_incl, total_open, payments } = given;
   if (number === null || number_int === null || opened_at === null || due === null) return "concept";
   if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
-  if (payments && payments.length > 0) return received(payments) === cents(total_incl ?? "0") ? "paid" : "open";
+  if (payments && payments.length > 0) return sumPayments(payments) === cents(total_incl ?? "0") ? "paid" : "open";
   if (due !== undefined) return due < now.slice(0, 10) ? "expired" : "open";
   // Without a payment it may have any status except paid.
   if (payments) return "open";
@@ -173,7 +173,7 @@ function itemsFor(
 // The total, computed from the open amount and the payments; undefined if nothing is open, because any total then fits.
 function totalFrom({ total_open, payments = [] }: Partial<Invoice>): string | undefined {
   if (total_open === undefined || cents(total_open) === 0) return undefined;
-  return amount(cents(total_open) + received(payments));
+  return amount(cents(total_open) + sumPayments(payments));
 }
 
 function items(row: Owner, random: Random, sign: 1 | -1): InvoiceItem[] {

@@ -2,7 +2,7 @@ import type * as sdk from "../../generated/resources.js";
 import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
 import type { Seed, Seeds, Wants } from "../data/domain.js";
-import { listed, named } from "../data/row-maker.js";
+import { columnsOf, nameColumn } from "../data/row-maker.js";
 import type { FinanceStore } from "../data/store.js";
 import { timestamps, type World } from "../data/world.js";
 import { followOrder } from "../planning/participants.js";
@@ -28,7 +28,7 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
     creditCategories: {
       count: CREDIT_CATEGORY_NAMES.length,
       columns: {
-        ...named(CREDIT_CATEGORY_NAMES),
+        ...nameColumn(CREDIT_CATEGORY_NAMES),
         types: ({ id }) => [
           { id: id * 2 - 1, name: id === 1 ? "Professional credit" : "Study point" },
           { id: id * 2, name: id === 1 ? "Half credit" : "Honours point" },
@@ -68,8 +68,8 @@ export function financeSeeds(world: World): Seeds<FinanceStore> {
       furtherEvent: ({ status }, before) => (status === before.status ? null : (ORDER_EVENTS[status] ?? null)),
       follow: (order, before) => followOrder(store, order, before),
     },
-    paymentMethods: { count: PAYMENT_METHODS.length, columns: listed(PAYMENT_METHODS), always: true },
-    paymentOptions: { count: PAYMENT_OPTIONS.length, columns: listed(PAYMENT_OPTIONS) },
+    paymentMethods: { count: PAYMENT_METHODS.length, columns: columnsOf(PAYMENT_METHODS), always: true },
+    paymentOptions: { count: PAYMENT_OPTIONS.length, columns: columnsOf(PAYMENT_OPTIONS) },
     payments: {
       count: paymentCount(counts),
       columns: paymentColumns(world),

@@ -104,17 +104,17 @@ export function attendeesAfter(
 ): sdk.PlanningAttendee[] {
   const { teacher_ids: teachers, planning_attendees_attributes: attributes = [] } = sent;
   let next = nextAttendeeId(store);
-  const added = (teacher_id: number, more: Partial<sdk.PlanningAttendeePayload> = {}) =>
+  const newAttendee = (teacher_id: number, more: Partial<sdk.PlanningAttendeePayload> = {}) =>
     attendeeOf(next++, "Meeting", id, { ...more, teacher_id });
   let after = teachers ? before.filter(({ teacher_id }) => teachers.includes(teacher_id)) : [...before];
   const planned = new Set(after.map(({ teacher_id }) => teacher_id));
-  after.push(...(teachers ?? []).filter((teacher) => !planned.has(teacher)).map((teacher) => added(teacher)));
+  after.push(...(teachers ?? []).filter((teacher) => !planned.has(teacher)).map((teacher) => newAttendee(teacher)));
   for (const change of attributes) {
     const { id: changed, teacher_id, teacher_role_id, comment, _destroy } = change;
     if (changed === undefined) {
       if (_destroy === true) continue;
       if (teacher_id === undefined) throw unprocessable("planning_attendees_attributes.teacher_id", "is required");
-      after.push(added(teacher_id, change));
+      after.push(newAttendee(teacher_id, change));
       continue;
     }
     if (!before.some((each) => each.id === changed)) {

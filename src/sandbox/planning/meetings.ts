@@ -1,5 +1,5 @@
 import type { Meeting, MeetingUpdate } from "../../resources/planning/meetings.js";
-import { shifted } from "../data/days.js";
+import { shiftTime } from "../data/days.js";
 import type { Store } from "../data/store.js";
 import { ComputedRecords } from "../data/view.js";
 import type { Behaviour, Behaviours } from "../engine/behaviour.js";
@@ -120,33 +120,33 @@ function shiftEvents({ planningEvents }: Store, meeting: Meeting, start: string 
   const by = start === undefined ? 0 : Date.parse(start) - Date.parse(meeting.start_date_time);
   if (by === 0) return;
   for (const event of planningEvents.filter(({ meeting_id }) => meeting_id === meeting.id)) {
-    const start_date_time = shifted(event.start_date_time, by);
-    planningEvents.update(event.id, { start_date_time, end_date_time: shifted(event.end_date_time, by) });
+    const start_date_time = shiftTime(event.start_date_time, by);
+    planningEvents.update(event.id, { start_date_time, end_date_time: shiftTime(event.end_date_time, by) });
   }
 }
 
 // rule: a deleted meeting location is taken off meetings and planning events, which stay.
 function takeLocationOff({ meetings, planningEvents }: Store, location: number): void {
-  const without = ({ meeting_location_id: main, planning_meeting_location_ids: planned }: LocatedRecord) => ({
+  const withoutLocation = ({ meeting_location_id: main, planning_meeting_location_ids: planned }: LocatedRecord) => ({
     meeting_location_id: main === location ? null : main,
     planning_meeting_location_ids: planned.filter((id) => id !== location),
   });
   const isThere = (event: Readonly<LocatedRecord>) => locationsOf(event).includes(location);
-  for (const meeting of meetings.filter(isThere)) meetings.update(meeting.id, without(meeting));
-  for (const event of planningEvents.filter(isThere)) planningEvents.update(event.id, without(event));
+  for (const meeting of meetings.filter(isThere)) meetings.update(meeting.id, withoutLocation(meeting));
+  for (const event of planningEvents.filter(isThere)) planningEvents.update(event.id, withoutLocation(event));
 }
 
 type LocatedRecord = Pick<Meeting, "meeting_location_id" | "planning_meeting_location_ids">;
 
 // rule: a deleted material is taken off meetings and planning events, which stay.
 function takeMaterialOff({ meetings, planningEvents }: Store, material: number): void {
-  const without = ({ planning_materials: planned = [] }: PlannedRecord) => ({
+  const withoutMaterial = ({ planning_materials: planned = [] }: PlannedRecord) => ({
     planning_materials: planned.filter(({ material_id }) => material_id !== material),
   });
   const needsIt = ({ planning_materials: planned = [] }: Readonly<PlannedRecord>) =>
     planned.some(({ material_id }) => material_id === material);
-  for (const meeting of meetings.filter(needsIt)) meetings.update(meeting.id, without(meeting));
-  for (const event of planningEvents.filter(needsIt)) planningEvents.update(event.id, without(event));
+  for (const meeting of meetings.filter(needsIt)) meetings.update(meeting.id, withoutMaterial(meeting));
+  for (const event of planningEvents.filter(needsIt)) planningEvents.update(event.id, withoutMaterial(event));
 }
 
 type PlannedRecord = Pick<Meeting, "planning_materials">;

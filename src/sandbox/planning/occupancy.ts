@@ -25,15 +25,15 @@ function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store):
     event: Readonly<sdk.Meeting | sdk.AdminPlanningEvent>,
   ) => {
     const named = { eventType, eventId: event.id, meetingId, start: event.start_date_time, end: event.end_date_time };
-    const used = (resourceType: sdk.PlanningResourceType, ids: Iterable<number>) => {
+    const addUses = (resourceType: sdk.PlanningResourceType, ids: Iterable<number>) => {
       for (const resourceId of new Set(ids)) uses.push({ resourceType, resourceId, ...named });
     };
     const { planning_attendees: attendees, planning_materials: needed = [] } = event;
     const teachers = attendees.map(({ teacher_id }) => teacher_id);
     const planned = needed.map(({ material_id }) => material_id).filter((id) => reservable.has(id));
-    used("Teacher", teachers);
-    used("Material", planned);
-    used("MeetingLocation", locationsOf(event));
+    addUses("Teacher", teachers);
+    addUses("Material", planned);
+    addUses("MeetingLocation", locationsOf(event));
   };
   for (const meeting of meetings.rows()) {
     if (!canceled.has(meeting.planned_course_id)) add("Meeting", meeting.id, meeting);

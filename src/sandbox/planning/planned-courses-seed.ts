@@ -1,6 +1,6 @@
 import type { PlannedCourse } from "../../resources/planning/planned-courses.js";
 import { hasPrice, schemeOf } from "../catalog/prices.js";
-import { COURSE_VARIANT_COUNT, currencyOf, ownCurrency } from "../catalog/seed.js";
+import { COURSE_VARIANT_COUNT, currencyOf, educatorCurrency } from "../catalog/seed.js";
 import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
 import { amount, timestamps, type World } from "../data/world.js";
@@ -73,7 +73,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
     available_places: hasPlaces,
     canvas_link: ({ id }) => (id % 8 === 0 ? `https://canvas.example.org/courses/${id}` : undefined),
     currency: ({ course_id }, _, making) =>
-      making.given.id === undefined ? currencyOf(course_id, world) : ownCurrency(store, making),
+      making.given.id === undefined ? currencyOf(course_id, world) : educatorCurrency(store, making),
     cost_multiplier: () => "1.0",
     custom: () => ({}),
     is_published: ({ id }, random, { given }) =>

@@ -1,6 +1,6 @@
 import type { AdminPlanningEvent } from "../../resources/planning/planning-events.js";
 import type { Columns } from "../data/collection.js";
-import { shifted } from "../data/days.js";
+import { shiftTime } from "../data/days.js";
 import type { World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { attendeeOf } from "../teachers/attendees.js";
@@ -30,11 +30,11 @@ export function planningEventColumns(world: World): Columns<AdminPlanningEvent> 
       isDoubleBooked(id) ? null : look(store.meetings, meeting_id).meeting_location_id,
     name: ({ id }) => (isDoubleBooked(id) ? "Preparation" : "Set-up"),
     start_date_time: ({ id, meeting_id }, _, { given, look }) => {
-      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -HOUR);
-      if (isSeeded(given) && isDoubleBooked(id)) return shifted(meeting(meeting_id - 1).start_date_time, 4 * HOUR);
-      return shifted(look(store.meetings, meeting_id).start_date_time, -HOUR);
+      if (given.end_date_time !== undefined) return shiftTime(given.end_date_time, -HOUR);
+      if (isSeeded(given) && isDoubleBooked(id)) return shiftTime(meeting(meeting_id - 1).start_date_time, 4 * HOUR);
+      return shiftTime(look(store.meetings, meeting_id).start_date_time, -HOUR);
     },
-    end_date_time: ({ start_date_time }) => shifted(start_date_time, HOUR),
+    end_date_time: ({ start_date_time }) => shiftTime(start_date_time, HOUR),
     planning_meeting_location_ids: ({ meeting_location_id: location }) => (location === null ? [] : [location]),
     planning_attendee_conditions: ({ required_teacher_groups: groups }) => groups,
     required_teacher_groups: ({ id }, random) => [

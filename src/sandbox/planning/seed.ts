@@ -1,8 +1,8 @@
 import type * as sdk from "../../generated/resources.js";
 import type { Columns, Identified, Making } from "../data/collection.js";
-import { later, shifted } from "../data/days.js";
+import { later, shiftTime } from "../data/days.js";
 import { having, type Seed, type Seeds, type Wanted, type Wants } from "../data/domain.js";
-import { complete, named } from "../data/row-maker.js";
+import { complete, nameColumn } from "../data/row-maker.js";
 import type { PlanningStore } from "../data/store.js";
 import { timestamps, uneven, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/seed.js";
@@ -45,12 +45,12 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
     },
     materialGroups: {
       count: MATERIAL_GROUP_NAMES.length,
-      columns: { ...named(MATERIAL_GROUP_NAMES), ...timestamps(MATERIAL_GROUP_NAMES.length) },
+      columns: { ...nameColumn(MATERIAL_GROUP_NAMES), ...timestamps(MATERIAL_GROUP_NAMES.length) },
     },
     materials: {
       count: MATERIAL_NAMES.length,
       columns: {
-        ...named(MATERIAL_NAMES),
+        ...nameColumn(MATERIAL_NAMES),
         use_type: ({ id }) => (id % 3 === 0 ? "consumable" : "reservable"),
         material_group_id: ({ id }) => ((id - 1) % USED_GROUPS) + 1,
         ...timestamps(MATERIAL_NAMES.length),
@@ -112,12 +112,12 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
     name: ({ id }) => `Day ${place(id) + 1}`,
     planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
     start_date_time: (row, _, { given, look }) => {
-      if (given.end_date_time !== undefined) return shifted(given.end_date_time, -MEETING_MS);
-      const planned = look(store.plannedCourses, row.planned_course_id);
-      const first = planned.start_date ?? planned.created_at.slice(0, 10);
+      if (given.end_date_time !== undefined) return shiftTime(given.end_date_time, -MEETING_MS);
+      const lookUpPlannedCourse = look(store.plannedCourses, row.planned_course_id);
+      const first = lookUpPlannedCourse.start_date ?? lookUpPlannedCourse.created_at.slice(0, 10);
       return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
     },
-    end_date_time: ({ start_date_time }) => shifted(start_date_time, MEETING_MS),
+    end_date_time: ({ start_date_time }) => shiftTime(start_date_time, MEETING_MS),
     meeting_location_id: (row, random, { given }) => {
       if (given.planning_meeting_location_ids) return given.planning_meeting_location_ids[0] ?? null;
       return random.chance(0.9) ? (row.planned_course_id % counts.meetingLocations) + 1 : null;

@@ -11,7 +11,7 @@ import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./element
 /** Behaviours of programs, their editions, elements and enrollments, and of theses. @internal */
 export function programsBehaviours(store: Store): Behaviours {
   const { programEditions: editions, programEnrollments: enrollments } = store;
-  const certified = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;
+  const certifiedEnrollment = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;
   return {
     programEditions: programEditions(store),
     programElements: programElements(store),
@@ -25,13 +25,13 @@ export function programsBehaviours(store: Store): Behaviours {
         awardCertificate: (inquiry, one) => {
           const { id, state, graduation_state, graduation_date } = one();
           if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");
-          replaceCertificate(inquiry, certified(id), inquiry.body.certificate_template_id);
+          replaceCertificate(inquiry, certifiedEnrollment(id), inquiry.body.certificate_template_id);
           if (graduation_state === "passed" && graduation_date !== null) return enrollments.get(id);
           return enrollments.update(id, { graduation_state: "passed", graduation_date: inquiry.now.slice(0, 10) });
         },
         deleteCertificate: (_, one) => {
           const { id } = one();
-          if (deleteCertificates(store, certified(id)) === 0) return enrollments.get(id);
+          if (deleteCertificates(store, certifiedEnrollment(id)) === 0) return enrollments.get(id);
           return enrollments.update(id, { graduation_state: "awaiting_judgement", graduation_date: null });
         },
       },

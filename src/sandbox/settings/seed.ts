@@ -4,7 +4,7 @@ import { dateTime } from "../../models/dates.js";
 import { WebhookNotificationStatus, webhookSendAttemptSchema } from "../../resources/settings/webhooks.js";
 import type { Columns } from "../data/collection.js";
 import type { Seeds } from "../data/domain.js";
-import { named } from "../data/row-maker.js";
+import { nameColumn } from "../data/row-maker.js";
 import type { FieldDefinition, SeededSchool } from "../data/school.js";
 import type { SettingsStore, StoredWebhookNotification } from "../data/store.js";
 import { postalAddress } from "../data/words.js";
@@ -16,7 +16,7 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
     departments: {
       count: DEPARTMENTS.length,
       stored: () => ({ id: z.int(), name: z.string() }),
-      columns: named(DEPARTMENTS),
+      columns: nameColumn(DEPARTMENTS),
     },
     educators: {
       count: 1,
@@ -40,7 +40,7 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
       event: "educator",
       always: true,
     },
-    referrals: { count: REFERRALS.length, columns: named(REFERRALS) },
+    referrals: { count: REFERRALS.length, columns: nameColumn(REFERRALS) },
     signupQuestions: { count: school.fields.length, columns: signupQuestionColumns(school), always: true },
     webhooks: {
       count: 1,

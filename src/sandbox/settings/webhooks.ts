@@ -44,9 +44,9 @@ export function webhooks({ webhooks: records, webhookNotifications }: Store): Be
       listNotifications: (inquiry) => notificationsOf(inquiry, () => true, shownNotification),
       listFailedNotifications: (inquiry) => {
         const { start, end } = inquiry.query as { start?: string; end?: string };
-        const failed = ({ status, created_at: at }: Readonly<StoredWebhookNotification>) =>
+        const hasFailed = ({ status, created_at: at }: Readonly<StoredWebhookNotification>) =>
           status === "failed" && (start === undefined || at > start) && (end === undefined || at < end);
-        return notificationsOf(inquiry, failed, shownFailure);
+        return notificationsOf(inquiry, hasFailed, shownFailure);
       },
     },
   };

@@ -21,7 +21,7 @@ export function thousandthsOf(cost: string | null): number {
 }
 
 /** A whole quotient; a half goes away from zero. */
-export function divided(value: number, by: number): number {
+export function divide(value: number, by: number): number {
   const size = Math.floor((Math.abs(value) * 2 + by) / (by * 2));
   return value < 0 && size > 0 ? -size : size;
 }

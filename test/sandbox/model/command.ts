@@ -10,7 +10,7 @@ export type Command = fc.AsyncCommand<Model, ModelWorld>;
 export const NOBODY = 9_999;
 
 /** One of the records there are, mostly of the newest, because operations that meet show more; every eleventh number names none. */
-export function chosen(records: ReadonlyMap<number, unknown>, at: number): number {
+export function pickId(records: ReadonlyMap<number, unknown>, at: number): number {
   const ids = [...records.keys()];
   const reach = at % 3 === 0 ? ids.length : Math.min(4, ids.length);
   return at % 11 === 10 ? NOBODY : (ids.at(-1 - (at % Math.max(1, reach))) ?? NOBODY);

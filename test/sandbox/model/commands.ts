@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { textOf, thousandthsOf } from "./amounts.ts";
-import { type Command, chosen, command, NOBODY, nothing } from "./command.ts";
+import { type Command, command, NOBODY, nothing, pickId } from "./command.ts";
 import { checkWorld } from "./invariants.ts";
 import type { Line, Model } from "./model.ts";
 import { list, readOne } from "./reading-commands.ts";
@@ -89,7 +89,7 @@ function createOrder(sketch: OrderSketch): Command {
     const users = model.users;
     const { cost, scheme, approve } = sketch;
     return {
-      variant: chosen(model.variants, sketch.pick),
+      variant: pickId(model.variants, sketch.pick),
       creator: (sketch.creator % users) + 1,
       // 12 is somebody who does not exist.
       students: sketch.students.map((at) => (at === 12 ? NOBODY : (at % users) + 1)),
@@ -119,7 +119,7 @@ function createOrder(sketch: OrderSketch): Command {
 
 function onOrder(action: "approve" | "cancel" | "deny", at: number): Command {
   const name = `${action} order ${at}`;
-  const id = (model: Readonly<Model>) => chosen(model.orders, at);
+  const id = (model: Readonly<Model>) => pickId(model.orders, at);
   if (action === "deny") {
     return command(
       name,
@@ -152,7 +152,7 @@ function createInvoice({ account, lines }: { account: number; lines: readonly Li
 }
 
 function openInvoice(at: number): Command {
-  const id = (model: Readonly<Model>) => chosen(model.invoices, at);
+  const id = (model: Readonly<Model>) => pickId(model.invoices, at);
   return command(
     `open invoice ${at}`,
     (model) => model.openInvoice(id(model)),
@@ -164,7 +164,7 @@ function openInvoice(at: number): Command {
 type Money = { readonly percent?: number; readonly over?: number; readonly exactly?: number };
 
 function pay({ pick, money, method }: { pick: number; money: Money; method: number }): Command {
-  const id = (model: Readonly<Model>) => chosen(model.invoices, pick);
+  const id = (model: Readonly<Model>) => pickId(model.invoices, pick);
   const amount = (model: Readonly<Model>) => {
     const open = (model.invoices.get(id(model))?.open ?? 0) * 10;
     if (money.percent === undefined) return money.exactly ?? open + (money.over ?? 0);
@@ -188,7 +188,7 @@ function pay({ pick, money, method }: { pick: number; money: Money; method: numb
 
 function deletePayment({ pick, elsewhere }: { pick: number; elsewhere: number }): Command {
   const path = (model: Readonly<Model>) => {
-    const id = chosen(model.payments, pick);
+    const id = pickId(model.payments, pick);
     const invoice = model.payments.get(id)?.invoice ?? 1;
     // Every tenth time below an invoice that it does not belong to.
     return { invoice_id: elsewhere === 9 ? invoice + 1 : invoice, id };
@@ -202,7 +202,7 @@ function deletePayment({ pick, elsewhere }: { pick: number; elsewhere: number })
 }
 
 function cancelEnrollment(at: number): Command {
-  const id = (model: Readonly<Model>) => chosen(model.enrollments, at);
+  const id = (model: Readonly<Model>) => pickId(model.enrollments, at);
   return command(
     `cancel enrollment ${at}`,
     (model) => model.cancelEnrollment(id(model)),

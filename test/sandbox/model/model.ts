@@ -1,6 +1,6 @@
 // The rules of orders, invoices and payments once more, in plain objects and whole cents. It shares no code with the sandbox: what
 // the two disagree about is a mistake in one of them.
-import { divided, thousandthsOf } from "./amounts.ts";
+import { divide, thousandthsOf } from "./amounts.ts";
 import type { SeenEnrollment, SeenInvoice, SeenOrder, SeenPayment, SeenPlannedCourse } from "./seen.ts";
 
 /** What an operation answers: a value, or the status and the field it is refused with. */
@@ -94,14 +94,14 @@ export class Model {
 
   createOrder(wanted: NewOrder): Outcome<SeenOrder> {
     const variant = this.variants.get(wanted.variant);
-    if (!variant) return refused("catalog_variant_id");
-    if (wanted.students.some((id) => id > this.users)) return refused("student_ids");
+    if (!variant) return refusal("catalog_variant_id");
+    if (wanted.students.some((id) => id > this.users)) return refusal("student_ids");
     const planned = variant.planned === null ? undefined : this.plannedCourses.get(variant.planned);
-    if (wanted.approve && planned && !fits(planned, wanted.students.length)) return refused("catalog_variant_id");
+    if (wanted.approve && planned && !fits(planned, wanted.students.length)) return refusal("catalog_variant_id");
     const scheme = wanted.scheme ?? variant.scheme;
     const isCharged = scheme === "student" || scheme === "order";
     const cost = isCharged ? (wanted.cost ?? variant.cost) : null;
-    if (isCharged && cost === null) return refused("cost");
+    if (isCharged && cost === null) return refusal("cost");
     const account = wanted.account ?? this.#personalAccount(wanted.creator);
     const totals = this.#orderTotals(scheme, cost, wanted.students.length);
     const id = ++this.#last.orders;
@@ -132,9 +132,9 @@ export class Model {
     const order = this.orders.get(id);
     if (!order) return MISSING;
     if (order.status === "active") return { ok: order };
-    if (order.status !== "requested") return refused("status");
+    if (order.status !== "requested") return refusal("status");
     const planned = this.plannedCourses.get(order.planned ?? 0);
-    if (planned && !fits(planned, order.students.length)) return refused("catalog_variant_id");
+    if (planned && !fits(planned, order.students.length)) return refusal("catalog_variant_id");
     this.#activate(order);
     return { ok: order };
   }
@@ -143,7 +143,7 @@ export class Model {
     const order = this.orders.get(id);
     if (!order) return MISSING;
     if (order.status === "canceled") return { ok: order };
-    if (order.status === "denied") return refused("status");
+    if (order.status === "denied") return refusal("status");
     this.#leaveRequested(order);
     this.#setOrder(order, "canceled", "canceled");
     for (const enrollment of this.enrollments.values()) {
@@ -162,7 +162,7 @@ export class Model {
   denyOrder(id: number): Outcome<undefined> {
     const order = this.orders.get(id);
     if (!order) return MISSING;
-    if (order.status !== "requested") return refused("status");
+    if (order.status !== "requested") return refusal("status");
     this.#leaveRequested(order);
     this.#setOrder(order, "denied", "denied");
     return { ok: undefined };
@@ -188,11 +188,11 @@ export class Model {
   pay(invoiceId: number, thousandths: number, method: number): Outcome<SeenPayment> {
     const invoice = this.invoices.get(invoiceId);
     if (!invoice) return MISSING;
-    if (invoice.status === "concept") return refused("invoice_id");
+    if (invoice.status === "concept") return refusal("invoice_id");
     // A credit note is paid back.
     const sign = invoice.incl < 0 ? -1 : 1;
-    if (thousandths * sign <= 0 || thousandths % 10 !== 0) return refused("amount");
-    if ((thousandths / 10) * sign > invoice.open * sign) return refused("amount");
+    if (thousandths * sign <= 0 || thousandths % 10 !== 0) return refusal("amount");
+    if ((thousandths / 10) * sign > invoice.open * sign) return refusal("amount");
     const id = ++this.#last.payments;
     const amount = thousandths / 10;
     const payment = { id, invoice: invoiceId, amount, method, status: "paid", date: this.time.slice(0, 10) };
@@ -336,9 +336,9 @@ export class Model {
     let excl = 0;
     let incl = 0;
     for (const { quarters, thousandths, vat } of lines) {
-      const line = divided(quarters * thousandths, 40);
+      const line = divide(quarters * thousandths, 40);
       excl += line;
-      incl += line + divided(line * (this.#vatRates.get(vat) ?? 0), 100);
+      incl += line + divide(line * (this.#vatRates.get(vat) ?? 0), 100);
     }
     return { excl, incl };
   }
@@ -346,7 +346,7 @@ export class Model {
 
 const MISSING = { refused: 404, field: null } as const;
 
-function refused(field: string): { refused: number; field: string } {
+function refusal(field: string): { refused: number; field: string } {
   return { refused: 422, field };
 }
 

@@ -1,5 +1,5 @@
 import type { MainClient } from "../../../src/index.js";
-import { type Command, chosen, command } from "./command.ts";
+import { type Command, command, pickId } from "./command.ts";
 import type { Model, Outcome } from "./model.ts";
 import { seenEnrollment, seenInvoice, seenOrder, seenPayment, seenPlannedCourse } from "./seen.ts";
 
@@ -8,7 +8,7 @@ export function readOne(at: number): Command {
   const name = `read ${at}`;
   switch (at % 5) {
     case 0: {
-      const id = (model: Readonly<Model>) => chosen(model.orders, at);
+      const id = (model: Readonly<Model>) => pickId(model.orders, at);
       return command(
         name,
         (m) => m.get(m.orders, id(m)),
@@ -17,7 +17,7 @@ export function readOne(at: number): Command {
       );
     }
     case 1: {
-      const id = (model: Readonly<Model>) => chosen(model.invoices, at);
+      const id = (model: Readonly<Model>) => pickId(model.invoices, at);
       return command(
         name,
         (m) => m.get(m.invoices, id(m)),
@@ -26,7 +26,7 @@ export function readOne(at: number): Command {
       );
     }
     case 2: {
-      const id = (model: Readonly<Model>) => chosen(model.enrollments, at);
+      const id = (model: Readonly<Model>) => pickId(model.enrollments, at);
       return command(
         name,
         (m) => m.get(m.enrollments, id(m)),
@@ -35,7 +35,7 @@ export function readOne(at: number): Command {
       );
     }
     case 3: {
-      const id = (model: Readonly<Model>) => chosen(model.payments, at);
+      const id = (model: Readonly<Model>) => pickId(model.payments, at);
       return command(
         name,
         (m) => m.get(m.payments, id(m)),
@@ -44,7 +44,7 @@ export function readOne(at: number): Command {
       );
     }
     default: {
-      const id = (model: Readonly<Model>) => chosen(model.plannedCourses, at);
+      const id = (model: Readonly<Model>) => pickId(model.plannedCourses, at);
       const predict = (m: Model) => m.get(m.plannedCourses, id(m));
       return command(name, predict, (main, m) => main.plannedCourses.get(id(m)), seenPlannedCourse);
     }
@@ -66,9 +66,9 @@ export function list({ pick, which }: { pick: number; which: number }): Command 
     );
   const all = { max: 1_000 };
   const user = (model: Readonly<Model>) => (pick % model.users) + 1;
-  const variant = (model: Readonly<Model>) => chosen(model.variants, pick);
-  const course = (model: Readonly<Model>) => chosen(model.plannedCourses, pick);
-  const order = (model: Readonly<Model>) => chosen(model.orders, pick);
+  const variant = (model: Readonly<Model>) => pickId(model.variants, pick);
+  const course = (model: Readonly<Model>) => pickId(model.plannedCourses, pick);
+  const order = (model: Readonly<Model>) => pickId(model.orders, pick);
   const moment = (model: Readonly<Model>) => model.orders.get(order(model))?.createdAt ?? model.time;
   const isOfCourse = (model: Readonly<Model>, planned: number | null) =>
     model.plannedCourses.get(planned ?? 0)?.course === (pick % 6) + 1;
@@ -123,7 +123,7 @@ export function list({ pick, which }: { pick: number; which: number }): Command 
         (main, m) => main.enrollments.list({ planned_course_id: course(m), with_canceled: false }).toArray(all),
       );
     default: {
-      const invoice = (model: Readonly<Model>) => chosen(model.invoices, pick);
+      const invoice = (model: Readonly<Model>) => pickId(model.invoices, pick);
       return command(
         `list payments ${pick}`,
         (m): Outcome<unknown> => {
