@@ -37,7 +37,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     question: "Does the filter email ignore case?",
     guide: "bulk",
     promise: "e-mail addresses are compared in any case",
-    todo: "Ask users.list({ email }) for the address as it is stored. bulk reads the whole list and needs nothing.",
+    todo: "Ask users.list({ email }) for the address as it is stored. bulk reads the whole list and needs no change.",
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, other }) => {
         if (!areEqual(idsOf(exact.records), [id])) return notSeen("users: the filter email is not honoured");

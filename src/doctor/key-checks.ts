@@ -25,7 +25,7 @@ export const KEY_CHECKS: readonly Check[] = [
     question: "When does the key end?",
     guide: "connect-your-school",
     promise: "a key has an end date, after which every call is answered with 401",
-    todo: "Make a new key before that day, and put it in the place of the old one.",
+    todo: "Create a new key before that day, and replace the old one.",
     judge({ readings, now }) {
       const ends = readings.flatMap(({ headers }) =>
         [...headers].filter(([name]) => /(key|token|auth).*(expir|until|end)/.test(name)),
@@ -60,8 +60,8 @@ export const KEY_CHECKS: readonly Check[] = [
     id: "wrong_key",
     question: "Is a wrong key refused with 401 or 403?",
     guide: "errors",
-    promise: "401 and 403 say that it is the key",
-    todo: "Take a 404 of every list for a wrong or revoked key, and never for an empty school.",
+    promise: "401 and 403 mean that the key is the problem",
+    todo: "If every list returns 404, suspect a wrong or revoked key, not an empty school.",
     judge({ wrongKey }) {
       if (!wrongKey) return notSeen("no list could be read");
       if (wrongKey.page) return differs(`${wrongKey.resource}: open with any key`);

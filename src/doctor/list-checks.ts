@@ -80,7 +80,7 @@ export const LIST_CHECKS: readonly Check[] = [
     id: "whole_pages",
     question: "Does a page that others follow leave no record out?",
     guide: "mirror-promises",
-    promise: "what no list shows is gone, and what a list shows is all there is",
+    promise: "a record that no list shows is gone, and lists are complete",
     todo: "Count these lists against the service's own pages: the key may not see every record, or the service shows new ones late.",
     judge({ samples, pages }) {
       const longer = samples.filter(({ page }) => page?.hasNext);
@@ -179,7 +179,7 @@ export const LIST_CHECKS: readonly Check[] = [
     question: "Does the header Total say how many records a list has?",
     guide: "export",
     promise: "progress has a percentage and an end, and list.count() a number",
-    todo: "Nothing is lost: nothing but progress and count() reads it. Do not rely on page.total and count().",
+    todo: "Nothing is lost: only progress and count() use it. Do not rely on page.total and count().",
     judge: judgeTotals,
   },
 ];

@@ -52,7 +52,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     question: "Does the service allow as many requests as the client sends?",
     guide: "rate-limits",
     promise: "the client stays within 500 requests in 5 minutes, and reads no limit from responses",
-    todo: "Ask the service for which time the number holds, and set the client option rateLimit to it.",
+    todo: "Ask the service which period the number covers, and set the client option rateLimit to it.",
     judge({ readings, requestLimit }) {
       const names = new Set<string>();
       let least = Number.POSITIVE_INFINITY;
@@ -118,8 +118,8 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     id: "deprecations",
     question: "Does the service announce the end of no operation that was read?",
     guide: "observability",
-    promise: "the event deprecated tells what the service announces of an operation",
-    todo: "Read what the service says of these operations, and look for a release of the library that does without them.",
+    promise: "the event deprecated reports what the service announces about an operation",
+    todo: "Read the service's announcement about these operations, and look for a release of the library that avoids them.",
     judge({ readings, baseUrl }) {
       const announced = new Map<string, string>();
       for (const { called, headers } of readings) {

@@ -6,7 +6,7 @@ import type { Collection, Identified } from "./data/collection.js";
 import { unusual } from "./data/manners.js";
 import type { Fault } from "./engine/fault.js";
 import { errorBody, Refusal } from "./engine/refusal.js";
-import { insertData } from "./own-data.js";
+import { insertData } from "./insert-data.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** The path prefix of the control interface. @internal */
@@ -91,7 +91,7 @@ function routeOf(method: string, path: string): { route: Route; name: string } {
   if (match) return { route: match, name };
   if (found.length > 0) {
     const allow = found.map((route) => route.method).join(", ");
-    throw new Refusal(405, `${CONTROL_PREFIX}${path} takes ${allow}`, { headers: { allow } });
+    throw new Refusal(405, `${CONTROL_PREFIX}${path} accepts ${allow}`, { headers: { allow } });
   }
   const known = [...new Set(CONTROL_ROUTES.map((route) => CONTROL_PREFIX + route.path))];
   throw new Refusal(404, `There is no ${CONTROL_PREFIX}${path}. There are: ${known.join(", ")}`);
@@ -185,7 +185,7 @@ function recordsOf({ sandbox, name, query }: Asked): readonly object[] {
 }
 
 function createKey({ sandbox, body = {} }: Asked): object {
-  if (!isPlainObject(body)) throw new Refusal(422, 'The body must be what the key is for: {"scopes": ["*:read"]}');
+  if (!isPlainObject(body)) throw new Refusal(422, 'The body must be the options of the key: {"scopes": ["*:read"]}');
   return { apiKey: sandbox.createKey(body) };
 }
 

@@ -9,8 +9,8 @@ import type { SeededSchool } from "./data/school.js";
 import type { CollectionName, SandboxData, Store } from "./data/store.js";
 import { countsOf, type SandboxSize, type World } from "./data/world.js";
 import { seedsOf } from "./domains.js";
+import { checkWritten, insertData } from "./insert-data.js";
 import { organizationViews } from "./organization/views.js";
-import { checkWritten, insertData } from "./own-data.js";
 import { fillFrom, type Twin } from "./twin.js";
 
 /** The writes to every collection, and the Monday that seeded dates are based on. @internal */

@@ -100,10 +100,8 @@ export function fakeError(options: FakeErrorOptions): ApiError {
 
 /**
  * A list as the methods of resources return, made without a request: `await`, `for await`, `byPage`, `take`, `toArray`,
- * `count`
- * and checkpoints work. Pass its records, or its pages as arrays; an error in place of a page is thrown whenever that
- * page is
- * fetched. `with` returns the list itself, so pass records that already hold the joined records.
+ * `count` and checkpoints work. Pass its records, or its pages as arrays; an error in place of a page is thrown
+ * whenever that page is fetched. `with` returns the list itself, so pass records that already hold the joined records.
  * @param options pass on the options of the faked method, so that `resume`, `signal` and `maxPages` work.
  * @throws RangeError when `pageSize` is not a whole number from 1.
  * @example
@@ -146,8 +144,7 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
 
 /**
  * A fake of a resource with some of its methods. Any other method throws an error with its name when it is called, so
- * that a
- * test shows which method it forgot.
+ * that a test shows which method it forgot.
  * @example
  * import type { Accounts } from "education-admin-sdk";
  * const get = (id: number) => fakeCall({ ...sandbox.make.account(), id });

@@ -6,7 +6,7 @@ import { statusText } from "../core/status-text.js";
 import { CONTROL_PREFIX, control } from "./control.js";
 import { errorBody } from "./engine/refusal.js";
 import { splitPath } from "./engine/router.js";
-import { isLocalHost, isThisHost } from "./node-own-host.js";
+import { isLocalHost, isThisHost } from "./node-this-host.js";
 import type { Sandbox } from "./sandbox.js";
 
 /** Options of {@link listen}. */
@@ -104,7 +104,7 @@ export function answering(
       // A sandbox that listens on all addresses accepts any host name, because containers reach it by various names.
       // The service's paths accept any Host.
       if (isLocalHost(reachable(host)) && !isThisHost(url, host)) {
-        return refuse(403, `Forbidden: the control interface of this machine is not reached as ${url.hostname}`);
+        return refuse(403, `Forbidden: the control interface of this machine cannot be reached as ${url.hostname}`);
       }
       return control(whole, request, cors);
     }

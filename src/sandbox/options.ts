@@ -46,17 +46,15 @@ export interface SandboxOptions {
   readonly freeze?: boolean | undefined;
   /**
    * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the
-   * clock,
-   * the clock skips that wait. Wrap your own slow work, such as a database query, in `clock.during`. Only for clients
-   * that
-   * use `sandbox.fetch`: a client that connects over HTTP waits on its own clock. Default false: use `clock.advance`.
+   * clock, the clock skips that wait. Wrap your own slow work, such as a database query, in `clock.during`. Only for
+   * clients that use `sandbox.fetch`: a client that connects over HTTP waits on its own clock. Default false: use
+   * `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
   /**
    * The behaviour where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for
-   * whatever hurts a careless
-   * client most, single manners by name, or `{ seed }` for random manners that the documents allow. Default: the
-   * kindest reading.
+   * whatever hurts a careless client most, single manners by name, or `{ seed }` for random manners that the documents
+   * allow. Default: the kindest reading.
    * @example
    * const sandbox = createSandbox({ manners: { custom: "replaced", total: "absent" } });
    * console.log(sandbox.manners.custom);
@@ -69,8 +67,8 @@ export interface SandboxOptions {
   readonly empty?: boolean | undefined;
   /**
    * Your own records, by collection of the store. Fields that you leave out are filled in to agree with the given ones.
-   * Missing references
-   * take existing records; if none exists, one is made. A record with an existing identifier changes that record.
+   * Missing references take existing records; if none exists, one is made. A record with an existing identifier changes
+   * that record.
    * @example
    * const sandbox = createSandbox({
    * empty: true,

@@ -17,8 +17,7 @@ const DEEPEST = 6;
 
 /**
  * Makes a minimal value that a schema accepts, plausible for the name of each field: optional fields are present only
- * where
- * a rule of the schema needs them. The same randomness and days give the same value.
+ * where a rule of the schema needs them. The same randomness and days give the same value.
  * @throws RangeError if no sample passes the schema.
  * @internal
  */

@@ -55,8 +55,7 @@ export interface SandboxConnection {
   readonly clock: SandboxClock;
   /**
    * The store where clients count their requests. It belongs to the sandbox, so that `reset()` restores their whole
-   * budget.
-   * False if the sandbox's `rateLimit` is false.
+   * budget. False if the sandbox's `rateLimit` is false.
    */
   readonly rateLimit: { readonly store: RateLimitStore } | false;
 }
@@ -77,8 +76,7 @@ export interface Sandbox extends SandboxConnection {
   readonly requests: readonly RecordedRequest[];
   /**
    * The requests for an operation with their input and responses, typed by the operation. The sandbox keeps the last 10
-   * 000
-   * for all paths together, and fewer if their bodies exceed 50 million characters.
+   * 000 for all paths together, and fewer if their bodies exceed 50 million characters.
    * @throws RangeError for an unknown operation.
    * @example
    * const [call] = sandbox.calls("accounts.create");
@@ -126,10 +124,8 @@ export interface Sandbox extends SandboxConnection {
   snapshot(): SandboxSnapshot;
   /**
    * Restores the state of a snapshot, as often as needed. All else is as after `reset()`: no requests, deliveries or
-   * faults, and a whole
-   * request budget. A snapshot of another sandbox must have the same `seed`, `size`, `empty`, `manners` and custom
-   * fields; its
-   * subscriptions are left out.
+   * faults, and a whole request budget. A snapshot of another sandbox must have the same `seed`, `size`, `empty`,
+   * `manners` and custom fields; its subscriptions are left out.
    * @throws RangeError for any other value.
    * @example
    * const before = sandbox.snapshot();

@@ -21,7 +21,7 @@ export function checkDefinitions(definitions: unknown): asserts definitions is S
     throw new ConfigurationError("defineSchool takes a plain object, or its JSON: fields by kind of record and slug");
   }
   for (const [name, group] of Object.entries(definitions)) {
-    if (!GROUPS.includes(name)) fail(name, `is no kind of record with custom fields${didYouMean(name, GROUPS)}`);
+    if (!GROUPS.includes(name)) fail(name, `is not a kind of record with custom fields${didYouMean(name, GROUPS)}`);
     if (group === undefined) continue;
     if (name === "associations") checkAssociations(group);
     else if (name === "objects")
@@ -50,7 +50,7 @@ function checkAssociations(associations: unknown): void {
   for (const [kind, slugs] of entriesOf("associations", associations)) {
     const path = `associations.${kind}`;
     if (!(KINDS as readonly string[]).includes(kind))
-      fail(path, `is no kind of record with custom fields${didYouMean(kind, KINDS)}`);
+      fail(path, `is not a kind of record with custom fields${didYouMean(kind, KINDS)}`);
     for (const [slug, object] of entriesOf(path, slugs)) {
       if (!isText(object)) fail(`${path}.${slug}`, "must be the slug of a custom object");
     }

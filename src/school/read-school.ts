@@ -74,7 +74,7 @@ export function fieldsOfQuestions(
 
 function isReadable(question: SignupQuestion, note: Note): boolean {
   if (!isPlainObject(question)) {
-    note("A sign-up question is no object: it is left out.");
+    note("A sign-up question is not an object: it is left out.");
     return false;
   }
   const missing = (["slug", "for_type"] as const).find((name) => typeof question[name] !== "string");
@@ -84,7 +84,7 @@ function isReadable(question: SignupQuestion, note: Note): boolean {
 
 function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
   const { field_type: type, required } = question;
-  if (typeof type !== "string") note(`${nameOf(question)} has no text as its field_type: its field takes any value.`);
+  if (typeof type !== "string") note(`${nameOf(question)} has no text as its field_type: its field accepts any value.`);
   const options = type === "select" || type === "multiselect" ? optionsOf(question, note) : [];
   return {
     ...typeAndTitle(question),
@@ -97,7 +97,7 @@ function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
 function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
   const choices: unknown = question.choices ?? [];
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;
-  note(`${nameOf(question)} has no list of texts as its choices: its field takes any text.`);
+  note(`${nameOf(question)} has no list of texts as its choices: its field accepts any text.`);
   return [];
 }
 

@@ -25,8 +25,7 @@ const GROWS = "manners.longNotes";
 
 /**
  * Lists the changes of a school since its twin was taken: each field, value, header, flag or category that came or
- * went. A different
- * number of records is not a change.
+ * went. A different number of records is not a change.
  * @example
  * import { compareTwins, takeTwin } from "education-admin-sdk/twin";
  *

@@ -55,9 +55,8 @@ const MOST_MS = 3_600_000;
 
 /**
  * Reads a school for a sandbox that resembles it, by GETs only. The twin keeps definitions and records without personal
- * data; of
- * lists about people and money it keeps only frequencies. Nothing is stored meanwhile: if it is interrupted, start it
- * again.
+ * data; of lists about people and money it keeps only frequencies. Nothing is stored meanwhile: if it is interrupted,
+ * start it again.
  * @throws InputError if an option is invalid, and the client's error if the service fails. Lists that the key may not
  * read are
  * in `unread`.

@@ -43,7 +43,7 @@ describe("the option manners", () => {
   });
 
   test.each([
-    [{ custum: "merged" }, 'the option manners.custum is no manner; did you mean "custom"?'],
+    [{ custum: "merged" }, 'the option manners.custum is not a manner; did you mean "custom"?'],
     [{ custom: "kept" }, "the option manners.custom must be one of merged, replaced"],
     [{ seed: 1.5 }, "the option manners.seed must be a whole number"],
     ["kind", 'the option manners must be "least kind" or an object of manners'],

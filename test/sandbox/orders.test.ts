@@ -130,7 +130,7 @@ describe("a new order", () => {
     expect(await refusal(main.orders.create({ ...order, student_ids: [7, 999] }))).toEqual({ student_ids: missing });
     expect(await refusal(main.orders.create({ ...order, creator_id: 999 }))).toEqual({ creator_id: missing });
     expect(await refusal(main.orders.create({ ...order, planned_course_id: 1 }))).toEqual({
-      planned_course_id: ["is not what catalog_variant_id stands for"],
+      planned_course_id: ["is not the planned course of catalog_variant_id"],
     });
     expect(await refusal(main.orders.create({ ...order, cost_scheme: "order" }))).toEqual({
       cost: ["is required when cost_scheme is order"],
@@ -223,7 +223,7 @@ describe("an approved order", () => {
     await main.plannedCourses.cancel(requested.planned_course_id as number);
     const single = await main.orders.create({ ...order, student_ids: [1] });
     expect(await refusal(main.orders.approve(single.id))).toEqual({
-      catalog_variant_id: ["is of a canceled planned course"],
+      catalog_variant_id: ["belongs to a canceled planned course"],
     });
     expect(effects(sandbox, requested)).toEqual({ enrollments: [], invoices: [] });
   });

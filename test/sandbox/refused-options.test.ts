@@ -124,7 +124,7 @@ describe("webhooks.subscribe refuses", () => {
 
 describe("the store refuses", () => {
   test.each<[unknown, string]>([
-    [{ nme: "x" }, "store.accounts.nme is not a known field; known are id, "],
+    [{ nme: "x" }, "store.accounts.nme is not a known field; the fields are id, "],
     [{ name: 5 }, "store.accounts.name must be text"],
     [{ address: { street: "x" } }, "store.accounts.address.street is not a known field"],
     [{ created_at: "yesterday" }, "store.accounts.created_at must be a time"],
@@ -147,7 +147,7 @@ describe("the store refuses", () => {
     const { accounts, invoices } = small().store;
     expect(refusal(() => accounts.insert({ id: 0 }))).toBe("store.accounts.id must be a whole number from 1");
     expect(refusal(() => invoices.update(1, { items: [] } as never))).toBe(
-      "store.invoices.items cannot be updated; give invoice_items",
+      "store.invoices.items cannot be updated; pass invoice_items",
     );
   });
 

@@ -94,7 +94,7 @@ describe("mistakes in a fault", () => {
     [{ retryAfter: Number.NaN }, "retryAfter must be a number of seconds"],
     [{ errors: { email: "is taken" } }, "errors must have a list of texts for each field"],
     [{ errors: {}, html: true }, "cannot have a body"],
-    [{ applied: true, appliedAfterMs: 5 }, "applied means appliedAfterMs: 0; give only one"],
+    [{ applied: true, appliedAfterMs: 5 }, "applied means appliedAfterMs: 0; pass only one"],
     [{ body: 1, message: "x" }, "a body, or errors and a message, but not both"],
     [{ headers: { "a b": "c" } }, "headers contains an invalid header name"],
   ])("%j is refused", (fault, message) => {

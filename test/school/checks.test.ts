@@ -183,7 +183,7 @@ describe("a client with a school", () => {
   });
 
   test.each([
-    [{ account: {} }, 'account is no kind of record with custom fields; did you mean "accounts"?'],
+    [{ account: {} }, 'account is not a kind of record with custom fields; did you mean "accounts"?'],
     [{ accounts: [] }, "accounts must be a plain object"],
     [{ accounts: { a: null } }, "accounts.a must be the type of the field, or an object with its type"],
     [{ accounts: { a: { title: "A" } } }, "accounts.a must be the type"],
@@ -195,7 +195,7 @@ describe("a client with a school", () => {
     [{ objects: { rooms: { seats: 7 } } }, "objects.rooms.seats must be the type"],
     [
       { associations: { user: {} } },
-      'associations.user is no kind of record with custom fields; did you mean "users"?',
+      'associations.user is not a kind of record with custom fields; did you mean "users"?',
     ],
     [{ associations: { users: { rooms: 7 } } }, "associations.users.rooms must be the slug of a custom object"],
   ])("definitions that would not be checked are refused: %j", (definitions, message) => {

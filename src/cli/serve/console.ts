@@ -6,7 +6,7 @@ import type { Collection, Identified } from "../../sandbox/data/collection.js";
 import { unusual } from "../../sandbox/data/manners.js";
 import type { RecordedRequest } from "../../sandbox/engine/calls.js";
 import { answering, type ListenOptions } from "../../sandbox/node.js";
-import { isThisHost } from "../../sandbox/node-own-host.js";
+import { isThisHost } from "../../sandbox/node-this-host.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { sampleEvent } from "../commands/sample-event.js";

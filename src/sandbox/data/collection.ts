@@ -162,8 +162,7 @@ export class Collection<T extends Identified> extends Records<T> {
   /**
    * Adds a record. Missing fields are filled in to agree with the given ones: a paid invoice has nothing open, a
    * concept has no number, and `account_name` is the name of `account_id`. Dates default to the sandbox's time. A
-   * missing
-   * reference takes an existing record; if there is none, one is added.
+   * missing reference takes an existing record; if there is none, one is added.
    * @throws RangeError when a record with this id exists, and for a field that does not exist or a wrong value.
    * @example
    * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });

@@ -224,7 +224,7 @@ function checkChosen(chosen: SandboxMannerOptions): SandboxMannerOptions {
       continue;
     }
     const manner = Object.hasOwn(MANNERS, name) ? MANNERS[name] : undefined;
-    if (!manner) throw fail(`.${name} is no manner${didYouMean(name, Object.keys(MANNERS))}`);
+    if (!manner) throw fail(`.${name} is not a manner${didYouMean(name, Object.keys(MANNERS))}`);
     const allowed = [...manner.values, ...manner.beyond];
     if (!allowed.includes(String(value))) throw fail(`.${name} must be one of ${allowed.join(", ")}`);
   }

@@ -138,8 +138,7 @@ export class SandboxClock implements Clock {
 
   /**
    * Runs work that takes real time, such as a database query, and skips no waits until it ends. Otherwise `skipWaits`
-   * would
-   * mistake a program that waits for the network or a disk for an idle one, and let its timeouts expire.
+   * would mistake a program that waits for the network or a disk for an idle one, and let its timeouts expire.
    * @example
    * const text = await sandbox.clock.during(() => new Promise((resolve) => setTimeout(resolve, 5, "read")));
    * console.log(text);

@@ -223,7 +223,7 @@ export class Engine {
     if (known?.key.endsAt !== undefined) {
       if (known.key.endsAt <= clock.now()) {
         const headers = { "www-authenticate": 'Bearer error="invalid_token"' };
-        throw new Refusal(401, "Unauthorized: the access token has ended", { headers });
+        throw new Refusal(401, "Unauthorized: the access token has expired", { headers });
       }
       oauth.used(known.token);
     }

@@ -164,7 +164,7 @@ export function checkFault(fault: Fault): void {
   if (body !== undefined && isWritten)
     throw new RangeError("a fault can have a body, or errors and a message, but not both");
   if (applied !== undefined && appliedAfterMs !== undefined)
-    throw new RangeError("applied means appliedAfterMs: 0; give only one");
+    throw new RangeError("applied means appliedAfterMs: 0; pass only one");
 }
 
 /** @throws RangeError for an unknown field or an invalid value. @internal */
@@ -176,7 +176,7 @@ function checkFields(fault: Fault | WebhookFault, table: Parameters<typeof check
   if (!isPlainObject(fault)) throw new RangeError("a fault must be an object");
   checkOptions(fault, table, fail);
   if (fault.times !== undefined && fault.count !== undefined)
-    throw new RangeError("times and count mean the same; give only one");
+    throw new RangeError("times and count mean the same; pass only one");
 }
 
 /** Whether a response with this status has no body. @internal */

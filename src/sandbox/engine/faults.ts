@@ -28,8 +28,7 @@ export class Faults {
    * @example
    * sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });
    * sandbox.faults.next({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
-   * sandbox.faults.next({ operation: "orders.get", status: 503 }, { operation: "orders.get" }, { operation:
-   * "orders.get", reset: true });
+   * sandbox.faults.next({ operation: "orders.get", status: 503 }, { operation: "orders.get" }, { operation: "orders.get", reset: true });
    * sandbox.faults.next({ probability: 0.1, count: Infinity, status: 503 });
    */
   next<Id extends OperationId = OperationId>(...faults: readonly Fault<Id>[]): void {

@@ -143,7 +143,7 @@ const DOUBTS: Readonly<Record<string, (inquiry: Inquiry) => void>> = {
     const { gradeable_type: type, gradeable_id: id } = body as { gradeable_type: string; gradeable_id: number };
     const status =
       type === "Enrollment" ? store.enrollments.peek(id)?.status : store.programEnrollments.peek(id)?.state;
-    if (status === "canceled") throw unprocessable("gradeable_id", "is an enrollment that was canceled");
+    if (status === "canceled") throw unprocessable("gradeable_id", "is a canceled enrollment");
   },
   "webhooks.create": checkWebhook,
   "webhooks.update": checkWebhook,
@@ -170,7 +170,7 @@ function checkWebhook({ body }: Inquiry): void {
     throw unprocessable("url", "must not be a private address, which the service cannot reach");
   }
   const unknown = events.findIndex((event) => !event.includes("*") && !WebhookEventName.is(event));
-  if (unknown >= 0) throw unprocessable(`events[${unknown}]`, "is not an event that is known");
+  if (unknown >= 0) throw unprocessable(`events[${unknown}]`, "is not a known event");
 }
 
 function checkLabel({ body, params, store }: Inquiry): void {

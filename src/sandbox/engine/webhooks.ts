@@ -47,8 +47,7 @@ export class SandboxWebhooks {
 
   /**
    * Subscribes a receiver to events from now on. Each subscription receives its deliveries one at a time, in the order
-   * of the
-   * events. The APIs list it as a webhook, which can be changed or deleted there.
+   * of the events. The APIs list it as a webhook, which can be changed or deleted there.
    * @returns a function that ends the subscription; deliveries already queued are still sent.
    * @throws RangeError for an unknown option, an unknown event, or a delay that is not a number from 0.
    * @example

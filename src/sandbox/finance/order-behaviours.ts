@@ -80,7 +80,7 @@ function plannedCourseOf(id: number | null | undefined, { plannedCourses }: Stor
 
 function checkPlaces(planned: PlannedCourse | undefined, wanted: number): void {
   if (!planned) return;
-  if (planned.status === "canceled") throw unprocessable("catalog_variant_id", "is of a canceled planned course");
+  if (planned.status === "canceled") throw unprocessable("catalog_variant_id", "belongs to a canceled planned course");
   const { max_participants: most, current_participants: taken } = planned;
   if (most !== null && most - taken < wanted) {
     throw unprocessable("catalog_variant_id", `has places left for ${Math.max(0, most - taken)}, not for ${wanted}`);
@@ -92,7 +92,7 @@ function newOrder(body: OrderCreate, store: Store): Given<Order> {
   const variant = store.catalogVariants.get(body.catalog_variant_id) as AdminCatalogVariant;
   const planned_course_id = variant.variantable_type === "PlannedCourse" ? variant.variantable_id : null;
   if (body.planned_course_id !== undefined && body.planned_course_id !== planned_course_id) {
-    throw unprocessable("planned_course_id", "is not what catalog_variant_id stands for");
+    throw unprocessable("planned_course_id", "is not the planned course of catalog_variant_id");
   }
   // Check before the order is created: a refused request must leave nothing behind.
   if (body.approve === true) checkPlaces(plannedCourseOf(planned_course_id, store), students.length);

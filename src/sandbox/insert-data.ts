@@ -71,7 +71,7 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
   const { schema, others } = factsOf(name);
   const given = withoutUndefined(fields as Fields);
   const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
-  if (long !== "items") throw new RangeError(`${at}.items cannot be updated; give ${long}`);
+  if (long !== "items") throw new RangeError(`${at}.items cannot be updated; pass ${long}`);
   checkFields(given, schema, at);
   // Accept unknown values of enumerations, with which a test imitates a newer service.
   checkValues(given, given, schema, at, { anyValue: true });
@@ -91,7 +91,9 @@ function checkFields(value: unknown, schema: Schema, at: string): void {
       const long = longName(name, traits.fields);
       const field = Object.hasOwn(traits.fields, long) ? traits.fields[long] : undefined;
       if (!field)
-        throw new RangeError(`${at}.${name} is not a known field; known are ${Object.keys(traits.fields).join(", ")}`);
+        throw new RangeError(
+          `${at}.${name} is not a known field; the fields are ${Object.keys(traits.fields).join(", ")}`,
+        );
       checkFields(part, field, `${at}.${name}`);
     }
   } else if (typeof value === "string") {
