@@ -71,9 +71,8 @@ export interface SandboxOptions {
    * that record.
    * @example
    * const sandbox = createSandbox({
-   * empty: true,
-   * data: { accounts: [{ name: "Example Ltd" }], invoices: [{ status: "paid", items: [{ units: 2, unit_price: "10.00"
-   * }] }] },
+   *   empty: true,
+   *   data: { accounts: [{ name: "Example Ltd" }], invoices: [{ status: "paid", items: [{ units: 2, unit_price: "10.00" }] }] },
    * });
    * console.log(sandbox.store.invoices.get(1)?.total_incl); // 24.20
    */

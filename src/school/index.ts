@@ -46,7 +46,7 @@ export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from
  * @throws ConfigurationError if the text is not JSON, or that names the first part of the definitions that is wrong.
  * @example
  * const school = defineSchool<{ accounts: { sector: "industry" | "care" } }>({
- * accounts: { sector: { type: "select", options: ["industry", "care"] } },
+ *   accounts: { sector: { type: "select", options: ["industry", "care"] } },
  * });
  * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key", school });
  * console.log((await client.accounts.get(7)).custom.sector);

@@ -172,7 +172,7 @@ describe("the control interface", () => {
     ["GET", "/deliveries?settled=maybe", undefined, 400, "settled must be true or false"],
     ["POST", "/keys", { scopes: ["relation:read"] }, 422, "relation:read"],
     ["POST", "/keys", { scope: [] }, 422, 'did you mean "createKey.scopes"?'],
-    ["POST", "/keys", ["relations:read"], 422, "must be what the key is for"],
+    ["POST", "/keys", ["relations:read"], 422, "must be the options of the key"],
     ["PUT", "/faults", {}, 405, "/__sandbox/faults accepts GET, POST, DELETE"],
     ["GET", "/fault", undefined, 404, "There is no /__sandbox/fault. There are: /__sandbox, /__sandbox/reset"],
   ])("%s %s with %j is refused with %i and the reason", async (method, path, body, status, reason) => {
