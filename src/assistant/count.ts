@@ -1,6 +1,6 @@
 import { formatOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
-import { type Decimal, decimalOf, plus, written, ZERO } from "../work/decimals.js";
+import { type Decimal, decimalOf, decimalText, plus, ZERO } from "../work/decimals.js";
 import { fieldSchema } from "./catalog.js";
 import { itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
@@ -119,8 +119,8 @@ class Tally {
     const currencies = [...all.keys()].sort();
     const sumOf = (sums: ReadonlyMap<string, Decimal>) =>
       currencies.length > 1
-        ? Object.fromEntries([...sums].map(([currency, sum]) => [currency || "(none)", written(sum)]))
-        : written(sums.get(currencies[0] ?? "") ?? ZERO);
+        ? Object.fromEntries([...sums].map(([currency, sum]) => [currency || "(none)", decimalText(sum)]))
+        : decimalText(sums.get(currencies[0] ?? "") ?? ZERO);
     const name = `sum_${this.#amount?.name}`;
     const sum = this.#amount && {
       [name]: sumOf(all),

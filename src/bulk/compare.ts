@@ -7,7 +7,7 @@ import {
   current,
   type Field,
   fieldAt,
-  flattened,
+  flatten,
   namesOf,
   same as sameValue,
   type Unsent,
@@ -20,17 +20,17 @@ import type { StepSettings } from "./step.js";
 import { anyField, recordSchema, type Target } from "./target.js";
 
 /** How rows and records are compared, by the schemas of a resource. */
-export function comparing(
+export function comparisonsFor(
   target: Target,
   keys: readonly string[],
-): Pick<StepSettings, "same" | "moved" | "unseen" | "shown" | "print"> {
+): Pick<StepSettings, "same" | "movedFields" | "unseenObject" | "currentValue" | "print"> {
   const { rows } = target;
   const fields = new Map<string, ReturnType<typeof fieldOf>>();
   const same: SameField = (row, path, expected, record) => {
     // Keys are compared as texts, by which a service may have changed them.
     if (row.do === "create" && keys.includes(path)) return true;
     if (isPlainObject(expected)) {
-      return Object.entries(flattened({ [path]: expected })).every(([below, value]) => same(row, below, value, record));
+      return Object.entries(flatten({ [path]: expected })).every(([below, value]) => same(row, below, value, record));
     }
     const name = `${row.do} ${path}`;
     let field = fields.get(name);
@@ -43,18 +43,18 @@ export function comparing(
   };
   return {
     same,
-    moved: (row, before, after) => movedIn(target, row, before, after),
-    unseen: (row, record) => unseenIn(target, row, record),
+    movedFields: (row, before, after) => movedIn(target, row, before, after),
+    unseenObject: (row, record) => unseenIn(target, row, record),
     print(row, record) {
       // An action may fill in what no body can write, as a number, and the record alone does not tell whether it did.
-      const kept = unsent(target, row, record).filter(({ path }) => !rows.action || anyField(target, path));
+      const kept = unsentFieldsOf(target, row, record).filter(({ path }) => !rows.action || anyField(target, path));
       const texts = kept.map((field) => {
         const text = canonical(current(record, field), field, null);
         return text === "" ? "" : JSON.stringify([field.path, field.isComputed || text]);
       });
       return fingerprint(texts.sort().join("")).slice(-8);
     },
-    shown(row, path, record) {
+    currentValue(row, path, record) {
       const field = fieldOf(rows, row.do, path, recordSchema(rows));
       return field && current(record, field);
     },
@@ -62,7 +62,7 @@ export function comparing(
 }
 
 // An action fills fields in, as its moment or a number; what was there must stay.
-function unsent({ rows }: Target, { send = {} }: PlannedRow, record: Values): readonly Unsent[] {
+function unsentFieldsOf({ rows }: Target, { send = {} }: PlannedRow, record: Values): readonly Unsent[] {
   const { derived = {} } = rows.update ? notesOf(rows.update) : {};
   const all = unsentFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, record);
   return all.filter((field) =>
@@ -72,7 +72,7 @@ function unsent({ rows }: Target, { send = {} }: PlannedRow, record: Values): re
 
 /** The fields that a row does not send and that differ between two records. */
 export function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
-  const moved = unsent(target, row, before).flatMap((field) => {
+  const moved = unsentFieldsOf(target, row, before).flatMap((field) => {
     // Of two responses one may leave out what the other shows.
     if ([before, after].some((record) => record[field.read[0] ?? ""] === undefined)) return [];
     const [was, is] = [current(before, field), current(after, field)];

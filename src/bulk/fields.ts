@@ -76,7 +76,7 @@ export function current(record: Values, { read }: Field): unknown {
 }
 
 /** Puts flat values together as a body. */
-export function nested(flat: Values): Record<string, unknown> {
+export function nest(flat: Values): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(flat)) {
     const [top, below] = namesOf(path);
@@ -87,7 +87,7 @@ export function nested(flat: Values): Record<string, unknown> {
 }
 
 /** A body by path, objects field by field. */
-export function flattened(body: Values): Values {
+export function flatten(body: Values): Values {
   const entries = Object.entries(body).flatMap(([name, value]): [string, unknown][] =>
     isPlainObject(value) ? Object.entries(value).map(([below, part]) => [`${name}.${below}`, part]) : [[name, value]],
   );
@@ -114,7 +114,7 @@ export function bodyOf(update: Schema | undefined, flat: Values, record: Values,
       for (const below of Object.keys(traits.fields)) fill(`${name}.${below}`);
     }
   }
-  return nested({ ...filled, ...flat });
+  return nest({ ...filled, ...flat });
 }
 
 /** A time of a record, which two operations may write differently. */

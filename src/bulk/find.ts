@@ -8,14 +8,14 @@ import { resourceOf } from "../resources/references.js";
 import { type Conditions, conditionProblem, conditionsOf } from "../work/conditions.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import { keyOf } from "./keys.js";
-import { own, type Said, said } from "./said.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 
 /** Finds the identifiers of the records that a field refers to, by another field of those records. */
 export interface Finder {
   /** @returns the identifier, or what is wrong with the text. */
-  find(text: string): { readonly value: number } | { readonly problem: Said };
+  find(text: string): { readonly value: number } | { readonly problem: ProblemText };
 }
 
 /**
@@ -53,11 +53,11 @@ export async function finderOf(service: Service, field: string, by: string): Pro
     find(text) {
       const found = [...(ids.get(keyOf([name], [text]) ?? "") ?? [])];
       const [id] = found;
-      if (id === undefined) return { problem: said`none of the ${what} has the ${name} ${own(text)}` };
+      if (id === undefined) return { problem: problemText`none of the ${what} has the ${name} ${rowValue(text)}` };
       return found.length === 1
         ? { value: id }
         : {
-            problem: said`${own(found.length)} of the ${what} have the ${name} ${own(text)}: ${own(found.join(", "))}`,
+            problem: problemText`${rowValue(found.length)} of the ${what} have the ${name} ${rowValue(text)}: ${rowValue(found.join(", "))}`,
           };
     },
   };
@@ -89,7 +89,7 @@ function listOf({ name, api }: Target, field: string): Operation | null {
 function kindsOf(list: Operation, { name }: Target): Values {
   const kinds = fieldsOf(list.query).model_type;
   const traits = kinds && traitsOf(unwrap(kinds));
-  const own = traits?.kind === "enumeration" ? traits.values : [];
-  const kind = own.find((value) => `${value.replaceAll(":", "")}s`.toLowerCase() === name.toLowerCase());
+  const values = traits?.kind === "enumeration" ? traits.values : [];
+  const kind = values.find((value) => `${value.replaceAll(":", "")}s`.toLowerCase() === name.toLowerCase());
   return kind === undefined ? {} : { model_type: kind };
 }

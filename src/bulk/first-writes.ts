@@ -29,7 +29,7 @@ export class FirstWrites {
   }
 
   /** The first rows of their kinds, where others wait for what is found of them. */
-  awaited(live: readonly History[]): readonly History[] {
+  awaitedRows(live: readonly History[]): readonly History[] {
     const awaited = live.filter((history) => this.isAwaited(history));
     const kinds = new Set(awaited.map(({ row }) => row.do));
     return live.some(({ row, attempts }) => attempts.length === 0 && kinds.has(row.do)) ? awaited : [];
@@ -41,9 +41,9 @@ export class FirstWrites {
     const isFirst = this.isAwaited(before) && isOver(after);
     if (isFirst && after.made && fact.done === "unknown") return WRONG_RECORD;
     const isUnseen = kind !== "create" && after.confirmed === false;
-    if (isFirst && !isUnseen && this.#unaccepted(after.done).length === 0) this.#proven.add(kind);
+    if (isFirst && !isUnseen && this.#unacceptedFields(after.done).length === 0) this.#proven.add(kind);
     const known = before.done?.side ?? {};
-    const paths = this.#unaccepted(fact).filter((path) => !Object.hasOwn(known, path));
+    const paths = this.#unacceptedFields(fact).filter((path) => !Object.hasOwn(known, path));
     for (const path of paths) this.#moved.set(path, (this.#moved.get(path) ?? 0) + 1);
     // Of later rows the second that moves it counts, as one may be a colleague's doing.
     const moved = paths.filter((path) => isFirst || !this.#proven.has(kind) || (this.#moved.get(path) ?? 0) > 1);
@@ -51,7 +51,7 @@ export class FirstWrites {
     return `the write of row ${fact.row} moved ${moved.join(", ")} of record ${id}, which was not sent: rowsOf tells what it was and is, undo sets it back. If that is wanted, pass sideEffects: ${JSON.stringify(moved)}`;
   }
 
-  #unaccepted(fact: Pick<Fact, "side"> | null): readonly string[] {
+  #unacceptedFields(fact: Pick<Fact, "side"> | null): readonly string[] {
     return Object.keys(fact?.side ?? {}).filter((path) => !this.#sideEffects.has(path));
   }
 }

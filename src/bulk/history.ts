@@ -57,11 +57,11 @@ export const UNTRIED: Trail = {
 
 /** Reads a row's lines. */
 export function fold(row: PlannedRow, lines: readonly Fact[]): History {
-  return { ...lines.reduce(after, UNTRIED), row };
+  return { ...lines.reduce(addFact, UNTRIED), row };
 }
 
 /** What is known of a row after one more line. */
-export function after<T extends Trail>(trail: T, fact: Fact): T {
+export function addFact<T extends Trail>(trail: T, fact: Fact): T {
   const attempts = fact.none ? trail.attempts.slice(0, -1) : trail.attempts;
   const { id, made, version, print } = fact;
   return {
@@ -77,7 +77,7 @@ export function after<T extends Trail>(trail: T, fact: Fact): T {
 }
 
 /** A row as the next run continues it: what an earlier run gave up or could not confirm is open again. */
-export function reopened(history: History, now: number): History {
+export function reopen(history: History, now: number): History {
   const { done, made, confirmed } = history;
   // A time in the future says that the clock was set back.
   const attempts = history.attempts.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
@@ -128,7 +128,7 @@ export function isInDoubt({ row, attempts, made }: History): boolean {
 }
 
 /** A row with what has become of it. */
-export function shown({ row: planned, done, made, confirmed }: History): BulkRow {
+export function toBulkRow({ row: planned, done, made, confirmed }: History): BulkRow {
   const { row, do: what, id, send = {}, before = {}, why = [] } = planned;
   const still = what === "leave" ? "unchanged" : what === "refuse" ? "refused" : null;
   return {

@@ -1,19 +1,19 @@
 import { fingerprint } from "../core/fingerprint.js";
 import { isEmpty } from "./file/cells.js";
 import type { PlannedRow } from "./lines.js";
-import { own, type Said, said } from "./said.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 
 /** The text by which keys are compared. E-mail addresses ignore case. */
 export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {
   const parts = values.map((value, at) => {
-    const text = isEmpty(value) ? "" : written(value).trim().normalize("NFC");
+    const text = isEmpty(value) ? "" : keyText(value).trim().normalize("NFC");
     return /(^|[._])email$/.test(paths[at] ?? "") ? text.toLowerCase() : text;
   });
   if (parts.includes("")) return null;
   return parts.length === 1 ? (parts[0] ?? "") : JSON.stringify(parts);
 }
 
-function written(value: unknown): string {
+function keyText(value: unknown): string {
   const text = value instanceof Date ? value.toISOString() : String(value);
   const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
   return isTime ? new Date(text).toISOString() : text;
@@ -51,47 +51,48 @@ function formOf(text: string): string {
     .toLowerCase()
     .normalize("NFKC")
     .replace(/^['"]*(mailto:)?|['"]+$/g, "");
-  return numeric(plain);
+  return numberForm(plain);
 }
 
 // A spreadsheet takes zeros and signs from a number, groups its digits, and writes it with decimals or an exponent.
-function numeric(text: string): string {
+function numberForm(text: string): string {
   const isGrouped = /^[+-]?\d{1,3}([.,'])\d{3}(\1\d{3})*([.,]\d+)?$/.test(text);
   const bare = isGrouped ? text.replace(/[.,'](?=\d{3}(\D|$))/g, "") : text;
   const [, sign = "", whole = "", part = "", power = "0"] =
     /^([+-]?)(\d+)(?:[.,](\d+))?(?:e\+?(\d{1,2}))?$/.exec(bare) ?? [];
-  if (whole === "") return isPhone(text) ? trimmed(text.replace(/\D/g, "")) : text;
+  if (whole === "") return isPhone(text) ? trimZeros(text.replace(/\D/g, "")) : text;
   const shift = Number(power);
   const digits = `${whole}${part.slice(0, shift).padEnd(shift, "0")}`;
   const rest = part.slice(shift).replace(/0+$/, "");
-  return `${sign === "-" ? "-" : ""}${trimmed(digits)}${rest && `.${rest}`}`;
+  return `${sign === "-" ? "-" : ""}${trimZeros(digits)}${rest && `.${rest}`}`;
 }
 
 function isPhone(text: string): boolean {
   return /^\+?[\d().,/'-]+$/.test(text) && text.replace(/\D/g, "").length >= 7;
 }
 
-function trimmed(digits: string): string {
+function trimZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, "");
 }
 
 /** Why a key may not be that of a new record, in words; null if it may. */
-export function whyNoNewKey(key: string): Said | null {
+export function whyNoNewKey(key: string): ProblemText | null {
   for (const part of partsOf(key)) {
     const [sign] = part.match(INVISIBLE) ?? [];
-    if (sign !== undefined) return said`${own(spelled(key))} holds the invisible character ${codeOf(sign)}`;
-    if (EXPONENT.test(part)) return said`${own(spelled(key))} is a number as a spreadsheet shortens it`;
+    if (sign !== undefined)
+      return problemText`${rowValue(spellKey(key))} holds the invisible character ${codeOf(sign)}`;
+    if (EXPONENT.test(part)) return problemText`${rowValue(spellKey(key))} is a number as a spreadsheet shortens it`;
   }
   return null;
 }
 
 /** A key for a message. */
-export function spelled(key: string): string {
-  return partsOf(key).length === 1 ? JSON.stringify(visible(key)) : visible(key);
+export function spellKey(key: string): string {
+  return partsOf(key).length === 1 ? JSON.stringify(showInvisible(key)) : showInvisible(key);
 }
 
 /** A text whose signs that nobody sees are named: `<U+200B>`. */
-export function visible(text: string): string {
+export function showInvisible(text: string): string {
   return text.replace(/[^\P{C}\n]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/gu, codeOf);
 }
 

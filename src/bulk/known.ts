@@ -51,8 +51,8 @@ export class Records {
     if (key === null) return;
     const before = this.#byKey.get(key)?.ids ?? [];
     if (before.includes(record.id)) return;
-    const own = kept && Object.fromEntries(["id", ...kept].map((name) => [name, record[name]]));
-    this.#byKey.set(key, { ids: [...before, record.id], record: (own ?? record) as BulkRecord });
+    const fields = kept && Object.fromEntries(["id", ...kept].map((name) => [name, record[name]]));
+    this.#byKey.set(key, { ids: [...before, record.id], record: (fields ?? record) as BulkRecord });
   }
 
   get(key: string): Known | undefined {

@@ -6,12 +6,12 @@ import { acceptAny, must, type OptionTable, readOptions, record } from "../core/
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../export/node-files.js";
 import { Pace, shareOf } from "../work/pace.js";
-import { comparing } from "./compare.js";
+import { comparisonsFor } from "./compare.js";
 import { BulkError } from "./errors.js";
-import { type History, isOver, isWritten, reopened } from "./history.js";
+import { type History, isOver, isWritten, reopen } from "./history.js";
 import { nameOf, openJournal, RENEW_MS } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan-writer.js";
-import { historyOf, type PlanState, plannedRows, readState, rowsOf, written } from "./node-state.js";
+import { factLine, historyOf, type PlanState, plannedRows, readState, rowsOf } from "./node-state.js";
 import { Progress } from "./progress.js";
 import { RunService } from "./run-service.js";
 import { Runner } from "./runner.js";
@@ -74,7 +74,7 @@ export async function applyWith(
   at: string | BulkJournal,
   given: ApplyOptions,
 ): Promise<BulkReport> {
-  const options = readOptions(record("options", given, wrong), APPLY_OPTIONS, wrong);
+  const options = readOptions(record("options", given, optionError), APPLY_OPTIONS, optionError);
   const clock = clockOf(client);
   // A sandbox that skips waits must not take the disk's time for one.
   const disk = <T>(work: () => Promise<T>) => clock.during?.(work) ?? work();
@@ -89,7 +89,7 @@ export async function applyWith(
     }
     const target = checkedTarget(client, state, name);
     if (state.header.action !== undefined && options.irreversible !== true) {
-      throw wrong("irreversible", "must be true for a plan of actions, which undo does not reverse");
+      throw optionError("irreversible", "must be true for a plan of actions, which undo does not reverse");
     }
     const { rateLimit, timeout } = target.transport.settings as Settings;
     const budget = shareOf(rateLimit, options.share);
@@ -116,7 +116,7 @@ export async function applyWith(
     const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
     const isCostly = budget.requests < Math.max(SMALL_BUDGET, 4 * Math.max(0, ...pages));
     const runner = new Runner(histories, {
-      append: (fact) => disk(() => journal.append(written(fact, state.end.digest))),
+      append: (fact) => disk(() => journal.append(factLine(fact, state.end.digest))),
       clock: service.clock,
       service,
       settings: {
@@ -125,14 +125,14 @@ export async function applyWith(
         freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
         lookMs: isCostly ? Number.POSITIVE_INFINITY : budget.windowMs / 2 || LOOK_MS,
         most: MOST_ATTEMPTS,
-        ...comparing(target, state.header.key),
+        ...comparisonsFor(target, state.header.key),
         keys: state.header.key,
       },
       sideEffects: new Set(options.sideEffects),
       timeoutMs,
       stopAfter: options.stopAfter,
       name,
-      onNote: (fact) => progress.noted(fact, service.requests),
+      onNote: (fact) => progress.note(fact, service.requests),
     });
     await runner.run();
     const { open: _, ...report } = await reportOf(at, options.sideEffects);
@@ -161,7 +161,7 @@ async function openRows(
 ): Promise<readonly History[]> {
   const histories: History[] = [];
   for await (const row of plannedRows(at, state)) {
-    const history = reopened(historyOf(row, state), now);
+    const history = reopen(historyOf(row, state), now);
     progress.starts(history);
     // Creates that have ended are the witnesses of the others.
     if (row.do === "create" || !isOver(history)) histories.push(history);
@@ -205,11 +205,11 @@ function clockOf(client: Client): Clock {
   try {
     return transportIn(client).settings.clock;
   } catch {
-    throw wrong("client", "must be a client, such as new MainClient()");
+    throw optionError("client", "must be a client, such as new MainClient()");
   }
 }
 
-function wrong(path: string, message: string): Error {
+function optionError(path: string, message: string): Error {
   return inputError("apply", [{ path, message }]);
 }
 

@@ -50,17 +50,17 @@ export async function runWith(
 ): Promise<RunReport> {
   const { confirm, report, escapeFormulas, share, stopAfter, settleMs, irreversible, sideEffects, ...plan } = options;
   const settings = settingsOf(resource, rows, plan as PlanOptions<unknown>, words);
-  const wrong = (path: string, message: string) => inputError("run", [{ path: words.option(path), message }]);
-  if (typeof plan.to !== "string") throw wrong("to", "must be the name of a file");
+  const optionError = (path: string, message: string) => inputError("run", [{ path: words.option(path), message }]);
+  if (typeof plan.to !== "string") throw optionError("to", "must be the name of a file");
   if (confirm !== undefined && typeof confirm !== "string" && typeof confirm !== "function") {
-    throw wrong("confirm", "must be a function, or the digest of a plan");
+    throw optionError("confirm", "must be a function, or the digest of a plan");
   }
   if (escapeFormulas !== undefined && typeof escapeFormulas !== "boolean") {
-    throw wrong("escapeFormulas", "must be true or false");
+    throw optionError("escapeFormulas", "must be true or false");
   }
   // Before anything is sent, though it is written last.
   const obstacle = report === undefined ? null : await whyNoReportOf(report, plan.to, rows);
-  if (obstacle !== null) throw wrong("report", obstacle);
+  if (obstacle !== null) throw optionError("report", obstacle);
   const path = resolve(plan.to);
   const lock = await lockOf(`${path}.run`, plan.to, true, files);
   try {
@@ -105,45 +105,45 @@ interface Job {
 async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   const { options, plan, apply, files, path } = job;
   const digest = typeof options.confirm === "string" ? options.confirm : null;
-  const refused = (message: string) => new BulkError("other_plan", `${plan.to} ${message}`);
+  const otherPlanError = (message: string) => new BulkError("other_plan", `${plan.to} ${message}`);
   const isThere = (await files.modified(path)) !== null;
-  const kept = isThere || digest === null ? undefined : await keptAs(job, digest);
+  const kept = isThere || digest === null ? undefined : await findKept(job, digest);
   const isBegun = isThere && (await wasSent(path));
   const place: Place = isBegun ? "begun" : isThere ? "planned" : kept === undefined ? "none" : "finished";
   if (digest !== null && isThere) {
     const { end } = await readState(path);
     if (end.digest !== digest)
-      throw refused(`is not the plan that was confirmed: its digest is ${end.digest}. Nothing was sent.`);
+      throw otherPlanError(`is not the plan that was confirmed: its digest is ${end.digest}. Nothing was sent.`);
   }
   const [same, other, confirmed] = RUNS[place];
-  if (digest === null && same === other) return planned(job, rows, null);
+  if (digest === null && same === other) return planAndApply(job, rows, null);
   const again = digest === null ? await rowsTwice(rows) : { first: rows, second: rows };
-  const isSame = place !== "none" && (await isOf(job, again.first, kept));
+  const isSame = place !== "none" && (await isPlanOf(job, again.first, kept));
   const next = digest === null ? (isSame ? same : other) : confirmed[isSame ? 0 : 1];
   if (next === "tell" && kept !== undefined)
     return { ...(await reportOf(kept, apply.sideEffects)), plan: kept, digest: digest ?? "", earlier: null };
-  if (next === "absent") throw refused("is not there, so there is no plan to confirm. Nothing was sent.");
-  if (next === "changed") throw refused(`is finished, and kept as ${kept}. ${CHANGED} Nothing was sent.`);
+  if (next === "absent") throw otherPlanError("is not there, so there is no plan to confirm. Nothing was sent.");
+  if (next === "changed") throw otherPlanError(`is finished, and kept as ${kept}. ${CHANGED} Nothing was sent.`);
   if (next === "other")
-    throw refused("was made of other rows or options than these. Nothing was sent: run again without a digest.");
-  const { isConfirmed, ...report } = await carriedOut(job, isSame ? options.report : null);
+    throw otherPlanError("was made of other rows or options than these. Nothing was sent: run again without a digest.");
+  const { isConfirmed, ...report } = await applyAndReport(job, isSame ? options.report : null);
   // Rows in doubt that nobody has looked for: the plan stays to be confirmed.
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;
   const ended = { ...report, plan: await keep(job, report) };
-  if (next === "finish, changed") throw refused(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
-  return next === "finish" || report.open > 0 ? ended : planned(job, again.second, ended);
+  if (next === "finish, changed") throw otherPlanError(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
+  return next === "finish" || report.open > 0 ? ended : planAndApply(job, again.second, ended);
 }
 
-async function keptAs({ path, files }: Job, digest: string): Promise<string | undefined> {
+async function findKept({ path, files }: Job, digest: string): Promise<string | undefined> {
   const plans = await keptPlans(path, files);
   return plans.find((name) => name.replace(/\.open$/, "").endsWith(digest));
 }
 
-async function planned(job: Job, rows: Rows, earlier: RunReport | null): Promise<RunReport> {
+async function planAndApply(job: Job, rows: Rows, earlier: RunReport | null): Promise<RunReport> {
   const { files, resource, plan, settings, options } = job;
   const last = await lastCounts(job);
   const { read } = await planWith(files, resource, rows, plan, { words: settings.words, last });
-  const { isConfirmed: _, ...applied } = await carriedOut(job, options.report);
+  const { isConfirmed: _, ...applied } = await applyAndReport(job, options.report);
   const report = { ...applied, requests: read + applied.requests };
   // Rows in doubt are looked for once more by the next run.
   const isOver = report.open === 0 && !isInDoubt(report);
@@ -154,7 +154,7 @@ async function planned(job: Job, rows: Rows, earlier: RunReport | null): Promise
  * Applies the plan, if it is confirmed, and writes its report.
  * @param at where to; null: under the report's name with the date and digest of the plan.
  */
-async function carriedOut(
+async function applyAndReport(
   { files, resource, settings, apply, path, plan: { to }, options }: Job,
   at: string | undefined | null,
 ): Promise<RunReport & { readonly isConfirmed: boolean }> {
@@ -170,7 +170,7 @@ async function carriedOut(
   const summary = end as unknown as PlanSummary;
   const write = async () => {
     if (report === undefined) return;
-    await writeReport(to, at ?? marked(report, keptName("", header.made, end.digest)), { escapeFormulas });
+    await writeReport(to, at ?? addMark(report, keptName("", header.made, end.digest)), { escapeFormulas });
   };
   // Whoever is asked may want to read it.
   if (typeof confirm === "function") await write();
@@ -201,7 +201,7 @@ async function keep({ files, path, plan: { to } }: Job, report: RunReport): Prom
 }
 
 // Rows that cannot be read count as other rows: the plan is finished first, then their error is reported.
-async function isOf({ settings, plan, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
+async function isPlanOf({ settings, plan, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
   const { end } = await readState(kept ?? path);
   const digest = new InputDigest(settings, plan);
   try {
@@ -244,7 +244,7 @@ function isInDoubt({ unknown, unconfirmed }: RunReport): boolean {
 }
 
 // students.result.csv -> students.result.2026-11-23.7f3a9c1e.csv
-function marked(path: string, mark: string): string {
+function addMark(path: string, mark: string): string {
   const end = extname(path);
   return join(dirname(path), basename(path, end) + mark + end);
 }

@@ -6,7 +6,7 @@ import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { allOperations } from "../operations.js";
 import type { Values } from "./fields.js";
 import type { CellKind } from "./file/cells.js";
-import { customSlugs, type PlanSettings, wrong } from "./node-plan-settings.js";
+import { customSlugs, type PlanSettings, planOptionError } from "./node-plan-settings.js";
 import { PAGE, type Service } from "./service.js";
 
 // The kinds of fields whose cells may have a format. Other fields take the text as it is written.
@@ -33,12 +33,12 @@ export async function kindsOfCustomFields(
   if (slugs.length === 0 || kind === undefined || (isChecked && !isFormatted) || !questions) return kinds;
   const known = new Map<string, unknown>();
   try {
-    const own: Values[] = [];
+    const ofKind: Values[] = [];
     for await (const { records } of service.pages(questions, {}, { per_page: PAGE })) {
-      own.push(...(records as readonly Values[]).filter(({ for_type: type }) => `${type}s` === kind));
+      ofKind.push(...(records as readonly Values[]).filter(({ for_type: type }) => `${type}s` === kind));
     }
     // Of two questions with one slug the older one counts.
-    for (const { slug, field_type: type } of own.sort((one, other) => Number(one.id) - Number(other.id))) {
+    for (const { slug, field_type: type } of ofKind.sort((one, other) => Number(one.id) - Number(other.id))) {
       if (typeof slug === "string" && !known.has(slug)) known.set(slug, type);
     }
     const { list } = target.rows;
@@ -66,5 +66,5 @@ export async function kindsOfCustomFields(
   if (unknown === undefined || isChecked) return kinds;
   const names = [...known.keys()].map((slug) => `custom.${slug}`);
   const message = `names "custom.${unknown}": no sign-up question defines that custom field, and no record shows it${didYouMean(`custom.${unknown}`, names)}`;
-  throw wrong(words, "columns", message);
+  throw planOptionError(words, "columns", message);
 }

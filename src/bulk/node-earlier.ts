@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from "node:util";
 import { isEducationAdminError } from "../core/errors.js";
 import type { Files } from "../export/node-files.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
-import { type History, shown } from "./history.js";
+import { type History, toBulkRow } from "./history.js";
 import { alikeForm, keyOf } from "./keys.js";
 import { parentOf } from "./known.js";
 import { newestKept } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
-import { own, type Said, said } from "./said.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Target } from "./target.js";
 import type { BulkRow } from "./types.js";
 
@@ -27,7 +27,7 @@ export class EarlierPlans {
   readonly #plans: () => Promise<readonly string[]>;
   #read: Promise<void> | null = null;
   /** Why rows must not be created, by key: an earlier plan may have created them. */
-  readonly #doubts = new Map<string, Said>();
+  readonly #doubts = new Map<string, ProblemText>();
   /** By the list and the form of the key. */
   readonly #records = new Map<string, EarlierRecord>();
   /** What writes of a record sent and what the service stored of it, by path. */
@@ -42,7 +42,7 @@ export class EarlierPlans {
     this.#plans = async () => (to === null ? [] : newestKept(to, files));
   }
 
-  async doubt(key: string): Promise<Said | null> {
+  async doubt(key: string): Promise<ProblemText | null> {
     await this.#once();
     return this.#doubts.get(key) ?? null;
   }
@@ -97,7 +97,7 @@ export class EarlierPlans {
     for await (const row of plannedRows(path, state)) {
       const parent = parentOf({ ...this.#target, params }, row.send ?? {});
       const history = historyOf(row, state);
-      const { id, differs } = shown(history);
+      const { id, differs } = toBulkRow(history);
       const isStored = id !== null && Object.keys(differs).length > 0;
       if (isStored) this.#stored.set(id, { ...differs, ...this.#stored.get(id) });
       if (row.do === "create") this.#noteCreate(history, parent, plan, isSameKey);
@@ -129,12 +129,15 @@ export class EarlierPlans {
 const nameOf = (parent: Values, key: string) => JSON.stringify([parent, alikeForm(key)]);
 
 /** Why the row of a plan that has ended must not be created by another one; null if it may. */
-export function doubtOf({ row: { row, do: what }, done, made, confirmed, stored }: History, plan: string): Said | null {
+export function doubtOf(
+  { row: { row, do: what }, done, made, confirmed, stored }: History,
+  plan: string,
+): ProblemText | null {
   if (what !== "create") return null;
   // A run keeps no plan with a row that is open, so the end of that file is missing.
   if (done === null || done.done === "unknown" || confirmed === false) {
-    return said`may have been created by row ${own(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
+    return problemText`may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
   }
   if (stored === null && done.done !== "doubled") return null;
-  return said`was created by row ${own(row)} of ${plan}${made ? said` as record ${own(made.id)}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
+  return problemText`was created by row ${rowValue(row)} of ${plan}${made ? problemText` as record ${rowValue(made.id)}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
 }

@@ -131,7 +131,7 @@ class Claim implements OpenJournal {
   #check(): void {
     const passed = this.#clock.now() - this.#since;
     // A clock that was set back does not tell how much time has passed.
-    if (passed < 0 || passed >= OWNED_MS - RENEW_MS) throw lapsed(nameOf(this.#journal), this.#fresh);
+    if (passed < 0 || passed >= OWNED_MS - RENEW_MS) throw lapsedError(nameOf(this.#journal), this.#fresh);
   }
 
   // Repeats what a database in trouble has not done; nothing is sent meanwhile. A line may be kept twice then, which its readers know.
@@ -142,7 +142,7 @@ class Claim implements OpenJournal {
         return await work();
       } catch (error) {
         this.#check();
-        if (performance.now() + pause > until) throw failing(nameOf(this.#journal), error);
+        if (performance.now() + pause > until) throw databaseError(nameOf(this.#journal), error);
         // Real time: the database does not follow a client's clock.
         await wait(systemClock, pause, undefined);
       }
@@ -153,7 +153,7 @@ class Claim implements OpenJournal {
     const since = this.#clock.now();
     const claim = () => this.#persist(() => this.#journal.claim(this.#owner, OWNED_MS));
     // A sandbox that skips waits must not take the database's time for one.
-    if (!(await (this.#clock.during?.(claim) ?? claim()))) throw taken(nameOf(this.#journal));
+    if (!(await (this.#clock.during?.(claim) ?? claim()))) throw changedError(nameOf(this.#journal));
     this.#since = since;
   }
 }
@@ -161,7 +161,7 @@ class Claim implements OpenJournal {
 /** Takes the lock of a file of a plan. @param name of the plan, for messages. @throws BulkError `in_use`; why it cannot be opened. */
 export async function lockOf(file: string, name: string, fresh: boolean, files: Files): Promise<FileLock> {
   const lock = await FileLock.of(file, files).catch((error: unknown) => {
-    throw unopened(name, fresh, error);
+    throw openError(name, fresh, error);
   });
   if (typeof lock === "string") throw inUse(name, lock);
   return lock;
@@ -171,16 +171,16 @@ function inUse(name: string, owner: string): BulkError {
   return new BulkError("in_use", `${name} is in use by ${owner}. Nothing was sent.`);
 }
 
-function taken(name: string): BulkError {
+function changedError(name: string): BulkError {
   return new BulkError("stopped", `${name} was changed by another process meanwhile. Nothing more was sent.`);
 }
 
-function failing(name: string, error: unknown): BulkError {
+function databaseError(name: string, error: unknown): BulkError {
   const message = `${name}: the database has not kept a line for ${PATIENCE_MS / 1_000} seconds. Nothing is lost: mend that, then apply the plan again.`;
   return new BulkError("stopped", message, error);
 }
 
-function lapsed(name: string, fresh: boolean): BulkError {
+function lapsedError(name: string, fresh: boolean): BulkError {
   const next = fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again";
   const message = `${name}: the right to write to it may have gone to another process meanwhile, as it was not renewed in time. ${next}.`;
   return new BulkError("stopped", message);
@@ -228,7 +228,7 @@ class FileJournal implements OpenJournal {
     } catch (error) {
       await file?.close();
       await lock.release();
-      throw unopened(path, fresh, error);
+      throw openError(path, fresh, error);
     }
   }
 
@@ -251,7 +251,7 @@ class FileJournal implements OpenJournal {
       this.#part = null;
       await this.#files.syncFolderOf(this.#path);
     } catch (error) {
-      throw unwritten(this.#path, true, error);
+      throw writeError(this.#path, true, error);
     }
   }
 
@@ -271,13 +271,13 @@ class FileJournal implements OpenJournal {
     if (bytes.length === 0) return;
     try {
       // No lock holds everywhere: two containers may have the file in different folders.
-      if ((await this.#file.stat()).size !== this.#size) throw taken(this.#path);
+      if ((await this.#file.stat()).size !== this.#size) throw changedError(this.#path);
       await writeAt(this.#file, bytes, this.#size);
       await this.#file.datasync();
       this.#size += bytes.length;
     } catch (error) {
       // Half a line may have been written; the next run cuts it off.
-      this.#failure = isEducationAdminError(error) ? error : unwritten(this.#path, this.#part !== null, error);
+      this.#failure = isEducationAdminError(error) ? error : writeError(this.#path, this.#part !== null, error);
       throw this.#failure;
     }
   }
@@ -286,15 +286,15 @@ class FileJournal implements OpenJournal {
 const codeOf = (error: unknown) => (error as Partial<NodeJS.ErrnoException> | null)?.code;
 
 /** Why a plan cannot be opened. */
-function unopened(path: string, fresh: boolean, error: unknown): unknown {
+function openError(path: string, fresh: boolean, error: unknown): unknown {
   const code = codeOf(error);
   if (isEducationAdminError(error) || code === undefined) return error;
   if (code === "ELOOP") return refusal(path, fresh, "is a symbolic link; name the file it leads to");
-  if (!fresh || code === "ENOSPC") return unwritten(path, fresh, error);
+  if (!fresh || code === "ENOSPC") return writeError(path, fresh, error);
   return refusal(path, fresh, code === "ENOENT" ? "is in no folder that exists" : `cannot be written (${code})`);
 }
 
-function unwritten(path: string, fresh: boolean, error: unknown): BulkError {
+function writeError(path: string, fresh: boolean, error: unknown): BulkError {
   const isFull = codeOf(error) === "ENOSPC";
   const what = isFull ? "the disk is full" : `the file cannot be written (${codeOf(error) ?? "unknown error"})`;
   const remedy = isFull ? "make room" : "mend that";
@@ -348,7 +348,7 @@ async function wholeLines(file: FileHandle): Promise<number> {
 }
 
 // A run that has ended has renamed its plan.
-async function elsewhere(path: string): Promise<string> {
+async function whereKept(path: string): Promise<string> {
   const [newest] = await newestKept(path, machineFiles);
   return newest === undefined ? "" : `; the last run of that name kept its plan as ${newest}`;
 }
@@ -364,7 +364,7 @@ async function* linesOfFile(path: string): AsyncGenerator<string, void, undefine
   } catch (error) {
     const code = codeOf(error);
     if (isEducationAdminError(error) || code === undefined) throw error;
-    const problem = code === "ENOENT" ? `there is no such file${await elsewhere(path)}` : `cannot be read (${code})`;
+    const problem = code === "ENOENT" ? `there is no such file${await whereKept(path)}` : `cannot be read (${code})`;
     throw new BulkError("not_a_plan", `${path}: ${problem}.`);
   }
 }

@@ -55,7 +55,7 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
     // Whether a request was sent whose result is not known: then the refusal of a later one proves nothing.
     let isInDoubt = wait;
     for (let tries = 0; ; tries++) {
-      const found = await sought(options, wait ? settleMs : 0);
+      const found = await findUntil(options, wait ? settleMs : 0);
       if (found !== null) {
         await machineFiles.remove(mark);
         return found;
@@ -92,7 +92,7 @@ async function write(mark: string, state: string): Promise<void> {
 }
 
 /** Looks for the record until it is there, or for so many milliseconds. */
-async function sought<T>({ find, signal }: OnceOptions<T>, ms: number): Promise<T | null> {
+async function findUntil<T>({ find, signal }: OnceOptions<T>, ms: number): Promise<T | null> {
   for (let waited = 0, pause = FIRST_PAUSE_MS; ; pause *= 2) {
     signal?.throwIfAborted();
     const found = (await find()) ?? null;

@@ -141,7 +141,7 @@ export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
 }
 
 /** An error that names an option. */
-export function wrong(words: Words, option: string, message: string): Error {
+export function planOptionError(words: Words, option: string, message: string): Error {
   return inputError("plan", [{ path: option === "" ? "" : words.option(option), message }]);
 }
 
@@ -155,7 +155,7 @@ export function settingsOf(
   options: PlanOptions<unknown>,
   words: Words,
 ): PlanSettings {
-  const fail = (path: string, message: string) => wrong(words, path, message);
+  const fail = (path: string, message: string) => planOptionError(words, path, message);
   const { key, clear, params, find, formats, columns, where, set, allow, ...read } = readOptions(
     record("options", options, fail),
     PLAN_OPTIONS,
@@ -237,24 +237,24 @@ function isIterable(rows: unknown): boolean {
 /** Why a path is no field of the resource, in words; null if it is one. */
 function whyNoField(target: Target, path: string, keys: readonly string[]): string | null {
   if (path === "id" || anyField(target, path) || (keys.includes(path) && kindField(target, path))) return null;
-  return `is not a field of ${target.name}${didYouMean(path, alike(path, fieldNames(target)))}`;
+  return `is not a field of ${target.name}${didYouMean(path, similarNames(path, fieldNames(target)))}`;
 }
 
 /** The error for a column that is not named as a field, where no columns were given. */
 export function noColumn({ target, words, keys }: PlanSettings, column: string, where: string): Error | null {
   const problem = whyNoField(target, column, keys);
   if (problem === null) return null;
-  const nearest = nearestName(column, alike(column, fieldNames(target)));
+  const nearest = nearestName(column, similarNames(column, fieldNames(target)));
   const advice = nearest
     ? ` To read that field from this column, ${words.column(nearest, column)}, with every other column to read`
     : "";
-  return wrong(words, "", `${where} ${JSON.stringify(column)} ${problem}${advice}`);
+  return planOptionError(words, "", `${where} ${JSON.stringify(column)} ${problem}${advice}`);
 }
 
 // Only names that begin alike, have the same letters or contain each other: "conditions" is near to "position" and means something else.
-function alike(name: string, known: readonly string[]): string[] {
+function similarNames(name: string, known: readonly string[]): string[] {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]/gu, "");
-  const sorted = (text: string) => [...text].sort().join();
+  const sortLetters = (text: string) => [...text].sort().join();
   const wanted = plain(name);
   return known.filter((other) => {
     const text = plain(other);
@@ -262,7 +262,7 @@ function alike(name: string, known: readonly string[]): string[] {
       text.includes(wanted) ||
       wanted.includes(text) ||
       text.slice(0, 2) === wanted.slice(0, 2) ||
-      sorted(text) === sorted(wanted)
+      sortLetters(text) === sortLetters(wanted)
     );
   });
 }

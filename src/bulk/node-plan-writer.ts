@@ -49,7 +49,7 @@ export class PlanWriter {
   async add(row: PlannedRow): Promise<void> {
     this.#counts[row.do]++;
     if (row.do === "refuse") this.#reasons.add(row.why ?? []);
-    await this.#line(row.why ? { ...row, why: row.why.map(kept) } : row);
+    await this.#line(row.why ? { ...row, why: row.why.map(withoutReason) } : row);
   }
 
   /** Refuses a row that was added before. */
@@ -57,7 +57,7 @@ export class PlanWriter {
     this.#counts[as]--;
     this.#counts.refuse++;
     this.#reasons.add(why);
-    await this.#line({ row, refuse: why.map(kept) });
+    await this.#line({ row, refuse: why.map(withoutReason) });
   }
 
   /** Adds how a list was read. */
@@ -73,7 +73,7 @@ export class PlanWriter {
    */
   async end(target: Pick<Target, "rows">, limit: Budget | null, read: number, input?: string): Promise<PlanSummary> {
     await this.#write();
-    const requests = told(target, this.#counts, this.#list);
+    const requests = countRequests(target, this.#counts, this.#list);
     const minutes = durationOf(requests, shareOf(limit, DEFAULT_SHARE)) / 60_000;
     const { delete: gone, ...counts } = this.#counts;
     const reasons = this.#reasons.all;
@@ -96,12 +96,12 @@ export class PlanWriter {
   }
 }
 
-function kept({ reason: _, ...problem }: Problem): Problem {
+function withoutReason({ reason: _, ...problem }: Problem): Problem {
   return problem;
 }
 
 /** Requests that a plan takes when nothing fails. @param list how the list was read; null if it was not. */
-export function told(
+export function countRequests(
   target: Pick<Target, "rows">,
   { create, update, delete: gone }: Readonly<Record<"create" | "update" | "delete", number>>,
   list: ListCost | null,
@@ -110,7 +110,8 @@ export function told(
   const writes = create + changes;
   // The first create is read before the others are sent.
   const first = create > 1 && target.rows.get ? 1 : 0;
-  const reads = first + readsFor(readingOf(target, list?.pages), changes) + checks(target, changes, list, gone > 0);
+  const reads =
+    first + readsFor(readingOf(target, list?.pages), changes) + countChecks(target, changes, list, gone > 0);
   if (create === 0) return writes + reads;
   // Creates are looked for before the first is sent, after it and after the last one: by key, or in the list from its last page but one.
   const isMany = first === 1 && create > MANY;
@@ -123,7 +124,7 @@ export function told(
 
 // The first change is read alone, before it is sent and after; the others are read once more when all are sent.
 // That one is gone, a list that goes on and another record of it have to prove.
-function checks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
+function countChecks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
   const way = readingOf(target, list?.pages);
   const others = changes - 1;
   const pages = list === null || list.filter ? Number.POSITIVE_INFINITY : Math.max(1, list.pages);

@@ -12,7 +12,7 @@ import { type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { type Finder, finderOf } from "./find.js";
-import { alikeForm, FirstRows, hashOf, spelled, whyNoNewKey } from "./keys.js";
+import { alikeForm, FirstRows, hashOf, spellKey, whyNoNewKey } from "./keys.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
 import type { Header } from "./lines.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
@@ -20,8 +20,8 @@ import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow, refusal } from "./row.js";
-import { own, type Said, said } from "./said.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { madeAs, recordSchema, stateOf } from "./target.js";
@@ -78,7 +78,7 @@ type ListRead = ListReading & {
 };
 
 // Of a row that cannot be read, the line is its own.
-const whole = (message: string): Said => ({ message, reason: message.replace(/(?<=^line )\d+/, "…") });
+const lineProblem = (message: string): ProblemText => ({ message, reason: message.replace(/(?<=^line )\d+/, "…") });
 
 /** Makes one plan. */
 class Planner {
@@ -162,10 +162,10 @@ class Planner {
     const row =
       problem === null
         ? readRow(reading, given.cells)
-        : { key: null, values: {}, cells: {}, given: {}, problems: [whole(problem)] };
-    const known = row.key === null ? undefined : await this.#known(row, count);
-    const wanted = this.#options.do ? this.#acted(row, known) : await this.#decided(reading, row, known);
-    const why = wanted.do === "create" ? await this.#whyNot(row, count) : null;
+        : { key: null, values: {}, cells: {}, given: {}, problems: [lineProblem(problem)] };
+    const known = row.key === null ? undefined : await this.#findKnown(row, count);
+    const wanted = this.#options.do ? this.#decideAction(row, known) : await this.#decide(reading, row, known);
+    const why = wanted.do === "create" ? await this.#whyNoCreate(row, count) : null;
     const decision = why === null ? wanted : refusal(why);
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
     await this.#writer.add({ row: given.row, ...final, in: given.in });
@@ -173,7 +173,7 @@ class Planner {
     this.#report(null, null);
   }
 
-  async #decided(reading: Reading, row: ReadRow, known: Known | undefined): Promise<Decision> {
+  async #decide(reading: Reading, row: ReadRow, known: Known | undefined): Promise<Decision> {
     const decision = decide(reading, row, known);
     const { do: what, id } = decision;
     if (what !== "update" || id === undefined) return decision;
@@ -187,39 +187,39 @@ class Planner {
   }
 
   // If the list does not show all records, a row's own may be one of the hidden ones, or stand under another spelling of its key.
-  async #whyNot({ key, values }: ReadRow, count: number | null): Promise<Said | null> {
+  async #whyNoCreate({ key, values }: ReadRow, count: number | null): Promise<ProblemText | null> {
     const { target, allowAlike } = this.#settings;
     const parent = parentOf(target, values);
     const list = await this.#list(parent, count);
     if (list.short) {
       const { total, read } = list.short;
-      return said`the service counts ${own(total)} records, its list shows ${own(read)}: the record may be among the others. Use a key that may read all of them`;
+      return problemText`the service counts ${rowValue(total)} records, its list shows ${rowValue(read)}: the record may be among the others. Use a key that may read all of them`;
     }
     if (list.createdBy !== null) {
-      return said`the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`;
+      return problemText`the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`;
     }
     if (key === null) return null;
     const doubt = await this.#earlier.doubt(key);
     return doubt !== null || allowAlike ? doubt : this.#whyAlike(key, parent, list);
   }
 
-  async #whyAlike(key: string, params: Values, { records, filter }: ListRead): Promise<Said | null> {
+  async #whyAlike(key: string, params: Values, { records, filter }: ListRead): Promise<ProblemText | null> {
     const option = this.#settings.words.option("allowAlike");
     const unless = `Correct the row; if both are right, pass ${option}`;
     const why = whyNoNewKey(key);
-    if (why !== null) return said`the key ${why}. ${unless}`;
+    if (why !== null) return problemText`the key ${why}. ${unless}`;
     const { keys, target } = this.#settings;
     const form = alikeForm(key);
     const keyed = { service: this.#service, params, paths: keys };
     const asked = filter !== null && form !== key ? recordsIn(keyed, await askFor(keyed, form)) : records;
     const [alike] = asked.alikeTo(key);
     if (alike)
-      return said`record ${own(alike.ids.join(", "))} has the key ${own(spelled(alike.key))}, the row ${own(spelled(key))}. ${unless}`;
+      return problemText`record ${rowValue(alike.ids.join(", "))} has the key ${rowValue(spellKey(alike.key))}, the row ${rowValue(spellKey(key))}. ${unless}`;
     const earlier = await this.#earlier.recordOf(key, params);
     if (!earlier) return null;
     const { id, where } = earlier;
     if (!records.ids.has(id) && (!target.rows.get || !(await this.#service.one(id)))) return null;
-    return said`record ${own(id)} had the key ${own(spelled(earlier.key))} in ${own(where)}, and has another one now; the row has ${own(spelled(key))}. ${unless}`;
+    return problemText`record ${rowValue(id)} had the key ${rowValue(spellKey(earlier.key))} in ${rowValue(where)}, and has another one now; the row has ${rowValue(spellKey(key))}. ${unless}`;
   }
 
   // Of two rows with one key neither is taken for the right one, unless the option `duplicates` prefers the first.
@@ -236,26 +236,33 @@ class Planner {
       // Each has a record of its own already, or they were accepted.
       if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
       if (kind === "create" && !isFirst)
-        await this.#refuse(before.row, kind, said`row ${own(row)} has nearly the same key: ${own(spelled(key))}`);
+        await this.#refuse(
+          before.row,
+          kind,
+          problemText`row ${rowValue(row)} has nearly the same key: ${rowValue(spellKey(key))}`,
+        );
       return decision.do === "create"
-        ? refusal(said`row ${own(before.row)} has nearly the same key as this one: ${own(spelled(key))}`)
+        ? refusal(
+            problemText`row ${rowValue(before.row)} has nearly the same key as this one: ${rowValue(spellKey(key))}`,
+          )
         : decision;
     }
     const isSame = same === before.row;
     if (isSame && kind !== "refuse" && decision.do !== "refuse") {
       return { do: "leave", why: [{ message: `row ${before.row} has the same values` }] };
     }
-    if (!isFirst && kind !== "refuse") await this.#refuse(before.row, kind, said`row ${own(row)} has the same key`);
+    if (!isFirst && kind !== "refuse")
+      await this.#refuse(before.row, kind, problemText`row ${rowValue(row)} has the same key`);
     const other = !isFirst ? "" : isSame && kind === "refuse" ? " and was refused" : " and other values";
-    return refusal(said`row ${own(before.row)} has the same key${other}`);
+    return refusal(problemText`row ${rowValue(before.row)} has the same key${other}`);
   }
 
-  async #refuse(row: number, kind: Decision["do"], why: Said): Promise<void> {
+  async #refuse(row: number, kind: Decision["do"], why: ProblemText): Promise<void> {
     this.#first.refuse(row);
     await this.#writer.refuse(row, kind, [why]);
   }
 
-  async #known(row: ReadRow, count: number | null): Promise<Known | undefined> {
+  async #findKnown(row: ReadRow, count: number | null): Promise<Known | undefined> {
     const { target, keys } = this.#settings;
     const parent = parentOf(target, row.values);
     const { records, filter } = await this.#list(parent, count);
@@ -293,7 +300,7 @@ class Planner {
   }
 
   // A record that already has the state is left.
-  #acted({ problems, values }: ReadRow, known: Known | undefined): Decision {
+  #decideAction({ problems, values }: ReadRow, known: Known | undefined): Decision {
     const state = stateOf(this.#settings.target.rows);
     if (problems.length > 0) return refusal(...problems);
     if (!known || !state) return refusal({ message: "no record has this identifier" });

@@ -10,7 +10,7 @@ import type { Values } from "./fields.js";
 import { REPORT_COLUMNS } from "./file/header.js";
 import { CsvRows } from "./file/node-csv.js";
 import { csvRecords } from "./file/rows.js";
-import { shown } from "./history.js";
+import { toBulkRow } from "./history.js";
 import type { PlannedRow } from "./lines.js";
 import { isPlanFile } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
@@ -55,34 +55,34 @@ const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<R
  * await writeReport("reported.plan", "result.csv");
  */
 export async function writeReport(at: string | BulkJournal, path: string, options: ReportOptions = {}): Promise<void> {
-  const { escapeFormulas } = readOptions(record("options", options, wrong), REPORT_OPTIONS, wrong);
+  const { escapeFormulas } = readOptions(record("options", options, optionError), REPORT_OPTIONS, optionError);
   const target = await fileAt(resolve(path));
   if (typeof at === "string" && (await isSameFile(path, at))) {
-    throw wrong("path", "is the plan itself; name another file");
+    throw optionError("path", "is the plan itself; name another file");
   }
   const obstacle = await whyNoReport(path);
-  if (obstacle !== null) throw wrong("path", obstacle);
+  if (obstacle !== null) throw optionError("path", obstacle);
   const state = await readState(at);
   const { delimiter = ",", head } = state.header.input?.csv ?? {};
   const names = head === undefined ? await columnsOf(plannedRows(at, state)) : [];
   const csv = { delimiter, escapeFormulas };
-  const joined = (before: string, cells: readonly unknown[]) =>
+  const appendCells = (before: string, cells: readonly unknown[]) =>
     `${before}${before === "" ? "" : delimiter}${csvRow(cells, csv)}`;
-  const written = (cells: readonly unknown[]) => (cells.length === 0 ? "" : csvRow(cells, csv).slice(0, -2));
+  const rowText = (cells: readonly unknown[]) => (cells.length === 0 ? "" : csvRow(cells, csv).slice(0, -2));
   // A cell that is protected already is not protected twice.
-  const given = async (text: string) =>
-    escapeFormulas ? written((await cellsIn(text, delimiter)).map(withoutApostrophe)) : text;
+  const sourceText = async (text: string) =>
+    escapeFormulas ? rowText((await cellsIn(text, delimiter)).map(withoutApostrophe)) : text;
   await writeWhole(target, 0o600, async (file) => {
     // Excel separates by semicolons where the comma is that of decimals, and reads UTF-8 only with the mark.
     const mark = head?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
-    const first = mark + (head === undefined ? written(names) : await given(head.replace(/^\uFEFF/, "")));
-    let text = joined(first, REPORT_COLUMNS);
+    const first = mark + (head === undefined ? rowText(names) : await sourceText(head.replace(/^\uFEFF/, "")));
+    let text = appendCells(first, REPORT_COLUMNS);
     for await (const planned of plannedRows(at, state)) {
-      const row = shown(historyOf(planned, state));
+      const row = toBulkRow(historyOf(planned, state));
       const values = valuesOf(planned);
       const before =
-        head === undefined ? written(names.map((name) => values[name])) : await given(String(planned.in ?? ""));
-      text += joined(before, [row.row, row.outcome, row.id, reasonOf(row)]);
+        head === undefined ? rowText(names.map((name) => values[name])) : await sourceText(String(planned.in ?? ""));
+      text += appendCells(before, [row.row, row.outcome, row.id, reasonOf(row)]);
       if (text.length > CHUNK_CHARACTERS) {
         await file.appendFile(text);
         text = "";
@@ -107,7 +107,7 @@ export async function cellsIn(text: string, delimiter: string): Promise<readonly
   return [];
 }
 
-function wrong(path: string, message: string): Error {
+function optionError(path: string, message: string): Error {
   return inputError("writeReport", [{ path, message }]);
 }
 

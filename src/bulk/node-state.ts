@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { fingerprint } from "../core/fingerprint.js";
 import { BulkError } from "./errors.js";
-import { after, type History, isFinal, shown, type Trail, UNTRIED } from "./history.js";
+import { addFact, type History, isFinal, type Trail, toBulkRow, UNTRIED } from "./history.js";
 import type { Fact, Header, Line, ListLine, PlanEnd, PlannedRow } from "./lines.js";
 import { linesOf, nameOf, wasSent } from "./node-journal.js";
 import { isKept } from "./node-kept.js";
@@ -54,7 +54,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
   let lines = 0;
   const sums = new Map<number, string | undefined>();
   for await (const text of linesOf(at)) {
-    const line = parsed(text);
+    const line = parseLine(text);
     if (!line) throw notAPlan(name, `is not a plan${await remedyOf(at, "")}`);
     if (line.bulk !== undefined || lines === 0) {
       if (line.bulk !== 1) {
@@ -84,7 +84,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
         throw notAPlan(name, `has a line that no run has written${await remedyOf(at, "")}`);
       }
       const { sum: _, ...fact } = line;
-      plan.trails.set(row, after(trail, fact as Fact));
+      plan.trails.set(row, addFact(trail, fact as Fact));
     }
   }
   if (!plan) throw notAPlan(name, `is not a complete plan${await remedyOf(at, "; plan the rows again")}`);
@@ -107,7 +107,7 @@ function isFact({ sum, try: sent, done }: Line): boolean {
 }
 
 /** A line of what has become of a row, with a checksum over it and the plan's digest. */
-export function written(fact: Fact, digest: string): string {
+export function factLine(fact: Fact, digest: string): string {
   const text = JSON.stringify(fact);
   return `${text.slice(0, -1)},"sum":"${sumOf(text, digest)}"}`;
 }
@@ -143,7 +143,7 @@ async function remedyOf(at: string | BulkJournal, unsent: string): Promise<strin
   return isSent ? ": look in the service for the records of its rows, then move it away" : unsent;
 }
 
-function parsed(text: string): Line | null {
+function parseLine(text: string): Line | null {
   try {
     const line = JSON.parse(text) as Line | null;
     return typeof line === "object" ? line : null;
@@ -158,7 +158,7 @@ export async function* plannedRows(at: string | BulkJournal, state: PlanState): 
   let skip = state.before;
   for await (const text of linesOf(at)) {
     if (skip-- > 0) continue;
-    const line = parsed(text);
+    const line = parseLine(text);
     if (line?.end) return;
     if (!line?.do) continue;
     const row = line as PlannedRow;
@@ -176,7 +176,7 @@ export async function* plannedRows(at: string | BulkJournal, state: PlanState): 
  */
 export async function* rowsOf(at: string | BulkJournal): AsyncGenerator<BulkRow, void, undefined> {
   const state = await readState(at);
-  for await (const row of plannedRows(at, state)) yield shown(historyOf(row, state));
+  for await (const row of plannedRows(at, state)) yield toBulkRow(historyOf(row, state));
 }
 
 /** A row with what its lines say. */

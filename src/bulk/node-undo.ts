@@ -10,7 +10,7 @@ import { PlanWriter } from "./node-plan-writer.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { rowsOf } from "./target.js";
 import type { BulkJournal, PlanSummary, UndoOptions } from "./types.js";
-import { undone } from "./undone.js";
+import { undoRow } from "./undo-row.js";
 
 // An undo has no client, so the documented limit applies (service description, Limits).
 const USUAL_LIMIT = { requests: 500, windowMs: 300_000 };
@@ -58,7 +58,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     const { resource: name, key } = header;
     const undoing = { rows, name, deletes: creates === "delete", key, moves };
     for await (const planned of plannedRows(at, state)) {
-      const back = undone(historyOf(planned, state), undoing);
+      const back = undoRow(historyOf(planned, state), undoing);
       if (back) await writer.add({ row: planned.row, ...back });
     }
     return await writer.end({ rows }, USUAL_LIMIT, 0);

@@ -1,11 +1,11 @@
 import { type ApiError, type InputError, isEducationAdminError } from "../core/errors.js";
 import { textsByField } from "../core/field-errors.js";
 import { redact } from "../core/redact.js";
-import type { Said } from "./said.js";
+import type { ProblemText } from "./problem-text.js";
 import type { PlanSummary, RowProblem } from "./types.js";
 
 /** A problem of a row that is planned; its `reason` is not kept. */
-export type Problem = RowProblem & Partial<Said>;
+export type Problem = RowProblem & Partial<ProblemText>;
 
 /** Counts refused rows by reason. */
 export class Reasons {

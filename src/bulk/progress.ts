@@ -3,7 +3,7 @@ import { callObserver } from "../core/events.js";
 import type { Budget } from "../work/pace.js";
 import { type History, isOver } from "./history.js";
 import type { Fact } from "./lines.js";
-import { durationOf, told } from "./node-plan-writer.js";
+import { countRequests, durationOf } from "./node-plan-writer.js";
 import type { PlanState } from "./node-state.js";
 import type { Target } from "./target.js";
 import type { ApplyOptions, BulkProgress, PlanSummary } from "./types.js";
@@ -26,7 +26,7 @@ export class Progress {
     this.#clock = clock;
     this.#budget = budget;
     this.#onProgress = onProgress;
-    this.#perRow = told(target, { create, update, delete: gone }, null) / Math.max(1, create + update + gone);
+    this.#perRow = countRequests(target, { create, update, delete: gone }, null) / Math.max(1, create + update + gone);
   }
 
   /** Counts a row as the run begins with it. */
@@ -36,7 +36,7 @@ export class Progress {
   }
 
   /** A line was written. */
-  noted({ row, done }: Fact, requests: number): void {
+  note({ row, done }: Fact, requests: number): void {
     this.#requests = requests;
     if (!done) return;
     this.#done.add(row);

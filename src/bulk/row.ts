@@ -2,16 +2,16 @@ import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
 import { fieldsOf, isOptional, traitsOf, unwrap } from "../core/schema/traits.js";
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
-import { bodyOf, current, type Field, fieldAt, namesOf, nested, same, timeOf, type Values, valueAt } from "./fields.js";
+import { bodyOf, current, type Field, fieldAt, namesOf, nest, same, timeOf, type Values, valueAt } from "./fields.js";
 import { type CellKind, type CellValue, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
 import { doubtOf } from "./file/damage.js";
 import type { Finder } from "./find.js";
 import { alikeForm, keyOf } from "./keys.js";
 import type { Known } from "./known.js";
 import type { PlannedRow } from "./lines.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Problem } from "./problems.js";
-import { own, type Said, said } from "./said.js";
-import { anyField, checked, kindField, madeAs, paramsOf, recordSchema, type Target } from "./target.js";
+import { anyField, checkBody, kindField, madeAs, paramsOf, recordSchema, type Target } from "./target.js";
 import type { BulkRow, CellFormats } from "./types.js";
 
 /** How the rows of a plan are read. */
@@ -77,7 +77,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     try {
       if (reader) cells[path] = reader(textOf(cells[path]));
     } catch (error) {
-      problems.push(problem(reading, path, said`cannot be read: ${own(messageOf(error))}`));
+      problems.push(problem(reading, path, problemText`cannot be read: ${rowValue(messageOf(error))}`));
       continue;
     }
     const cell = cells[path];
@@ -94,12 +94,12 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     const finder = finders.get(path);
     const read =
       finder && field
-        ? found(finder, field, cell, formats)
+        ? findReferences(finder, field, cell, formats)
         : field
           ? readCell(cell, field.schema, formats, kindOf(reading, field))
           : readId(cell);
-    const wrong = "problem" in read ? read.problem : whyNoFilter(reading, path, read.value);
-    if (wrong !== null) problems.push(problem(reading, path, wrong));
+    const fault = "problem" in read ? read.problem : whyNoFilter(reading, path, read.value);
+    if (fault !== null) problems.push(problem(reading, path, fault));
     else if ("value" in read) values[path] = read.value;
   }
   const key = keyOf(
@@ -135,13 +135,13 @@ export function decide(
 ): Decision {
   const why = problemsLeft(reading, row, known);
   if (why.length > 0) return refusal(...why);
-  if (!known) return created(reading, row);
+  if (!known) return decideCreate(reading, row);
   const [id] = known.ids;
   if (known.ids.length > 1 || id === undefined) {
-    const message = said`is the key of ${own(known.ids.length)} records: ${own(known.ids.join(", "))}`;
+    const message = problemText`is the key of ${rowValue(known.ids.length)} records: ${rowValue(known.ids.join(", "))}`;
     return refusal(problem(reading, reading.keys[0] ?? "", message));
   }
-  return changed(reading, row, id, known.record, stored);
+  return decideUpdate(reading, row, id, known.record, stored);
 }
 
 // A cell that is what an export writes for the record's value changes nothing, whatever else it may look like.
@@ -155,13 +155,13 @@ function problemsLeft(reading: Reading, row: ReadRow, known: Known | undefined):
   return row.problems.filter(({ field }) => field === undefined || !isKept(reading, row, field, known.record));
 }
 
-function created(reading: Reading, row: ReadRow): Decision {
+function decideCreate(reading: Reading, row: ReadRow): Decision {
   const { target, whyNoCreate } = reading;
   const { create } = target.rows;
   if (whyNoCreate !== null || !create) {
     return refusal({ message: `no record has this key, and none is created: ${whyNoCreate}` });
   }
-  const own: Record<string, unknown> = {};
+  const body: Record<string, unknown> = {};
   const made = madeAs(target);
   for (const [path, value] of Object.entries(row.values)) {
     if (value === null || made[path] === value) continue;
@@ -173,15 +173,15 @@ function created(reading: Reading, row: ReadRow): Decision {
     // An update may take another kind of value: a cost as text instead of a number.
     const kind = kindOf(reading, anyField(target, path) ?? field);
     const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema, reading.formats, kind);
-    own[path] = "value" in read ? read.value : value;
+    body[path] = "value" in read ? read.value : value;
   }
   // Fields that the service requires, even if only as null.
   for (const [name, schema] of Object.entries(fieldsOf(create.body))) {
-    if (name in nested(own) || isOptional(schema)) continue;
-    if (traitsOf(schema).kind === "nullable") own[name] = null;
-    if (traitsOf(schema).kind === "record") own[name] = {};
+    if (name in nest(body) || isOptional(schema)) continue;
+    if (traitsOf(schema).kind === "nullable") body[name] = null;
+    if (traitsOf(schema).kind === "record") body[name] = {};
   }
-  const result = accepted(reading, row, own, (flat) => checked(target, create, target.params, nested(flat)));
+  const result = acceptBody(reading, row, body, (flat) => checkBody(target, create, target.params, nest(flat)));
   return "why" in result ? refusal(...result.why) : { do: "create", key: row.key ?? "", send: result.body };
 }
 
@@ -191,7 +191,13 @@ function isStoredForm(field: Field, value: unknown, now: unknown, stored: BulkRo
   return same(field, stored[0], value) && same(field, stored[1], now) && alikeForm(value) === alikeForm(now);
 }
 
-function changed(reading: Reading, row: ReadRow, id: number, record: Values, stored: BulkRow["differs"]): Decision {
+function decideUpdate(
+  reading: Reading,
+  row: ReadRow,
+  id: number,
+  record: Values,
+  stored: BulkRow["differs"],
+): Decision {
   const { target, keys, whyNoUpdate } = reading;
   const { update, create } = target.rows;
   const schema = recordSchema(target.rows);
@@ -202,7 +208,7 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values, sto
   if (other) {
     const [path] = other;
     return refusal(
-      said`record ${own(id)} has the ${path} ${String(record[path])}, and new ones have ${other[1]}: name ${path} in the key too`,
+      problemText`record ${rowValue(id)} has the ${path} ${String(record[path])}, and new ones have ${other[1]}: name ${path} in the key too`,
     );
   }
   const wanted: Record<string, unknown> = {};
@@ -223,7 +229,7 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values, sto
     } else if (whyNoUpdate !== null) {
       if (!shown?.read) continue;
       if (reading.updateIsOff) left.push(problem(reading, path, `differs, and stays as it is: ${whyNoUpdate}`));
-      else why.push(problem(reading, path, said`differs from record ${own(id)}: ${whyNoUpdate}`));
+      else why.push(problem(reading, path, problemText`differs from record ${rowValue(id)}: ${whyNoUpdate}`));
     } else if (field) why.push(problem(reading, path, NOT_READ_BACK));
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
   }
@@ -233,18 +239,18 @@ function changed(reading: Reading, row: ReadRow, id: number, record: Values, sto
     return { do: "leave", key, id, why: left.length > 0 ? left : undefined };
   }
   const params = paramsOf(target, update, id);
-  const check = (flat: Values) => checked(target, update, params, bodyOf(update.body, flat, record, schema));
-  const result = accepted(reading, row, wanted, check);
+  const check = (flat: Values) => checkBody(target, update, params, bodyOf(update.body, flat, record, schema));
+  const result = acceptBody(reading, row, wanted, check);
   if ("why" in result) return refusal(...result.why);
   const sent = Object.keys(wanted).map((path) => [path, valueAt(result.body, namesOf(path))] as const);
-  const parts = whole(target, Object.fromEntries(sent), before, record);
+  const parts = wholeObjects(target, Object.fromEntries(sent), before, record);
   return { do: "update", key, id, created: timeOf(record.created_at), ...parts };
 }
 
 const NOT_READ_BACK = "cannot be read back, so a plan could neither show nor undo it";
 
 // A record without an address gets a whole one, and an undo takes it away again.
-function whole(target: Target, send: Values, before: Values, record: Values): Pick<Decision, "send" | "before"> {
+function wholeObjects(target: Target, send: Values, before: Values, record: Values): Pick<Decision, "send" | "before"> {
   const schema = recordSchema(target.rows);
   const sends: Record<string, unknown> = {};
   const befores: Record<string, unknown> = {};
@@ -264,11 +270,11 @@ function whole(target: Target, send: Values, before: Values, record: Values): Pi
 }
 
 // Only the school knows what a custom field holds, so the client's check decides which reading of its cell is right.
-function accepted(
+function acceptBody(
   reading: Reading,
   { cells }: ReadRow,
   flat: Values,
-  check: (flat: Values) => ReturnType<typeof checked>,
+  check: (flat: Values) => ReturnType<typeof checkBody>,
 ): { readonly body: Values } | { readonly why: readonly Problem[] } {
   const result = check(flat);
   if ("body" in result) return result;
@@ -283,10 +289,10 @@ function accepted(
     if (better !== undefined) others[path] = better;
   }
   const again = check(others);
-  return "body" in again ? again : { why: again.issues.map((issue) => explained(reading, cells, issue)) };
+  return "body" in again ? again : { why: again.issues.map((issue) => problemOfIssue(reading, cells, issue)) };
 }
 
-function explained(reading: Reading, cells: Values, { path, message }: InputIssue): Problem {
+function problemOfIssue(reading: Reading, cells: Values, { path, message }: InputIssue): Problem {
   if (path === "") return { message };
   // Whose cell came as text is not told that numbers lose cents.
   const isAmountAsText = typeof cells[path] === "string" && anyField(reading.target, path)?.decimal === true;
@@ -296,7 +302,7 @@ function explained(reading: Reading, cells: Values, { path, message }: InputIssu
 const NO_AMOUNT = "must be written with a point and without other signs, such as 1200.50";
 
 /** A problem with the cell of a field. */
-export function problem({ columns }: Pick<Reading, "columns">, field: string, why: string | Said): Problem {
+export function problem({ columns }: Pick<Reading, "columns">, field: string, why: string | ProblemText): Problem {
   return { column: columns?.[field] ?? field, field, ...(typeof why === "string" ? { message: why } : why) };
 }
 
@@ -325,7 +331,7 @@ function readId(cell: unknown): CellValue {
   return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is not an identifier" };
 }
 
-function found(finder: Finder, field: Field, cell: unknown, formats: CellFormats): CellValue {
+function findReferences(finder: Finder, field: Field, cell: unknown, formats: CellFormats): CellValue {
   const texts = Array.isArray(cell)
     ? cell.map(String)
     : isArray(field)

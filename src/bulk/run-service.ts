@@ -4,7 +4,7 @@ import { type ApiError, type EducationAdminError, isEducationAdminError } from "
 import { fieldsOf } from "../core/schema/traits.js";
 import { differences, movedIn } from "./compare.js";
 import { BulkError } from "./errors.js";
-import { bodyOf, flattened, timeOf, type Values, valueAt } from "./fields.js";
+import { bodyOf, flatten, timeOf, type Values, valueAt } from "./fields.js";
 import { askFor, parentOf, Records } from "./known.js";
 import { type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
 import { problemsOf } from "./problems.js";
@@ -19,7 +19,7 @@ import {
   type WayToRead,
   type Written,
 } from "./service.js";
-import { alike, type Look, type Shown } from "./sight.js";
+import { isSameText, type Look, type Shown } from "./sight.js";
 import type { Read } from "./step.js";
 import { paramsOf, recordSchema, type Target } from "./target.js";
 
@@ -92,7 +92,8 @@ export class RunService extends Service {
       records.note(record);
       const kept = this.#kept.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]);
       if (isSeen(list.seen, record.id)) known++;
-      else shown.set(record.id, { ...this.#seen(record), id: record.id, record: Object.fromEntries(kept) as Values });
+      else
+        shown.set(record.id, { ...this.#summaryOf(record), id: record.id, record: Object.fromEntries(kept) as Values });
     };
     if (list.filter !== undefined && !whole) {
       const keyed = { service: this, params: list.list, paths: this.#run.key };
@@ -144,7 +145,7 @@ export class RunService extends Service {
   }
 
   #readOf(began: number, record: BulkRecord | null, unproven: boolean): Read {
-    const seen = record ? this.#seen(record) : { record, key: null, ...(unproven && { unproven }) };
+    const seen = record ? this.#summaryOf(record) : { record, key: null, ...(unproven && { unproven }) };
     return { began, ended: this.#now, ...seen };
   }
 
@@ -162,7 +163,7 @@ export class RunService extends Service {
     return false;
   }
 
-  #seen(record: BulkRecord) {
+  #summaryOf(record: BulkRecord) {
     const [created, version] = [timeOf(record.created_at), timeOf(record.updated_at)];
     return { record, key: this.keyOf(record), created, version };
   }
@@ -219,18 +220,18 @@ export class RunService extends Service {
       // A body where none is expected may say that nothing was done, so it is read too.
       const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
       const data = await this.call(asked, path, body, this.#run.timeoutMs);
-      return this.#done(planned, data, record);
+      return this.#successOf(planned, data, record);
     } catch (error) {
       if (!isEducationAdminError(error)) throw error;
-      if (error.outcome === "done" && "id" in error) return this.#done(planned, { id: error.id }, record);
-      const failed = this.#failed(planned, error);
+      if (error.outcome === "done" && "id" in error) return this.#successOf(planned, { id: error.id }, record);
+      const failed = this.#failureOf(planned, error);
       if (!isDelete || failed.kind !== "gone" || (await this.#isGone(record.id))) return failed;
       return { kind: "refused", error: failed.error, status: 404, why: [{ message: NOT_GONE }] };
     }
   }
 
   // Without the record a write stays in doubt, unless the service documents no response and has sent none.
-  #done(planned: PlannedRow, data: Values | undefined, before: Values): Written {
+  #successOf(planned: PlannedRow, data: Values | undefined, before: Values): Written {
     const { do: what, send = {}, id } = planned;
     const { rows } = this.target;
     const version = timeOf(data?.updated_at);
@@ -243,14 +244,14 @@ export class RunService extends Service {
       return { kind: "done", id, version, ...differences(this.target, send, data ?? {}, what), ...moved };
     }
     if (!data || !Number.isSafeInteger(data.id)) return { kind: "lost", error: NO_RECORD, answered: true };
-    const flat = flattened(send);
+    const flat = flatten(send);
     const differs = differences(this.target, flat, data, "create");
     const key = this.keyOf(data);
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
     // Where nothing but the key was sent, nothing else shows whose record it is.
     const isBare = Object.entries(flat).every(([path, value]) => value === null || this.#run.key.includes(path));
     const isOlder = Number(timeOf(data.created_at)) < (this.#run.since ?? Number.NaN);
-    if (isOlder || (key !== null && !alike(key, planned.key ?? "") && (others.length > 0 || isBare))) {
+    if (isOlder || (key !== null && !isSameText(key, planned.key ?? "") && (others.length > 0 || isBare))) {
       return { kind: "lost", error: OTHER_RECORD, answered: true };
     }
     const made = data.id as number;
@@ -258,7 +259,7 @@ export class RunService extends Service {
     return { kind: "done", id: made, version, ...differs, ...wasThere };
   }
 
-  #failed(planned: PlannedRow, error: EducationAdminError): Written {
+  #failureOf(planned: PlannedRow, error: EducationAdminError): Written {
     const { status } = error as Partial<ApiError>;
     const why = this.#problems(planned, error);
     const failure: Failure = { like: JSON.stringify([error.code, status, why]), cause: error };

@@ -1,7 +1,7 @@
 import { isEducationAdminError } from "../core/errors.js";
 import { BulkError } from "./errors.js";
 import { FirstWrites } from "./first-writes.js";
-import { after, type History, isInDoubt, isOver, isUntried } from "./history.js";
+import { addFact, type History, isInDoubt, isOver, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import { type RunParts, sideBySide } from "./run-parts.js";
 import type { Failure } from "./service.js";
@@ -52,7 +52,7 @@ export class Runner {
       live = live.map(({ row }) => this.#history(row.row)).filter((history) => !isOver(history));
       if (live.length === 0) return;
       if (await this.#end(live)) continue;
-      const awaited = this.#first.awaited(live);
+      const awaited = this.#first.awaitedRows(live);
       // That it made what was sent is known early, that nothing made it twice only at the end.
       if (awaited.some((one) => one.row.do === "create" && this.#next(one).do === "confirm")) {
         this.#first.proves("create");
@@ -88,7 +88,7 @@ export class Runner {
       else if (isWaiting) await service.pause(until - clock.now(), "proof");
       else
         await Promise.all(
-          steps.map(({ history, next }) => next.do === "confirm" && this.#note(confirming(history, next))),
+          steps.map(({ history, next }) => next.do === "confirm" && this.#note(confirmFact(history, next))),
         );
     }
   }
@@ -120,7 +120,7 @@ export class Runner {
         const next = isOver(history) ? null : this.#next(history);
         if (next?.do !== "end" || isFirst !== (next.outcome === "created")) continue;
         if (isUnsent && next.outcome === "unknown" && isInDoubt(history)) continue;
-        notes.push(this.#note(ending(row.row, next)));
+        notes.push(this.#note(endFact(row.row, next)));
       }
     }
     await Promise.all(notes);
@@ -130,7 +130,7 @@ export class Runner {
   async #note(fact: Fact): Promise<void> {
     const appended = this.#parts.append(fact);
     const before = this.#history(fact.row);
-    const history = after(before, fact);
+    const history = addFact(before, fact);
     this.#rows.set(fact.row, history);
     if (history.row.do === "create") this.#sights.get(this.#parts.service.listOf(history.row))?.note(history);
     await appended;
@@ -184,12 +184,12 @@ export class Runner {
     await this.#look(list, [made.row], false);
     const sight = this.#sights.get(list) as Sight;
     const isIn = ({ row }: History) => this.#parts.service.listOf(row) === list;
-    return sight.twins(made).length > 0 || others.some((one) => isIn(one) && sight.taken(one).length > 0);
+    return sight.twins(made).length > 0 || others.some((one) => isIn(one) && sight.recordsWithKey(one).length > 0);
   }
 
   async #create(row: PlannedRow): Promise<void> {
     while (!this.#stopped) {
-      await this.#unblocked();
+      await this.#waitWhileBlocked();
       await this.#parts.service.room([row]);
       // While it waited, somebody else may have made it.
       if (this.#stopped || this.#next(this.#history(row.row)).do !== "send") return this.#parts.service.leave();
@@ -219,7 +219,7 @@ export class Runner {
     for (let from = 0; from < rows.length && !this.#stopped; from += atOnce) {
       atOnce = service.gets && !this.#first.isProven((rows[from] as PlannedRow).do) ? 1 : service.atOnce;
       const some = rows.slice(from, from + atOnce);
-      await this.#unblocked();
+      await this.#waitWhileBlocked();
       await service.room(some);
       try {
         const reads = await this.#read(() => service.read(some));
@@ -250,17 +250,17 @@ export class Runner {
 
   async #check(rows: readonly PlannedRow[]): Promise<void> {
     const notes: Promise<void>[] = [];
-    const checked = (row: number, read: Read) => {
+    const onRead = (row: number, read: Read) => {
       this.#reads.set(row, read);
       const history = this.#history(row);
       const next = this.#next(history);
       if (next.do === "wait") return;
       this.#reads.delete(row);
       this.#before.delete(row);
-      if (next.do === "confirm") notes.push(this.#note(confirming(history, next)));
-      else if (next.do === "end") notes.push(this.#note(ending(row, next)));
+      if (next.do === "confirm") notes.push(this.#note(confirmFact(history, next)));
+      else if (next.do === "end") notes.push(this.#note(endFact(row, next)));
     };
-    await this.#read(() => this.#parts.service.check(rows, checked));
+    await this.#read(() => this.#parts.service.check(rows, onRead));
     await Promise.all(notes);
   }
 
@@ -269,7 +269,7 @@ export class Runner {
     if (isOver(this.#history(row.row))) return;
     const next = this.#next(this.#history(row.row));
     const read = this.#reads.get(row.row);
-    if (next.do === "end") return this.#note(ending(row.row, next));
+    if (next.do === "end") return this.#note(endFact(row.row, next));
     // Where it was read too long ago, it is read again with others; so it is after the wait that a 429 has asked for.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     const { print } = settings;
@@ -343,7 +343,7 @@ export class Runner {
     return this.#parts.clock.now() < this.#blockedUntil;
   }
 
-  async #unblocked(): Promise<void> {
+  async #waitWhileBlocked(): Promise<void> {
     const ms = this.#blockedUntil - this.#parts.clock.now();
     if (ms > 0) await this.#parts.service.pause(ms, "retry");
   }
@@ -375,12 +375,12 @@ const SLOW_DISK: Failure = {
 };
 const RIVAL = "another run makes the same rows at this moment: let one of them end, then apply this plan again";
 
-function ending(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
+function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
   return { row, done: outcome, ...more };
 }
 
 // A row that an earlier run gave up although its record was known is created again by it; of a change that is found to be otherwise than answered all is noted anew.
-function confirming({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
+function confirmFact({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
   if (done && (seen.differs || seen.side || seen.why || seen.version !== undefined)) return { ...done, ...seen };
   if (done || !made) return { row, ...seen };
   const { id, at, version } = made;

@@ -34,10 +34,10 @@ export async function checkSchool(
   name: string,
 ): Promise<void> {
   const { transport, rows } = service.target;
-  const own = markOf(transport);
-  const isKnown = keyMark !== undefined && own !== null;
-  if (isKnown && own === keyMark) return;
-  const refused = (why: string) =>
+  const mark = markOf(transport);
+  const isKnown = keyMark !== undefined && mark !== null;
+  if (isKnown && mark === keyMark) return;
+  const otherSchoolError = (why: string) =>
     new BulkError("other_school", `${name} was made with another key, ${why}. ${trails.size > 0 ? SENT : UNSENT}.`);
   const read = async (id: number) =>
     (rows.get ? await service.one(id) : (await service.several([id]))?.get(id)) ?? null;
@@ -47,7 +47,7 @@ export async function checkSchool(
     const { id = 0 } = proof?.made ?? proof?.row ?? {};
     const record = proof ? await read(id) : null;
     if (record && alikeForm(service.keyOf(record) ?? "") === alikeForm(proof?.row.key ?? "")) return;
-    throw refused(
+    throw otherSchoolError(
       proof
         ? `and this one does not show record ${id} of row ${proof.row.row}: it may be another school's`
         : "and saw no record by which its school could be recognised",
@@ -58,7 +58,8 @@ export async function checkSchool(
   // Where nothing says that the key is another one, the record may just have been deleted.
   if (!record && !isKnown) return;
   const isSame = record?.id === id && Date.parse(String(record.created_at)) === Date.parse(made);
-  if (!isSame) throw refused(`which showed another record ${id} than this one does: it may be another school's`);
+  if (!isSame)
+    throw otherSchoolError(`which showed another record ${id} than this one does: it may be another school's`);
 }
 
 const UNSENT = "Nothing was sent; plan the rows again";

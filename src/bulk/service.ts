@@ -63,7 +63,7 @@ export interface Failure {
 /** What the requests of a run keep to. */
 export interface Manners {
   /** Null while planning, when the client retries by itself. */
-  readonly pace: Pick<Pace, "room" | "spend" | "leave" | "retried"> | null;
+  readonly pace: Pick<Pace, "room" | "spend" | "leave" | "countRetries"> | null;
   readonly signal?: AbortSignal | undefined;
   /** Whose claim is renewed while the run only reads. */
   readonly journal?: Pick<OpenJournal, "renew">;
@@ -77,7 +77,7 @@ export class Service {
   /** The dates of what is sent and answered, which are compared. */
   readonly clock: Pick<Clock, "now">;
   protected readonly by: WayToRead["by"];
-  readonly #keeps: Manners;
+  readonly #manners: Manners;
   #room = 0;
   requests = 0;
 
@@ -85,24 +85,24 @@ export class Service {
     this.target = target;
     this.by = readingOf(target).by;
     this.clock = steadyDates(target.transport.settings.clock);
-    this.#keeps = manners;
+    this.#manners = manners;
   }
 
   /** Waits until a number of requests can be sent without a further wait. */
   async reserve(requests: number): Promise<void> {
-    await this.#keeps.pace?.room(requests, this.#keeps.signal);
+    await this.#manners.pace?.room(requests, this.#manners.signal);
     this.#room += requests;
   }
 
   /** Gives back the room that was not used. */
   leave(): void {
-    this.#keeps.pace?.leave(this.#room);
+    this.#manners.pace?.leave(this.#room);
     this.#room = 0;
   }
 
   /** Waits for the right to send a request. */
   async turn(): Promise<void> {
-    const { pace, signal, journal } = this.#keeps;
+    const { pace, signal, journal } = this.#manners;
     signal?.throwIfAborted();
     if (this.#room > 0) this.#room--;
     else await pace?.room(1, signal);
@@ -115,7 +115,7 @@ export class Service {
     const input = { params, ...(body !== undefined && { body }) };
     const fresh = row.method === "GET" && { headers: FRESH };
     const call = this.target.transport.call(row, input as never, { ...this.#options, ...fresh, totalTimeout });
-    const { data } = await this.#counted(call.withResponse());
+    const { data } = await this.#countAttempts(call.withResponse());
     return data as Values | undefined;
   }
 
@@ -126,8 +126,8 @@ export class Service {
     query: Values,
     resume?: string,
   ): AsyncGenerator<Page<BulkRecord>, void, undefined> {
-    const own = Object.fromEntries(placeholders(row).map((name) => [name, params[name]]));
-    const input = { params: own, query: { ...notesOf(row).widest, ...query } };
+    const pathParams = Object.fromEntries(placeholders(row).map((name) => [name, params[name]]));
+    const input = { params: pathParams, query: { ...notesOf(row).widest, ...query } };
     const from = (checkpoint: string | undefined) => {
       const options = {
         ...this.#options,
@@ -143,7 +143,7 @@ export class Service {
       for (;;) {
         const next = await this.#reading(async () => {
           try {
-            return await this.#counted(pages.next() as Promise<IteratorResult<Page<BulkRecord>>>);
+            return await this.#countAttempts(pages.next() as Promise<IteratorResult<Page<BulkRecord>>>);
           } catch (error) {
             pages = from(at);
             throw error;
@@ -195,9 +195,9 @@ export class Service {
   get #options() {
     return {
       priority: "batch" as const,
-      ...(this.#keeps.signal && { signal: this.#keeps.signal }),
+      ...(this.#manners.signal && { signal: this.#manners.signal }),
       // Each attempt of a run takes a turn, and a write is not repeated with what was read before.
-      ...(this.#keeps.pace && { retry: false as const }),
+      ...(this.#manners.pace && { retry: false as const }),
     };
   }
 
@@ -208,7 +208,7 @@ export class Service {
       try {
         return await work();
       } catch (error) {
-        if (!this.#keeps.pace || !isPassing(error) || failures === MOST_FAILURES) throw error;
+        if (!this.#manners.pace || !isPassing(error) || failures === MOST_FAILURES) throw error;
         const isLimited = isEducationAdminError(error, "rate_limited");
         const retryAfterMs = isLimited ? (error.retryAfterMs ?? LIMITED_MS) : null;
         await this.pause(retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)), "retry");
@@ -219,16 +219,16 @@ export class Service {
   /** Waits before a request is repeated, or before the run looks for what was lost. */
   async pause(ms: number, what: Pause): Promise<void> {
     const { clock } = this.target.transport.settings;
-    const { signal, journal } = this.#keeps;
-    this.#keeps.onPause?.(new Date(clock.now() + ms), what);
+    const { signal, journal } = this.#manners;
+    this.#manners.onPause?.(new Date(clock.now() + ms), what);
     for (let left = ms; left > 0; left -= SLICE_MS) {
       await wait(clock, Math.min(left, SLICE_MS), signal);
       await journal?.renew();
     }
-    this.#keeps.onPause?.(null, what);
+    this.#manners.onPause?.(null, what);
   }
 
-  async #counted<T>(work: PromiseLike<T>): Promise<T> {
+  async #countAttempts<T>(work: PromiseLike<T>): Promise<T> {
     try {
       const result = await work;
       const { response } = ((result as { value?: unknown }).value ?? result) as Partial<Page<unknown>>;
@@ -242,7 +242,7 @@ export class Service {
 
   #count(attempts: number): void {
     this.requests += attempts;
-    this.#keeps.pace?.retried(attempts);
+    this.#manners.pace?.countRetries(attempts);
   }
 }
 

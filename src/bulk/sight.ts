@@ -79,22 +79,22 @@ export class Sight {
     const owner = this.#owners.get(made.id);
     if (!owner || made.at < owner.at) this.#owners.set(made.id, { row: row.row, at: made.at });
     if (owner) return;
-    const own = this.#shown.get(made.id);
+    const shown = this.#shown.get(made.id);
     const isAsked = this.look.asked?.has(row.row) ?? true;
-    if (!own) {
+    if (!shown) {
       if (made.at <= this.look.began && isAsked) this.#missing.add(made.id);
       return;
     }
-    this.#free.delete(own.id);
-    this.#freeByKey.get(own.key)?.delete(own);
+    this.#free.delete(shown.id);
+    this.#freeByKey.get(shown.key)?.delete(shown);
     const sentAt = attempts.at(-1)?.at ?? made.at;
     this.#latest = Math.max(this.#latest, sentAt);
-    const untouched = made.version ?? own.created;
+    const untouched = made.version ?? shown.created;
     // An edited witness does not show what the service keeps.
-    if (untouched !== undefined && untouched !== own.version) return;
-    this.#keepsKeys = this.#keepsKeys !== false && akin(own.key ?? "", key);
+    if (untouched !== undefined && untouched !== shown.version) return;
+    this.#keepsKeys = this.#keepsKeys !== false && mayBeSameText(shown.key ?? "", key);
     for (const [path, value] of Object.entries(row.send ?? {})) {
-      this.#kept.set(path, this.#kept.get(path) !== false && this.#same(row, path, value, own.record));
+      this.#kept.set(path, this.#kept.get(path) !== false && this.#same(row, path, value, shown.record));
     }
   }
 
@@ -109,7 +109,7 @@ export class Sight {
   }
 
   /** The record of a create that is made. */
-  own({ made }: History): Shown | undefined {
+  recordOf({ made }: History): Shown | undefined {
     return made ? this.#shown.get(made.id) : undefined;
   }
 
@@ -119,16 +119,16 @@ export class Sight {
   }
 
   /** Unexplained records with the row's key. */
-  taken({ row }: History): readonly Shown[] {
+  recordsWithKey({ row }: History): readonly Shown[] {
     return [...(this.#freeByKey.get(row.key ?? "") ?? [])].filter((one) => !this.#isExplained(row, one));
   }
 
   /** Those that also have the fields that were sent, unless the service is seen to rewrite them. */
-  found(history: History): readonly Shown[] {
+  matchingRecords(history: History): readonly Shown[] {
     const { row } = history;
     const { since = Number.NaN } = this.look;
     const fields = Object.entries(row.send ?? {});
-    return this.taken(history).filter(
+    return this.recordsWithKey(history).filter(
       ({ record, created }) =>
         !(Number(created) < since) &&
         fields.every(([path, value]) => this.#kept.get(path) === false || this.#same(row, path, value, record)),
@@ -136,12 +136,12 @@ export class Sight {
   }
 
   /** Unexplained records that may be the row's, because the witnesses do not rule them out. */
-  possible({ row }: History): readonly number[] {
+  possibleIds({ row }: History): readonly number[] {
     const { key = "" } = row;
     const ids: number[] = [];
     for (const one of this.#free.values()) {
       if (this.#isExplained(row, one)) continue;
-      const isRuledOut = !this.#agrees(row, one) || (this.#keepsKeys === true && !akin(one.key ?? "", key));
+      const isRuledOut = !this.#agrees(row, one) || (this.#keepsKeys === true && !mayBeSameText(one.key ?? "", key));
       if (one.key === key || !isRuledOut) ids.push(one.id);
       if (ids.length === MOST_IDS) break;
     }
@@ -151,19 +151,19 @@ export class Sight {
   /** Unexplained records that are stored under the key under which the row's own record is. */
   twins(history: History): readonly number[] {
     const { row, made } = history;
-    const { key = null } = this.own(history) ?? row;
+    const { key = null } = this.recordOf(history) ?? row;
     const alike = [...(this.#freeByKey.get(key) ?? [])];
     const isTwin = (one: Shown) =>
       one.id !== made?.id &&
       !this.#isExplained(row, one) &&
-      (akin(one.key ?? "", row.key ?? "") || this.#agrees(row, one));
+      (mayBeSameText(one.key ?? "", row.key ?? "") || this.#agrees(row, one));
     return alike.filter(isTwin).map(({ id }) => id);
   }
 
   // Another row in doubt has its key, and the two keys cannot have become one.
   #isExplained(row: PlannedRow, { key }: Shown): boolean {
     const other = this.#doubts.get(key ?? "");
-    return other !== undefined && other.row !== row.row && !akin(other.key ?? "", row.key ?? "");
+    return other !== undefined && other.row !== row.row && !mayBeSameText(other.key ?? "", row.key ?? "");
   }
 
   #agrees(row: PlannedRow, { record }: Shown): boolean {
@@ -175,7 +175,7 @@ export class Sight {
 }
 
 /** Whether one text may be the other after a service has cut, stripped, escaped, prefixed or folded it: a subsequence of plain letters. */
-export function akin(one: string, other: string): boolean {
+export function mayBeSameText(one: string, other: string): boolean {
   const [a, b] = [plain(one), plain(other)];
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   let at = 0;
@@ -187,7 +187,7 @@ export function akin(one: string, other: string): boolean {
 const CUT = 40;
 
 /** Whether one text is the other as a service writes it: escaped, without markup, folded or cut. What is only akin may be somebody else's. */
-export function alike(one: string, other: string): boolean {
+export function isSameText(one: string, other: string): boolean {
   const isCut = (short: string, long: string) => short.length >= CUT && long.startsWith(short);
   const others = forms(other);
   return one === other || forms(one).some((a) => others.some((b) => a === b || isCut(a, b) || isCut(b, a)));

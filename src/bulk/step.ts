@@ -1,7 +1,7 @@
 import type { Values } from "./fields.js";
 import { type History, isAnswered } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
-import { akin, alike, type SameField, type Sight } from "./sight.js";
+import { isSameText, mayBeSameText, type SameField, type Sight } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
 /** The record of a change, as one request read it. */
@@ -45,11 +45,11 @@ export interface StepSettings {
   readonly most: number;
   readonly same: SameField;
   /** An object of which a change sends a part, and that its record does not show. */
-  unseen(row: PlannedRow, record: Values): string | null;
+  unseenObject(row: PlannedRow, record: Values): string | null;
   /** What a record has where a row sends a path. */
-  shown(row: PlannedRow, path: string, record: Values): unknown;
+  currentValue(row: PlannedRow, path: string, record: Values): unknown;
   /** The fields that a change does not send and that differ between two readings of its record. */
-  moved(row: PlannedRow, before: Values, after: Values): Side;
+  movedFields(row: PlannedRow, before: Values, after: Values): Side;
   /** Tells whether a field that a row does not send is as it was; for a run that was interrupted before it could compare. */
   print(row: PlannedRow, record: Values): string;
   /** The fields of the key. */
@@ -91,34 +91,36 @@ function end(outcome: RowOutcome, why?: Why, more: End = {}): Step {
 /** Decides what becomes of a row next; nothing else does. */
 export function step(history: History, evidence: Evidence, settings: StepSettings): Step {
   if (history.row.do !== "create") {
-    return isAnswered(history) ? lastReading(history, evidence, settings) : change(history, evidence, settings);
+    return isAnswered(history) ? lastReading(history, evidence, settings) : stepChange(history, evidence, settings);
   }
   if (history.made) return lastLook(history, evidence, settings);
-  return history.attempts.length === 0 ? planned(history, evidence, settings) : inDoubt(history, evidence, settings);
+  return history.attempts.length === 0
+    ? stepUnsent(history, evidence, settings)
+    : stepInDoubt(history, evidence, settings);
 }
 
-function planned(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
+function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
   // Another operator may have begun with the same rows. A look may itself take long.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
-  const ids = sight.taken(history).map(({ id }) => id);
+  const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
   return end("stale", `a record with this key was made since the plan: ${ids.join(", ")}`, { ids });
 }
 
-function inDoubt(history: History, { now, sight }: Evidence, { settleMs, most }: StepSettings): Step {
+function stepInDoubt(history: History, { now, sight }: Evidence, { settleMs, most }: StepSettings): Step {
   const { attempts, earlier, answered } = history;
   const last = attempts.at(-1)?.at ?? 0;
   const [soon, late] = [last + settleMs, last + LATE * settleMs];
-  if (!sight || sight.look.began < soon) return waited(soon, now, TAIL);
+  if (!sight || sight.look.began < soon) return waitUntil(soon, now, TAIL);
   const { began, whole } = sight.look;
-  const found = sight.found(history);
+  const found = sight.matchingRecords(history);
   const [first] = found;
-  if (found.length > 1) return doubled(found.map(({ id }) => id));
-  if (first && (attempts.length === 1 || sight.possible(history).length === 1)) {
+  if (found.length > 1) return endDoubled(found.map(({ id }) => id));
+  if (first && (attempts.length === 1 || sight.possibleIds(history).length === 1)) {
     return end("created", undefined, { id: first.id, version: first.created, made: began });
   }
   if (!whole) return WHOLE;
-  const ids = sight.possible(history);
+  const ids = sight.possibleIds(history);
   if (ids.length > 0) {
     return end("unknown", `the response was lost, and a record may be this row's: ${ids.join(", ")}`, { ids });
   }
@@ -126,9 +128,11 @@ function inDoubt(history: History, { now, sight }: Evidence, { settleMs, most }:
   // What was answered with success is never sent again.
   const isProven =
     !answered && missing.length === 0 && sight.showsSentSince(began < late ? last : Number.MIN_SAFE_INTEGER);
-  if (!isProven && began < late) return waited(late, now, WHOLE);
+  if (!isProven && began < late) return waitUntil(late, now, WHOLE);
   if (!isProven)
-    return end("unknown", answered ? ANSWERED : missing.length > 0 ? hides(missing) : UNPROVEN, { ids: missing });
+    return end("unknown", answered ? ANSWERED : missing.length > 0 ? hidesMessage(missing) : UNPROVEN, {
+      ids: missing,
+    });
   if (attempts.length - earlier >= most) {
     return end("unknown", `was sent ${most} times without a response, and the list does not show it`);
   }
@@ -141,31 +145,31 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   const { id, at } = made ?? { id: 0, at: 0 };
   const isRepeated = attempts.length > 1;
   const due = isRepeated ? (attempts.at(-1)?.at ?? 0) + LATE * settleMs : at;
-  if (!sight || sight.look.began < due) return waited(due, now, TAIL);
+  if (!sight || sight.look.began < due) return waitUntil(due, now, TAIL);
   if (sight.isAnothers(history)) return end("unknown", ANOTHERS, { id, ids: [id] });
   const { began, whole, ascending } = sight.look;
   const twins = sight.twins(history);
-  if (twins.length > 0) return doubled([id, ...twins], id);
+  if (twins.length > 0) return endDoubled([id, ...twins], id);
   if (!whole && (isRepeated || !ascending || sight.missing.length > 0)) return WHOLE;
-  const own = sight.own(history);
+  const shown = sight.recordOf(history);
   const late = at + LATE * settleMs;
-  const exact = own && own.key !== row.key ? sight.taken(history).map((one) => one.id) : [];
-  if (exact.length > 0 || (own && !isAsMade(row, own, settings)))
+  const exact = shown && shown.key !== row.key ? sight.recordsWithKey(history).map((one) => one.id) : [];
+  if (exact.length > 0 || (shown && !isAsMade(row, shown, settings)))
     return end("unknown", NOT_AS_SENT, { id, ids: [id, ...exact] });
-  if (!own && began < late) return waited(late, now, WHOLE);
-  if (!own && isRepeated) return end("unknown", hides([id]), { id, ids: [id] });
-  const others = isRepeated ? sight.possible(history) : [];
-  if (others.length > 0) return doubled([id, ...others], id);
-  if (!own) return { do: "confirm", confirmed: false };
+  if (!shown && began < late) return waitUntil(late, now, WHOLE);
+  if (!shown && isRepeated) return end("unknown", hidesMessage([id]), { id, ids: [id] });
+  const others = isRepeated ? sight.possibleIds(history) : [];
+  if (others.length > 0) return endDoubled([id, ...others], id);
+  if (!shown) return { do: "confirm", confirmed: false };
   const { version } = history.made ?? {};
-  const stored = storedOtherwise(history, own.record, settings);
-  const isOwn = stored?.isForm || (version !== undefined && own.version === version);
+  const stored = storedOtherwise(history, shown.record, settings);
+  const isByService = stored?.isForm || (version !== undefined && shown.version === version);
   return {
     do: "confirm",
     confirmed: true,
-    ...(version === undefined && own.version !== undefined && { version: own.version }),
-    ...(own.key !== row.key && { stored: own.key ?? "" }),
-    ...(stored && isOwn && { differs: stored.differs }),
+    ...(version === undefined && shown.version !== undefined && { version: shown.version }),
+    ...(shown.key !== row.key && { stored: shown.key ?? "" }),
+    ...(stored && isByService && { differs: stored.differs }),
   };
 }
 
@@ -178,7 +182,7 @@ export function isAsMade(
   const others = Object.entries(row.send ?? {}).filter(([path]) => !keys.includes(path));
   const isAsSent = (values: Values) =>
     others.length > 0 && others.every(([path, value]) => same(row, path, value, values));
-  return record !== null && (alike(key ?? "", row.key ?? "") || isAsSent(record));
+  return record !== null && (isSameText(key ?? "", row.key ?? "") || isAsSent(record));
 }
 
 // What the service has stored otherwise than sent, and than it said; null where there is nothing. `isForm`: by what it says, a service may write
@@ -186,7 +190,7 @@ export function isAsMade(
 function storedOtherwise(
   { row, done }: History,
   record: Values,
-  { same, shown }: StepSettings,
+  { same, currentValue }: StepSettings,
 ): { readonly differs: NonNullable<Fact["differs"]>; readonly isForm: boolean } | null {
   const { send = {} } = row;
   const known = done?.differs ?? {};
@@ -195,16 +199,16 @@ function storedOtherwise(
     (path) => !isAs(path, send[path]) && !(Object.hasOwn(known, path) && isAs(path, known[path]?.[1])),
   );
   if (lacking.length === 0) return null;
-  const found = lacking.map((path) => [path, [send[path], shown(row, path, record)] as const] as const);
+  const found = lacking.map((path) => [path, [send[path], currentValue(row, path, record)] as const] as const);
   return {
     differs: { ...known, ...Object.fromEntries(found) },
-    isForm: found.every(([, [sent, is]]) => alike(String(sent), String(is ?? ""))),
+    isForm: found.every(([, [sent, is]]) => isSameText(String(sent), String(is ?? ""))),
   };
 }
 
 // Success is not proof: a service may answer with it and carry nothing out, or half of it.
 function lastReading(history: History, { now, read, before }: Evidence, settings: StepSettings): Step {
-  const { settleMs, same, moved } = settings;
+  const { settleMs, same, movedFields } = settings;
   const { row, done, attempts } = history;
   const at = done?.made ?? attempts.at(-1)?.at ?? 0;
   const late = at + LATE * settleMs;
@@ -224,23 +228,23 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   const lacking = Object.keys(stored?.differs ?? {});
   if (lacking.length > 0 && read.began < late) return { do: "wait", until: late };
   const isMoved = isOther(version, done?.version);
-  const side = before && !isMoved ? { ...moved(row, before, record), ...done?.side } : done?.side;
+  const side = before && !isMoved ? { ...movedFields(row, before, record), ...done?.side } : done?.side;
   const more = side && Object.keys(side).length > 0 && { side };
   if (lacking.length === 0 && !before && !isMoved && isMovedElsewhere(history, record, settings))
     return { do: "confirm", confirmed: false, why: [{ message: MOVED_ELSEWHERE }] };
   if (lacking.length === 0) return { do: "confirm", confirmed: true, ...more };
-  const isOwn = !isMoved && (stored?.isForm || (version !== undefined && done?.version !== undefined));
+  const isByService = !isMoved && (stored?.isForm || (version !== undefined && done?.version !== undefined));
   const isAsBefore = Object.keys(send).every(
     (path) => Object.hasOwn(planned, path) && same(row, path, planned[path], record),
   );
   const why = lacking.map((field) => ({ field, message: isMoved || !isAsBefore ? CHANGED_SINCE : NOT_CARRIED_OUT }));
   if (isAsBefore && !isMoved) return end("ignored", why, { id, confirmed: false });
   if (isAsBefore) return end("unknown", why, { id, ids: [id], confirmed: false });
-  if (!isOwn) return { do: "confirm", confirmed: false, why, ...more };
+  if (!isByService) return { do: "confirm", confirmed: false, why, ...more };
   return { do: "confirm", confirmed: true, ...(stored && { differs: stored.differs }), ...more };
 }
 
-function change(history: History, evidence: Evidence, settings: StepSettings): Step {
+function stepChange(history: History, evidence: Evidence, settings: StepSettings): Step {
   const { now, read } = evidence;
   const { row, attempts, earlier, refused } = history;
   const { settleMs, most, same, keys } = settings;
@@ -251,10 +255,10 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   if (now < due) return { do: "wait", until: due };
   if (!read || read.began < due || isOld(read, evidence, settings)) return READ;
   const { record, version, created } = read;
-  const lost = (why: Why, more: End = {}) => end("unknown", why, { id, ids: [id], ...more });
+  const endUnknown = (why: Why, more: End = {}) => end("unknown", why, { id, ids: [id], ...more });
   // After a request nobody knows what has become of it.
   const notAsPlanned = (outcome: RowOutcome, why: Why, more: End = {}) =>
-    last ? lost(why, more) : end(outcome, why, { id, ...more });
+    last ? endUnknown(why, more) : end(outcome, why, { id, ...more });
   if (!record) {
     if (isDelete && !read.unproven)
       return last ? end("deleted", undefined, { id, confirmed: true }) : end("unchanged", undefined, { id });
@@ -262,7 +266,7 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   }
   if (isOther(created, row.created)) return notAsPlanned("stale", "the identifier belongs to another record by now");
   // A record that is to be deleted may be stored under a key that the service has made of the row's.
-  const isOthers = row.key !== undefined && (isDelete ? !akin(read.key ?? "", row.key) : read.key !== row.key);
+  const isOthers = row.key !== undefined && (isDelete ? !mayBeSameText(read.key ?? "", row.key) : read.key !== row.key);
   const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;
   if (isOthers && !last) return notAsPlanned("stale", [{ field: keys[0], message: lacksKey }]);
   const otherThan = (values: Values) => Object.keys(values).filter((path) => !same(row, path, values[path], record));
@@ -276,16 +280,16 @@ function change(history: History, evidence: Evidence, settings: StepSettings): S
   if (changed.length > 0) return notAsPlanned("stale", changed);
   if (isDelete && version !== undefined && version !== row.version)
     return notAsPlanned("stale", "was updated after it was created");
-  const unseen = settings.unseen(row, record);
+  const unseen = settings.unseenObject(row, record);
   if (unseen !== null) return notAsPlanned("failed", [{ field: unseen, message: UNSEEN }]);
   if (!last) return SEND;
   if (isOther(version, last.version)) {
-    return lost("the response was lost, and the record was written since: it may have been changed and set back");
+    return endUnknown("the response was lost, and the record was written since: it may have been changed and set back");
   }
-  if (isOthers) return lost(`the response was lost, and ${lacksKey}`);
-  if (refused) return lost("was refused when it was sent again; the first request may have been carried out");
+  if (isOthers) return endUnknown(`the response was lost, and ${lacksKey}`);
+  if (refused) return endUnknown("was refused when it was sent again; the first request may have been carried out");
   if (attempts.length - earlier >= most) {
-    return lost(`was sent ${most} times, no response told what became of it, and the record is as before`);
+    return endUnknown(`was sent ${most} times, no response told what became of it, and the record is as before`);
   }
   return SEND;
 }
@@ -309,16 +313,16 @@ function isOther(version: unknown, known: unknown): boolean {
   return version !== undefined && known !== undefined && version !== known;
 }
 
-function waited(until: number, now: number, then: Step): Step {
+function waitUntil(until: number, now: number, then: Step): Step {
   return now < until ? { do: "wait", until } : then;
 }
 
-function doubled(ids: readonly number[], id?: number): Step {
+function endDoubled(ids: readonly number[], id?: number): Step {
   const message = `${ids.length} records have this key: ${ids.join(", ")}`;
   return end("doubled", message, { ids, id });
 }
 
-function hides(ids: readonly number[]): string {
+function hidesMessage(ids: readonly number[]): string {
   return `the list does not show what this plan has made (${ids.join(", ")}), so it cannot show whether there is a second record; look in the service`;
 }
 

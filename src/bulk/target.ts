@@ -79,24 +79,25 @@ export function rowsOf(
   action: string | undefined,
 ): Rows {
   const rows = [...all.values()];
-  const below = (row: Operation, more: number) => {
+  const takesParams = (row: Operation, more: number) => {
     const names = placeholders(row);
     return names.length === params.length + more && params.every((name) => names.includes(name));
   };
-  const named = (name: string, method: string) =>
-    rows.find((row) => row.id.endsWith(`.${name}`) && row.method === method && below(row, 1)) ?? null;
+  const findNamed = (name: string, method: string) =>
+    rows.find((row) => row.id.endsWith(`.${name}`) && row.method === method && takesParams(row, 1)) ?? null;
   const isCreate = (row: Operation) => row.method === "POST" && row.body !== undefined && !row.idempotent;
-  const create = rows.find((row) => isCreate(row) && below(row, 0)) ?? null;
-  const update = named("update", "PUT");
-  const get = rows.find((row) => row.method === "GET" && !row.paged && row.path.endsWith("}") && below(row, 1)) ?? null;
+  const create = rows.find((row) => isCreate(row) && takesParams(row, 0)) ?? null;
+  const update = findNamed("update", "PUT");
+  const get =
+    rows.find((row) => row.method === "GET" && !row.paged && row.path.endsWith("}") && takesParams(row, 1)) ?? null;
   const shown = create?.response ?? get?.response;
   const lists = rows.filter((row) => row.paged !== undefined && (row.id.endsWith(".list") || row.response === shown));
   return {
-    list: lists.find((row) => below(row, 0)) ?? lists[0] ?? null,
+    list: lists.find((row) => takesParams(row, 0)) ?? lists[0] ?? null,
     get,
     create,
     update,
-    delete: named("delete", "DELETE"),
+    delete: findNamed("delete", "DELETE"),
     action: action === undefined ? null : (all.get(action) ?? null),
   };
 }
@@ -145,8 +146,8 @@ export function stateOf({ action, get, list }: Rows): { readonly field: string; 
 
 /** The path parameters of an operation on one record. */
 export function paramsOf({ params }: Target, row: Operation, id: number): Values {
-  const own = placeholders(row).find((name) => !(name in params)) ?? "id";
-  return { ...params, [own]: id };
+  const placeholder = placeholders(row).find((name) => !(name in params)) ?? "id";
+  return { ...params, [placeholder]: id };
 }
 
 /** A field of a body of the resource. */
@@ -173,7 +174,7 @@ export function recordSchema({ get, list }: Rows): Schema | undefined {
 }
 
 /** Checks a body as the client would, and writes it as it is sent. Nothing is sent. */
-export function checked(
+export function checkBody(
   { transport }: Target,
   row: Operation,
   params: Values,

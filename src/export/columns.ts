@@ -102,7 +102,7 @@ export function nameColumn(name: string): Column {
 const AT_ONCE = "a column's function must return its value at once";
 
 function functionColumn(header: string, from: Column["read"], operation: string, format: ExportFormat): Column {
-  const wrong = (message: string, cause?: unknown) =>
+  const columnError = (message: string, cause?: unknown) =>
     new InputError(`${operation}: columns.${header} ${message}.`, [{ path: `columns.${header}`, message }], {
       operation,
       // The records were read already.
@@ -114,20 +114,20 @@ function functionColumn(header: string, from: Column["read"], operation: string,
     try {
       value = from(record);
     } catch (cause) {
-      throw wrong("threw an error; see its cause", cause);
+      throw columnError("threw an error; see its cause", cause);
     }
-    if (value instanceof Date && Number.isNaN(value.getTime())) throw wrong("returned an invalid Date");
+    if (value instanceof Date && Number.isNaN(value.getTime())) throw columnError("returned an invalid Date");
     if (typeof value === "object" || (typeof value === "bigint" && format === "ndjson")) {
       try {
         JSON.stringify(value);
       } catch (cause) {
-        throw wrong("returned a value that JSON cannot hold; see its cause", cause);
+        throw columnError("returned a value that JSON cannot hold; see its cause", cause);
       }
     }
     if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function") {
       // Nobody waits for it, and a rejection that nobody handles would end the process.
       Promise.resolve(value).catch(() => undefined);
-      throw wrong(`returned a promise; ${AT_ONCE}`);
+      throw columnError(`returned a promise; ${AT_ONCE}`);
     }
     return value;
   };
@@ -145,8 +145,8 @@ function columnOf(schema: Schema | undefined, joined: JoinedSchemas, path: strin
 /** The schemas of what is at a path; none where nothing is known of it. */
 export function schemasAt(path: string, schema: Schema | undefined, joined: JoinedSchemas): Schema[] {
   const [first = "", ...rest] = path.split(".");
-  const below = (outer: Schema | undefined, name: string) => outer && fieldsOf(unwrap(outer))[name];
-  const leaves = (joined.get(first) ?? [below(schema, first)]).map((outer) => rest.reduce(below, outer));
+  const fieldIn = (outer: Schema | undefined, name: string) => outer && fieldsOf(unwrap(outer))[name];
+  const leaves = (joined.get(first) ?? [fieldIn(schema, first)]).map((outer) => rest.reduce(fieldIn, outer));
   return leaves.filter((leaf) => leaf !== undefined);
 }
 

@@ -23,7 +23,7 @@ export function csvRow(
   values: readonly unknown[],
   { delimiter = ",", escapeFormulas = false }: Pick<CsvOptions, "delimiter" | "escapeFormulas">,
 ): string {
-  const cells = values.map((value) => quoted(cellOf(value, escapeFormulas), delimiter));
+  const cells = values.map((value) => quoteCell(cellOf(value, escapeFormulas), delimiter));
   // An empty line would be no row at all.
   return `${cells.length === 1 && cells[0] === "" ? '""' : cells.join(delimiter)}\r\n`;
 }
@@ -66,6 +66,6 @@ function isFormula(value: unknown, text: string): boolean {
   return typeof value === "string" && FORMULA.test(text) && !PLAIN_NUMBER.test(text);
 }
 
-function quoted(text: string, delimiter: string): string {
+function quoteCell(text: string, delimiter: string): string {
   return /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
 }

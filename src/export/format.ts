@@ -31,7 +31,7 @@ export class PageWriter {
   }
 
   /** The columns found in the first page, to be kept for the next process; null when the columns were known before. */
-  get found(): readonly string[] | null {
+  get foundColumns(): readonly string[] | null {
     return this.#known ? null : (this.#columns?.map(({ header }) => header) ?? null);
   }
 
@@ -42,7 +42,8 @@ export class PageWriter {
 
   /** Writes one page. @param first true while nothing has been written: the header of CSV comes first. */
   page(records: readonly unknown[], first: boolean): string {
-    if (this.#format === "ndjson") return records.map((record) => `${JSON.stringify(this.#picked(record))}\n`).join("");
+    if (this.#format === "ndjson")
+      return records.map((record) => `${JSON.stringify(this.#pickColumns(record))}\n`).join("");
     if (this.#columns === null && records.length > 0) this.#columns = columnsOfRecords(records);
     const columns = this.#columns;
     if (columns === null) return "";
@@ -60,7 +61,7 @@ export class PageWriter {
     return `${this.#csv.byteOrderMark ? BYTE_ORDER_MARK : ""}${csvRow(names, this.#csv)}`;
   }
 
-  #picked(record: unknown): unknown {
+  #pickColumns(record: unknown): unknown {
     if (this.#columns === null) return record;
     return Object.fromEntries(this.#columns.map(({ header, read }) => [header, read(record) ?? null]));
   }

@@ -19,7 +19,7 @@ import { FileLock } from "./node-lock.js";
 import { type PageState, PartFile } from "./node-part-file.js";
 import { targetAt } from "./node-target.js";
 import type { ExportProgress } from "./progress.js";
-import { type Exported, type ExportedPage, exported } from "./resumable.js";
+import { type ExportedPage, type ExportSource, exportSource } from "./resumable.js";
 import { type ExportIdentity, otherExport } from "./state.js";
 import { type ExportStream, StreamWriter } from "./stream.js";
 
@@ -65,7 +65,7 @@ const OPTIONS: Names<ExportOptions<unknown>> = {
 };
 const CSV_OPTIONS: Names<CsvOptions> = { delimiter: 1, escapeFormulas: 1, byteOrderMark: 1, decimalComma: 1 };
 
-const gzipped = promisify(gzipCallback);
+const compress = promisify(gzipCallback);
 
 /**
  * Writes a list, or any records, to a file or a stream, page by page. A file has its name only once it is complete: until then it grows in
@@ -102,17 +102,18 @@ export async function exportWith<T>(
   records: AsyncIterable<T> | Iterable<T>,
   options: ExportOptions<T>,
 ): Promise<ExportResult> {
-  const list = await exported(records);
+  const list = await exportSource(records);
   const problem = targetProblem(target);
-  if (problem !== null) throw wrong(list, [{ path: "target", message: problem }]);
+  if (problem !== null) throw exportError(list, [{ path: "target", message: problem }]);
   const path = pathOf(target);
   const writer = checkedWriter(list, list.source ? await joinedSchemas(list.source) : new Map(), path, options);
   const run = new Run(list, writer, options);
   if (path === null) return await run.toStream(target as ExportStream);
   const found = await targetAt(path);
-  if (!("path" in found)) throw wrong(list, [{ path: "target", message: `${found.what}; ${found.advice}` }]);
+  if (!("path" in found)) throw exportError(list, [{ path: "target", message: `${found.what}; ${found.advice}` }]);
   const lock = await FileLock.of(found.path, files);
-  if (!(lock instanceof FileLock)) throw wrong(list, [{ path: "target", message: takenBy(lock, found.path) }]);
+  if (!(lock instanceof FileLock))
+    throw exportError(list, [{ path: "target", message: inUseMessage(lock, found.path) }]);
   const file = new PartFile(found, files);
   try {
     return await run.toFile(file, found.path);
@@ -122,7 +123,7 @@ export async function exportWith<T>(
   }
 }
 
-function takenBy(who: string, path: string): string {
+function inUseMessage(who: string, path: string): string {
   return `is being written by another export of ${who} (${path}.lock); wait until it has ended, or name another file`;
 }
 
@@ -132,7 +133,7 @@ const NOTHING: Counts = { records: 0, pages: 0, bytes: 0 };
 
 /** One run of an export. */
 class Run<T> {
-  readonly #list: Exported<T>;
+  readonly #list: ExportSource<T>;
   readonly #writer: PageWriter;
   readonly #options: ExportOptions<T>;
   readonly #started = performance.now();
@@ -141,7 +142,7 @@ class Run<T> {
   #before: Counts | null = null;
   #total: number | null = null;
 
-  constructor(list: Exported<T>, writer: PageWriter, options: ExportOptions<T>) {
+  constructor(list: ExportSource<T>, writer: PageWriter, options: ExportOptions<T>) {
     this.#list = list;
     this.#writer = writer;
     this.#options = options;
@@ -181,7 +182,7 @@ class Run<T> {
   }
 
   async #resume(file: PartFile, path: string, identity: ExportIdentity): Promise<string | null> {
-    const state = await file.recorded();
+    const state = await file.readState();
     if (state === null) return null;
     const other = otherExport(state, identity);
     if (other !== null) {
@@ -222,7 +223,7 @@ class Run<T> {
         if (page.response.attempts === 0 && page.records.length === 0) continue;
         const { records: before, pages: pagesBefore, bytes: size } = this.#done;
         const records = page.records.slice(0, limit - before);
-        const bytes = await this.#encoded(this.#writer.page(records, size === 0));
+        const bytes = await this.#encode(this.#writer.page(records, size === 0));
         this.#done = { records: before + records.length, pages: pagesBefore + 1, bytes: size + bytes.length };
         this.#total = page.total ?? this.#total;
         await write(bytes, page);
@@ -236,22 +237,22 @@ class Run<T> {
   }
 
   // Each page is a gzip member of its own: cut off after any of them, the file is whole.
-  async #encoded(text: string): Promise<Uint8Array> {
+  async #encode(text: string): Promise<Uint8Array> {
     if (text === "") return new Uint8Array();
-    return this.#options.gzip ? await gzipped(text) : new TextEncoder().encode(text);
+    return this.#options.gzip ? await compress(text) : new TextEncoder().encode(text);
   }
 
   // A gzip file without any member is none: gunzip refuses it.
   async #ending(): Promise<Uint8Array> {
     const isEmpty = this.#options.gzip && this.#done.bytes === 0;
-    const bytes = isEmpty ? await gzipped("") : new Uint8Array();
+    const bytes = isEmpty ? await compress("") : new Uint8Array();
     this.#done = { ...this.#done, bytes: this.#done.bytes + bytes.length };
     return bytes;
   }
 
   #state(identity: ExportIdentity, checkpoint: string): PageState {
     const { records, pages } = this.#done;
-    return { ...identity, columns: this.#writer.found, checkpoint, records, pages };
+    return { ...identity, columns: this.#writer.foundColumns, checkpoint, records, pages };
   }
 
   #report(page: ExportedPage<T>): void {
@@ -319,13 +320,13 @@ function pathProblemOf(path: string): string | null {
 }
 
 function checkedWriter<T>(
-  list: Exported<T>,
+  list: ExportSource<T>,
   joined: JoinedSchemas,
   path: string | null,
   options: ExportOptions<T>,
 ): PageWriter {
   const issues: InputIssue[] = [];
-  const fail = (name: string, message: string) => wrong(list, [{ path: name, message }]);
+  const fail = (name: string, message: string) => exportError(list, [{ path: name, message }]);
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   checkNames(options, OPTIONS, fail);
   const { format, columns, csv = {}, gzip = false, limit, resume = false, onProgress } = options;
@@ -353,10 +354,10 @@ function checkedWriter<T>(
       : format === "csv" && schema
         ? schemaColumns(schema, joined)
         : null;
-  if (issues.length > 0) throw wrong(list, issues);
+  if (issues.length > 0) throw exportError(list, issues);
   return new PageWriter(format, written, csv, gzip);
 }
 
-function wrong(list: Exported<unknown>, issues: readonly InputIssue[]): Error {
+function exportError(list: ExportSource<unknown>, issues: readonly InputIssue[]): Error {
   return inputError(list.operation.id, issues);
 }

@@ -31,9 +31,9 @@ export interface Files {
 
 /** The disk of this machine. */
 export const machineFiles: Files = {
-  open: (path, mode) => opened(path, constants.O_RDWR, mode),
+  open: (path, mode) => openWithMode(path, constants.O_RDWR, mode),
   async write(path, text, mode) {
-    const file = await opened(path, constants.O_WRONLY, mode);
+    const file = await openWithMode(path, constants.O_WRONLY, mode);
     try {
       await file.truncate(0);
       await file.writeFile(text);
@@ -85,7 +85,7 @@ export const machineFiles: Files = {
 // Windows has no O_NOFOLLOW.
 const CREATE = constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-async function opened(path: string, access: number, mode: number): Promise<FileHandle> {
+async function openWithMode(path: string, access: number, mode: number): Promise<FileHandle> {
   const file = await open(path, access | CREATE, mode);
   try {
     // The process's umask takes permissions from a new file, and an old one has its own.

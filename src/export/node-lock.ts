@@ -96,7 +96,7 @@ async function take(path: string, files: Files, mine: Owner, text: string): Prom
     if (await files.create(path, text)) return null;
     const found = await files.read(path);
     if (found === null) continue;
-    const owner = parsed(found);
+    const owner = parseOwner(found);
     const untouched = Date.now() - ((await files.modified(path)) ?? Number.NEGATIVE_INFINITY);
     if (owner) other = wordsFor(owner, mine);
     if (owner ? isAlive(owner, mine, untouched) : untouched < WRITING_MS) return other;
@@ -157,7 +157,7 @@ function placeHere(): string {
   }
 }
 
-function parsed(text: string | null): Owner | null {
+function parseOwner(text: string | null): Owner | null {
   try {
     const owner = JSON.parse(text ?? "") as Partial<Owner> | null;
     const isWhole = Number.isSafeInteger(owner?.pid) && Number(owner?.pid) > 0 && typeof owner?.at === "number";

@@ -44,7 +44,7 @@ export class PartFile {
   }
 
   /** What an earlier process recorded; null when there is nothing to continue. */
-  async recorded(): Promise<ExportState | null> {
+  async readState(): Promise<ExportState | null> {
     return parseState(await this.#files.read(this.#state));
   }
 
@@ -81,7 +81,7 @@ export class PartFile {
       await file.truncate(0);
       this.#stale = false;
     } else if ((await file.stat()).size !== this.#size) {
-      throw this.#taken();
+      throw this.#changedError();
     }
     try {
       await writeAt(file, page, this.#size);
@@ -112,7 +112,7 @@ export class PartFile {
     const [ours, there] = [await file.stat(), await orNull(lstat(this.#part))];
     await this.close();
     // Somebody else may have put a file of their own in the place of the part.
-    if (there?.ino !== ours.ino || there.size !== ours.size) throw this.#taken();
+    if (there?.ino !== ours.ino || there.size !== ours.size) throw this.#changedError();
     await this.#rename(this.#part, this.#path);
     await this.#files.syncFolderOf(this.#path);
     await this.#files.remove(this.#state);
@@ -142,11 +142,11 @@ export class PartFile {
     try {
       await this.#files.rename(from, to);
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === "ENOENT" ? this.#taken(error) : error;
+      throw (error as NodeJS.ErrnoException).code === "ENOENT" ? this.#changedError(error) : error;
     }
   }
 
-  #taken(cause?: unknown): Error {
+  #changedError(cause?: unknown): Error {
     return new Error(`${this.#part} has changed: another process writes to it`, { cause });
   }
 }

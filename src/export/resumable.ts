@@ -14,7 +14,7 @@ export interface ExportedPage<T> extends Pick<Page<T>, "records" | "hasNext" | "
 }
 
 /** Records that an export writes: a list of a client, or the caller's. */
-export interface Exported<T> {
+export interface ExportSource<T> {
   readonly operation: Pick<Operation, "id" | "response">;
   /** Null for records of the caller's, which no other process can continue. */
   readonly source: PageSource | null;
@@ -33,7 +33,7 @@ export interface Exported<T> {
 }
 
 /** A list that another process may continue. */
-export interface ResumableList<T> extends Exported<T> {
+export interface ResumableList<T> extends ExportSource<T> {
   readonly source: PageSource;
   after(checkpoint: string | null, pagesRead: number): Pages<T> | null;
 }
@@ -44,7 +44,7 @@ const PAGE = 100;
  * Takes what an export is given. Nothing is sent.
  * @throws InputError when the list's query or options break a rule, and when the value holds no records.
  */
-export async function exported<T>(given: AsyncIterable<T> | Iterable<T>): Promise<Exported<T>> {
+export async function exportSource<T>(given: AsyncIterable<T> | Iterable<T>): Promise<ExportSource<T>> {
   if (typeof (given as { list?: unknown } | null)?.list === "function") return resumableList(given as Pages<T>);
   const method = (given as Partial<Iterable<T> & AsyncIterable<T>> | null) ?? {};
   if (typeof given !== "object" || !(method[Symbol.asyncIterator] ?? method[Symbol.iterator])) {

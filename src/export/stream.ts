@@ -18,7 +18,7 @@ export interface ExportStream {
 export class StreamWriter {
   readonly #stream: ExportStream;
   readonly #broken = new AbortController();
-  readonly #onEnd = (error?: Error | null) => this.#broken.abort(error ?? closed());
+  readonly #onEnd = (error?: Error | null) => this.#broken.abort(error ?? closedError());
 
   constructor(stream: ExportStream) {
     this.#stream = stream;
@@ -38,7 +38,7 @@ export class StreamWriter {
    * @throws the stream's error; an Error when it was closed before.
    */
   async write(page: Uint8Array): Promise<void> {
-    if (this.#stream.destroyed || this.#stream.writableEnded) throw closed();
+    if (this.#stream.destroyed || this.#stream.writableEnded) throw closedError();
     const written = new Promise<void>((resolve, reject) => {
       this.#stream.write(page, (error) => {
         if (!error) return resolve();
@@ -56,6 +56,6 @@ export class StreamWriter {
   }
 }
 
-function closed(): Error {
+function closedError(): Error {
   return new Error("The stream was closed before the export was complete");
 }

@@ -111,7 +111,7 @@ async function counted<Value>(call: Promise<Value>, work: Work): Promise<Value> 
 }
 
 function spent(attempts: number, { pace, tally }: Work): void {
-  pace.retried(attempts);
+  pace.countRetries(attempts);
   tally.requests += Math.max(0, attempts - 1);
 }
 

@@ -111,8 +111,8 @@ function testOf(comparison: Comparison, value: string, dayOf: (instant: number) 
 }
 
 function containing(value: string): (held: unknown) => boolean {
-  const wanted = folded(value);
-  return (held) => folded(textOf(held)).includes(wanted);
+  const wanted = foldText(value);
+  return (held) => foldText(textOf(held)).includes(wanted);
 }
 
 /** A value in every way in which it can be compared. */
@@ -125,7 +125,7 @@ interface Operand {
 
 function operand(value: unknown): Operand {
   const text = textOf(value);
-  return { text: folded(text), decimal: decimalOf(text), instant: instantOf(value), day: isDay(text) ? text : null };
+  return { text: foldText(text), decimal: decimalOf(text), instant: instantOf(value), day: isDay(text) ? text : null };
 }
 
 type Ordering = Exclude<Comparison, "!=" | "contains">;
@@ -155,7 +155,7 @@ function orderOf(held: Operand, wanted: Operand, dayOf: (instant: number) => str
   return one < other ? -1 : Number(one > other);
 }
 
-function folded(text: string): string {
+function foldText(text: string): string {
   return text.normalize("NFC").toLowerCase().trim();
 }
 

@@ -19,23 +19,23 @@ export function decimalOf(value: unknown): Decimal | null {
 /** The sum of two amounts. */
 export function plus(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
-  return { digits: scaled(a, scale) + scaled(b, scale), scale };
+  return { digits: digitsAt(a, scale) + digitsAt(b, scale), scale };
 }
 
 /** Below zero where the first amount is the smaller one, zero where both are equal. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
-  const [one, other] = [scaled(a, scale), scaled(b, scale)];
+  const [one, other] = [digitsAt(a, scale), digitsAt(b, scale)];
   return one < other ? -1 : Number(one > other);
 }
 
 /** The amount as the service writes it. */
-export function written({ digits, scale }: Decimal): string {
+export function decimalText({ digits, scale }: Decimal): string {
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
   const number = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
   return digits < 0n ? `-${number}` : number;
 }
 
-function scaled({ digits, scale }: Decimal, to: number): bigint {
+function digitsAt({ digits, scale }: Decimal, to: number): bigint {
   return digits * 10n ** BigInt(to - scale);
 }

@@ -8,8 +8,8 @@ import { fingerprint } from "../core/fingerprint.js";
  * @param session identifies the caller, such as one mirror.
  */
 export function keyOf(apiKey: ApiKey, address: string, name: string | undefined, session: string): string {
-  const own = typeof apiKey === "function" ? ["session", session] : ["key", apiKey ?? ""];
+  const identity = typeof apiKey === "function" ? ["session", session] : ["key", apiKey ?? ""];
   // The name is hashed too, in case a caller passes the key itself. 32 bits tell a school's keys apart, and fit too many
   // possible keys to reveal the right one.
-  return fingerprint(JSON.stringify([address, ...(name === undefined ? own : ["name", name])])).slice(0, 8);
+  return fingerprint(JSON.stringify([address, ...(name === undefined ? identity : ["name", name])])).slice(0, 8);
 }

@@ -18,9 +18,9 @@ export const VERY_LONG = 200;
 
 /** Says what records hold at a path of field names. Of a record within them, such as an address, no value is told. */
 export function kindsAt(path: string, schema: Schema | undefined): (record: unknown) => string {
-  const own = path.includes(".") ? undefined : schemaAt(schema, path);
-  const traits = own && traitsOf(unwrap(own));
-  const isFree = !path.includes(".") && !(own && formatOf(unwrap(own)));
+  const field = path.includes(".") ? undefined : schemaAt(schema, path);
+  const traits = field && traitsOf(unwrap(field));
+  const isFree = !path.includes(".") && !(field && formatOf(unwrap(field)));
   // Only a value that an enumeration may have, or a flag, is in the result itself.
   return (record) => {
     const value = valueAt(record, path);

@@ -74,7 +74,7 @@ export class Pace {
   }
 
   /** Counts the further attempts of a request. */
-  retried(attempts: number): void {
+  countRetries(attempts: number): void {
     for (let left = attempts; left > 1; left--) this.#spent.push(momentOf(this.#clock));
   }
 

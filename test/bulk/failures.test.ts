@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:
 import { describe, expect, test } from "vitest";
 import type { Fact } from "../../src/bulk/lines.js";
 import { apply, type BulkError, plan, readCsv, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
-import { written } from "../../src/bulk/node-state.js";
+import { factLine } from "../../src/bulk/node-state.js";
 import type { Fault } from "../../src/sandbox/index.js";
 import { drawn } from "../support/amount.js";
 import { failure } from "../support/manual-clock.js";
@@ -138,7 +138,7 @@ describe("a plan that is not the one", () => {
   test("with a line after its end that no run has written is refused", async () => {
     const { at, refusal, summary } = await planned();
     const text = readFileSync(at("a.plan"), "utf8");
-    const lines = (...facts: object[]) => facts.map((fact) => `${written(fact as Fact, summary.digest)}\n`).join("");
+    const lines = (...facts: object[]) => facts.map((fact) => `${factLine(fact as Fact, summary.digest)}\n`).join("");
     const made = [
       { row: 1, try: 1 },
       { row: 1, done: "created", id: 7 },

@@ -1,7 +1,7 @@
 import { appendFileSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, type BulkError, plan, undo } from "../../src/bulk/node.js";
-import { written } from "../../src/bulk/node-state.js";
+import { factLine } from "../../src/bulk/node-state.js";
 import { MainClient } from "../../src/index.js";
 import { leaveLock } from "../export/support/locks.js";
 import { failure } from "../support/manual-clock.js";
@@ -74,7 +74,7 @@ test("a plan is applied once at a time, also by another name of its folder", asy
 test("a run whose plan grows by another process sends nothing more, and nothing is doubled", async () => {
   const { at, sandbox, client } = await planned();
   const { digest = "" } = /"digest":"(?<digest>\w+)"/.exec(readFileSync(at("a.plan"), "utf8"))?.groups ?? {};
-  const line = `${written({ row: 3, try: 1 }, digest)}\n`;
+  const line = `${factLine({ row: 3, try: 1 }, digest)}\n`;
   const stranger: typeof fetch = async (...request) => {
     if (request[1]?.method === "POST") appendFileSync(at("a.plan"), line);
     return sandbox.fetch(...request);

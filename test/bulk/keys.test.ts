@@ -1,6 +1,6 @@
 import { renameSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { alikeForm, keyOf, spelled, whyNoNewKey } from "../../src/bulk/keys.js";
+import { alikeForm, keyOf, spellKey, whyNoNewKey } from "../../src/bulk/keys.js";
 import { apply, type BulkRow, plan, rowsOf, run } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -113,7 +113,7 @@ test("a new record gets no key with invisible characters, nor a number that a sp
   ]);
   for (const key of ["2E3", "1e5", "\u2764\uFE0F VIP", "\u{1F469}\u200D\u{1F52C}", "Ada Lovelace", "E+3"])
     expect(whyNoNewKey(key)).toBeNull();
-  expect(spelled("a\u00A0b \n")).toBe('"a<U+00A0>b \\n"');
+  expect(spellKey("a\u00A0b \n")).toBe('"a<U+00A0>b \\n"');
 });
 
 /** A school that has a record under a key, and nothing else that matters. */

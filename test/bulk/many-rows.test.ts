@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shown } from "../../src/bulk/history.js";
+import { toBulkRow } from "../../src/bulk/history.js";
 import { amount } from "../support/amount.js";
 import { create, record, world } from "./support/runner-world.js";
 
@@ -22,5 +22,5 @@ test("creates whose responses were lost are sent again and confirmed, each once,
   expect(new Set(sent).size).toBe(many);
   expect(sent).toHaveLength(many);
   expect(looks()).toBeLessThan(6);
-  expect(rows.filter((one) => shown(row(one.row)).confirmed === true)).toHaveLength(many);
+  expect(rows.filter((one) => toBulkRow(row(one.row)).confirmed === true)).toHaveLength(many);
 });

@@ -73,7 +73,7 @@ function world(
     room: async (requests: number) => void room.push(requests),
     spend: () => undefined,
     leave: (requests: number) => void room.push(-requests),
-    retried: () => undefined,
+    countRetries: () => undefined,
   };
   const target = targetOf(client[name], {}, undefined, "apply");
   const service = new RunService(target, { pace }, { key, lists, since, name: "a.plan", budget, timeoutMs: 30_000 });
@@ -253,7 +253,7 @@ describe("a write", () => {
     const spend = () => {
       throw new Error("a bug");
     };
-    const pace = { room: async () => undefined, spend, leave: () => undefined, retried: () => undefined };
+    const pace = { room: async () => undefined, spend, leave: () => undefined, countRetries: () => undefined };
     const broken = new RunService(
       target,
       { pace },

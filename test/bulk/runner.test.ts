@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FirstWrites } from "../../src/bulk/first-writes.js";
-import { after, fold, isOver, shown } from "../../src/bulk/history.js";
+import { addFact, fold, isOver, toBulkRow } from "../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
 import { create, record, world } from "./support/runner-world.js";
 
@@ -12,8 +12,8 @@ test("a row in doubt that is to end unknown waits for the unsent rows, and is no
   });
   await runner.run();
   expect(sent).toEqual([2]);
-  expect(shown(row(1))).toMatchObject({ outcome: "unknown", ids: [40] });
-  expect(shown(row(2))).toMatchObject({ outcome: "created", id: 41, confirmed: true });
+  expect(toBulkRow(row(1))).toMatchObject({ outcome: "unknown", ids: [40] });
+  expect(toBulkRow(row(2))).toMatchObject({ outcome: "created", id: 41, confirmed: true });
 });
 
 test("a record that an earlier run gave up and this one sees is created and confirmed, and the run ends", async () => {
@@ -28,7 +28,7 @@ test("a record that an earlier run gave up and this one sees is created and conf
   });
   await runner.run();
   expect(sent).toEqual([]);
-  expect(shown(row(1))).toMatchObject({ outcome: "created", id: 11, confirmed: true });
+  expect(toBulkRow(row(1))).toMatchObject({ outcome: "created", id: 11, confirmed: true });
   expect(isOver(row(1))).toBe(true);
 });
 
@@ -43,8 +43,8 @@ test("the first create of a run that was killed proves the others, and is looked
     return { kind: "done", id: 43, version: 1 };
   });
   await runner.run();
-  expect(shown(row(1))).toMatchObject({ outcome: "doubled", ids: [41, 42] });
-  expect(shown(row(2))).toMatchObject({ outcome: "created", confirmed: true });
+  expect(toBulkRow(row(1))).toMatchObject({ outcome: "doubled", ids: [41, 42] });
+  expect(toBulkRow(row(2))).toMatchObject({ outcome: "created", confirmed: true });
 });
 
 test("a create that is refused when it is sent again has not failed: the next look tells", async () => {
@@ -61,7 +61,7 @@ test("a create that is refused when it is sent again has not failed: the next lo
   });
   await runner.run();
   expect(sent).toEqual([1]);
-  expect(shown(row(1))).toMatchObject({ outcome: "created", id: 42, confirmed: true });
+  expect(toBulkRow(row(1))).toMatchObject({ outcome: "created", id: 42, confirmed: true });
 });
 
 test("requests that the rate limit holds together count as one failure, and no change is sent while it does", async () => {
@@ -76,7 +76,7 @@ test("requests that the rate limit holds together count as one failure, and no c
   await runner.run();
   // Those of the first eight that had left, then each row once.
   expect(sent.length).toBeLessThanOrEqual(rows.length + 8);
-  expect(rows.map((one) => shown(row(one.row)).outcome)).toEqual(rows.map(() => "updated"));
+  expect(rows.map((one) => toBulkRow(row(one.row)).outcome)).toEqual(rows.map(() => "updated"));
 });
 
 test("a disk that takes longer for each line than a reading is trusted stops the run", async () => {
@@ -94,6 +94,6 @@ test.each([true, false])("the first change of a kind proves it only if a reading
     { row: 1, done: "updated", id: 7, made: 11 },
   ]);
   const fact = { row: 1, confirmed };
-  first.note(fact, written, after(written, fact));
+  first.note(fact, written, addFact(written, fact));
   expect(first.isProven("update")).toBe(confirmed);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { comparing } from "../../src/bulk/compare.js";
+import { comparisonsFor } from "../../src/bulk/compare.js";
 import { type Field, same, toInput } from "../../src/bulk/fields.js";
 import type { PlannedRow } from "../../src/bulk/lines.js";
 import { targetOf } from "../../src/bulk/target.js";
@@ -81,7 +81,7 @@ test("a decimal of a record is written as the number that a body takes, and noth
 describe("a record is compared with what a row sends", () => {
   const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
   const target = targetOf(client.users, {}, undefined, "apply");
-  const { same: isSame, moved, print } = comparing(target, ["email"]);
+  const { same: isSame, movedFields, print } = comparisonsFor(target, ["email"]);
 
   test("by its fields, those of objects one by one", () => {
     const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
@@ -99,17 +99,17 @@ describe("a record is compared with what a row sends", () => {
     const others = { first_name: "Ada", label_ids: [2, 1], slug: "ada" };
     const wrong = { description: "TEACHES", roles: [], slug: "" };
     const side = { description: ["Teaches", "TEACHES"], roles: [["teacher"], []], slug: ["eda", ""] };
-    expect(moved(row, before, { ...before, ...others })).toEqual({});
-    expect(moved(row, before, { ...before, ...wrong })).toEqual(side);
-    expect(moved(row, { roles: ["teacher"] }, before)).toEqual({});
-    expect(moved(row, before, { roles: ["teacher"] })).toEqual({});
+    expect(movedFields(row, before, { ...before, ...others })).toEqual({});
+    expect(movedFields(row, before, { ...before, ...wrong })).toEqual(side);
+    expect(movedFields(row, { roles: ["teacher"] }, before)).toEqual({});
+    expect(movedFields(row, before, { roles: ["teacher"] })).toEqual({});
     expect(print(row, { ...before, ...others })).toBe(print(row, before));
     for (const [name, value] of Object.entries(wrong))
       expect(print(row, { ...before, [name]: value })).not.toBe(print(row, before));
   });
 
   test("and after an interrupted action not by what no body can write, as the action may have filled it in", () => {
-    const opening = comparing(targetOf(client.invoices, {}, "open", "apply"), ["id"]);
+    const opening = comparisonsFor(targetOf(client.invoices, {}, "open", "apply"), ["id"]);
     const row: PlannedRow = { row: 1, do: "update", id: 7, send: { status: "open" } };
     const before = { status: "concept", number: null, footnote: "order 1" };
     const after = { status: "open", number: "2041", footnote: "order 1" };

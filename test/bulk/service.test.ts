@@ -110,7 +110,7 @@ test("every request has room of its own, whenever others ask for it meanwhile", 
   const { target } = world().service("users");
   for (let later = 0; later < 10; later++) {
     let granted = 0;
-    const pace = { room: async () => void granted++, spend() {}, leave() {}, retried() {} };
+    const pace = { room: async () => void granted++, spend() {}, leave() {}, countRetries() {} };
     const users = new Service(target, { pace });
     const first = users.turn();
     for (let tick = 0; tick < later; tick++) await null;

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, type BulkProgress, plan } from "../../src/bulk/node.js";
-import { written } from "../../src/bulk/node-state.js";
+import { factLine } from "../../src/bulk/node-state.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
@@ -46,7 +46,7 @@ test.each([
   const { sandbox, client } = school();
   const { digest } = await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
   const start = sandbox.clock.now();
-  appendFileSync(at("a.plan"), `${written({ row: 1, try: start + sentAt }, digest)}\n`);
+  appendFileSync(at("a.plan"), `${factLine({ row: 1, try: start + sentAt }, digest)}\n`);
   const waits: number[] = [];
   const onProgress = ({ waitingUntil, waitingFor }: BulkProgress) => {
     // The clock of the sandbox goes on with that of the machine.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fieldAt, flattened } from "../../src/bulk/fields.js";
+import { fieldAt, flatten } from "../../src/bulk/fields.js";
 import { apply, plan, rowsOf, undo } from "../../src/bulk/node.js";
 import {
   operationsOf,
@@ -164,7 +164,7 @@ describe.each(ofThisDraw(covered))("%s of the %s API", (_, api, one) => {
     const params = paramsOf(one.row);
     const rows = rowsFor(one);
     const body = rowOf(sandbox, one);
-    const flat = flattened(body);
+    const flat = flatten(body);
     const key = Object.keys(flat).filter((path) => {
       const kind = typeof flat[path];
       const field = fieldAt(one.row.body, rows.list?.response, path);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { told } from "../../src/bulk/node-plan-writer.js";
+import { countRequests } from "../../src/bulk/node-plan-writer.js";
 import { targetOf } from "../../src/bulk/target.js";
 import { MainClient } from "../../src/index.js";
 
@@ -10,18 +10,19 @@ const whole = (pages: number) => ({ tail: null, filter: null, pages, records: 10
 
 test("changes and deletions take a request each, and the reading of their records", () => {
   // One by one; the first again after it was sent, the others when all are, with a record that nobody wrote.
-  expect(told(target("users"), { ...counts, update: 3 }, null)).toBe(3 + 3 + 1 + 3);
+  expect(countRequests(target("users"), { ...counts, update: 3 }, null)).toBe(3 + 3 + 1 + 3);
   // Of a long list a page and another record of it prove that one is gone.
-  expect(told(target("users"), { ...counts, delete: 3 }, whole(9))).toBe(3 + 3 + (1 + 2) + (3 + 2));
-  expect(told(target("users"), { ...counts, delete: 1 }, whole(1))).toBe(1 + 1 + 1);
+  expect(countRequests(target("users"), { ...counts, delete: 3 }, whole(9))).toBe(3 + 3 + (1 + 2) + (3 + 2));
+  expect(countRequests(target("users"), { ...counts, delete: 1 }, whole(1))).toBe(1 + 1 + 1);
   // Eight with one request, as many as are written side by side.
-  expect(told(target("courses"), { ...counts, update: 99, delete: 2 }, null)).toBe(101 + 13 + 3);
+  expect(countRequests(target("courses"), { ...counts, update: 99, delete: 2 }, null)).toBe(101 + 13 + 3);
   // Sixteen with the two pages of the whole list.
-  expect(told(target("affiliations"), { ...counts, update: 40 }, whole(2))).toBe(40 + 6 + 5);
+  expect(countRequests(target("affiliations"), { ...counts, update: 40 }, whole(2))).toBe(40 + 6 + 5);
 });
 
 test("creates take a request each, and what it takes to look for them", () => {
-  const cost = (create: number, list: Parameters<typeof told>[2]) => told(target("users"), { ...counts, create }, list);
+  const cost = (create: number, list: Parameters<typeof countRequests>[2]) =>
+    countRequests(target("users"), { ...counts, create }, list);
   expect(cost(0, whole(30))).toBe(0);
   // The first is read. Once before it and once after the last, which has a page more for every hundred. Of many, once after the first, too.
   expect(cost(5, whole(3))).toBe(3 + 5 + 1 + 4);

@@ -3,7 +3,7 @@ import type { Query } from "../../src/core/call/request.js";
 import { CheckpointError, InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
 import type { ListOptions } from "../../src/core/options.js";
-import { exported, resumableList } from "../../src/export/resumable.js";
+import { exportSource, resumableList } from "../../src/export/resumable.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
@@ -119,7 +119,7 @@ describe("the identity of such a list", () => {
 });
 
 test.each([null, undefined, { list: 7 }, "accounts"])("%j is refused because it holds no records", async (value) => {
-  const make = () => exported(value as never);
+  const make = () => exportSource(value as never);
   await expect(make).rejects.toThrow(InputError);
   await expect(make).rejects.toThrow(/^records: must be a list of a client, .* or an array or iterable of records/);
 });

@@ -127,13 +127,13 @@ describe("the share of the request budget", () => {
     const waits: number[] = [];
     const pace = new Pace(clock, shareOf(limit, 0.4), (until) => until && waits.push(until.getTime() - clock.now()));
     await pace.turn("sweep");
-    pace.retried(4);
+    pace.countRetries(4);
     const turn = pace.turn("sweep");
     await clock.advance(1_000);
     await turn;
     expect(waits).toEqual([1_000]);
     await pace.turn("sweep");
-    pace.retried(1);
+    pace.countRetries(1);
     await pace.turn("sweep");
     expect(waits).toEqual([1_000]);
   });

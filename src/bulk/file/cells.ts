@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
-import { own, type Said, said } from "../said.js";
+import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
 
@@ -13,7 +13,7 @@ export function isEmpty(value: unknown): boolean {
 export type CellKind = "amount" | "day" | "texts";
 
 /** A value of a row as its field takes it, or what is wrong with it. */
-export type CellValue = { readonly value: unknown } | { readonly problem: string | Said };
+export type CellValue = { readonly value: unknown } | { readonly problem: string | ProblemText };
 
 /**
  * Reads a cell. Only text is read; other values stay.
@@ -35,7 +35,7 @@ export function readCell(
   if (value instanceof Date && holdsDay && !value.toJSON()?.endsWith("T00:00:00.000Z")) {
     const shown = value.toJSON() ?? "an invalid Date";
     return {
-      problem: said`is ${own(shown)}, and a day is a Date only at 00:00:00.000Z: drivers of databases make a DATE local midnight, so select it as text, day::text`,
+      problem: problemText`is ${rowValue(shown)}, and a day is a Date only at 00:00:00.000Z: drivers of databases make a DATE local midnight, so select it as text, day::text`,
     };
   }
   if (typeof value !== "string") return { value };

@@ -1,5 +1,5 @@
 import { Country } from "../../models/regions.js";
-import { own, type Said, said } from "../said.js";
+import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import { toWindows1252 } from "./windows-1252.js";
 
 /** What a cell of a file may hold that is hardly meant; the option `allow` takes it as it is. */
@@ -22,19 +22,23 @@ const ONE_LINE = /(^|[._])(e?mail|phone\w*|\w*name|addressee|address|city|countr
 const COUNTRY = /(^|[._])country$/;
 
 /** Why a text is hardly what somebody wants to store in a field; null if it may be. */
-export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>): Said | null {
+export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>): ProblemText | null {
   const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path));
   if (!found) return null;
   const [doubt, , says] = found;
-  return said`${says(text)}; to take such cells as they are, allow ${doubt}`;
+  return problemText`${says(text)}; to take such cells as they are, allow ${doubt}`;
 }
 
 const CHECKS: readonly (readonly [
   CellDoubt,
   (text: string, path: string) => boolean,
-  (text: string) => string | Said,
+  (text: string) => string | ProblemText,
 ])[] = [
-  ["spreadsheet_error", (text) => ERRORS.test(text), (text) => said`is an error of a spreadsheet, ${own(text)}`],
+  [
+    "spreadsheet_error",
+    (text) => ERRORS.test(text),
+    (text) => problemText`is an error of a spreadsheet, ${rowValue(text)}`,
+  ],
   [
     "too_narrow",
     (text) => /^#{3,}$/.test(text),
@@ -55,7 +59,8 @@ const CHECKS: readonly (readonly [
   [
     "country",
     (text, path) => COUNTRY.test(path) && !Country.values.some((code) => code === text.toUpperCase()),
-    (text) => said`is no country's code of two letters, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}`,
+    (text) =>
+      problemText`is no country's code of two letters, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}`,
   ],
 ];
 

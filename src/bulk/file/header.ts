@@ -24,14 +24,14 @@ export function columnName(cell: string): string {
  * by what gives it most cells, or by what a line `sep=;` names.
  */
 export async function layoutOf(begin: string, wanted: readonly string[]): Promise<Layout> {
-  const told = /^sep=(.)\r?$/im.exec(begin.split("\n", 1)[0] ?? "")?.[1];
-  let best = { layout: { delimiter: told ?? ",", header: 1 }, score: [-1] as readonly number[] };
-  for (const delimiter of told === undefined ? DELIMITERS : [told]) {
+  const separator = /^sep=(.)\r?$/im.exec(begin.split("\n", 1)[0] ?? "")?.[1];
+  let best = { layout: { delimiter: separator ?? ",", header: 1 }, score: [-1] as readonly number[] };
+  for (const delimiter of separator === undefined ? DELIMITERS : [separator]) {
     let header = 0;
     for await (const { cells, problem } of csvRecords([begin], delimiter)) {
       if (++header > FIRST_RECORDS) break;
       const names = withoutEnd(cells).map(columnName);
-      if (names.length === 0 || (header === 1 && told !== undefined)) continue;
+      if (names.length === 0 || (header === 1 && separator !== undefined)) continue;
       const score = [wanted.filter((name) => names.includes(name)).length, -header, problem ? 0 : 1, names.length];
       if (isMore(score, best.score)) best = { layout: { delimiter, header }, score };
     }

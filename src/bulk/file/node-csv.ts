@@ -8,7 +8,7 @@ import type { Values } from "../fields.js";
 import type { InputFormat } from "../lines.js";
 import { columnName, layoutOf, whyNoHeader } from "./header.js";
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
-import { decoded, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./text.js";
+import { decode, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./text.js";
 
 /** Options of `readCsv`. */
 export interface ReadCsvOptions {
@@ -74,16 +74,16 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     try {
       const before = await this.#digest();
       const hash = createHash("sha256");
-      yield* this.#divided(header, this.#bytes(hash));
+      yield* this.#rowsIn(header, this.#bytes(hash));
       if (before !== null && hash.digest("hex") !== before) {
         throw this.#refusal("was changed while it was read; nothing is planned. Run again when nobody saves it");
       }
     } catch (error) {
-      throw this.#explained(error);
+      throw this.#readError(error);
     }
   }
 
-  async *#divided({ wanted, check }: HeaderCheck, bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<GivenRow> {
+  async *#rowsIn({ wanted, check }: HeaderCheck, bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<GivenRow> {
     const texts = this.#texts(bytes);
     const first = (await texts.next()).value ?? "";
     const mark = first.startsWith("\uFEFF") ? "\uFEFF" : "";
@@ -102,10 +102,10 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
       row++;
       if (names) {
         if (withoutEnd(cells).length === 0) continue;
-        const why = record.problem ?? uneven(cells, names.length, width);
+        const why = record.problem ?? whyUneven(cells, names.length, width);
         const entries = names.map((name, at) => [name, (cells[at] ?? "").trim()] as const);
         const problem = why && `line ${record.line} ${why}`;
-        yield { row, cells: Object.fromEntries(entries), in: aligned(record, width, delimiter), problem };
+        yield { row, cells: Object.fromEntries(entries), in: alignCells(record, width, delimiter), problem };
       } else if (row === header) {
         names = withoutEnd(cells).map(columnName);
         width = cells.length;
@@ -133,7 +133,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
       yield first;
       yield* bytes;
     }
-    yield* decoded(all(), this.#encoding ?? encodingOf(first.subarray(0, 4096)), (message) => this.#refusal(message));
+    yield* decode(all(), this.#encoding ?? encodingOf(first.subarray(0, 4096)), (message) => this.#refusal(message));
   }
 
   // Reads the whole file before anything is asked of the service, so that what is wrong at its end is told first. A pipe can be read only once.
@@ -148,7 +148,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     return new InputError(`readCsv: ${String(this.path)} ${message}.`, [{ path: "", message }], { operation: null });
   }
 
-  #explained(error: unknown): unknown {
+  #readError(error: unknown): unknown {
     const { code } = error as { readonly code?: string };
     if (code === "ENOENT") return this.#refusal("does not exist");
     if (code === "EISDIR") return this.#refusal("is a folder");
@@ -157,7 +157,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
 }
 
 // A row for the report, which writes its cells behind those of the row: they must be as many as the header has.
-function aligned({ cells, raw, problem }: CsvRecord, width: number, delimiter: string): string {
+function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter: string): string {
   if (problem === null && cells.length <= width) return raw + delimiter.repeat(width - cells.length);
   const last = problem === null ? cells.slice(width - 1, width) : [cells.slice(width - 1).join(delimiter)];
   const all = [...cells.slice(0, width - 1), ...last];
@@ -165,7 +165,7 @@ function aligned({ cells, raw, problem }: CsvRecord, width: number, delimiter: s
 }
 
 // An empty cell too many at the end may come from one too many further ahead, which shifts the row.
-function uneven({ length }: readonly string[], names: number, width: number): string | null {
+function whyUneven({ length }: readonly string[], names: number, width: number): string | null {
   if (length > width) return "has more cells than the header";
   return length < names ? "has fewer cells than the header" : null;
 }

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { isPlainObject } from "../../core/json.js";
 import { fieldsOf, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { type Values, valueAt } from "../fields.js";
-import { visible } from "../keys.js";
-import { noColumn, type PlanSettings, wrong } from "../node-plan-settings.js";
+import { showInvisible } from "../keys.js";
+import { noColumn, type PlanSettings, planOptionError } from "../node-plan-settings.js";
 import type { PlanOptions } from "../types.js";
 import { columnName, REPORT_COLUMNS } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
@@ -26,7 +26,10 @@ export async function* givenRows(
     for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
       if (where && given.problem === null && !where.holds(given.cells, columnAt)) continue;
-      yield { ...given, cells: { ...picked(given.cells, columns ?? namedAsFields(Object.keys(given.cells))), ...set } };
+      yield {
+        ...given,
+        cells: { ...pickCells(given.cells, columns ?? fieldColumns(Object.keys(given.cells))), ...set },
+      };
     }
     return;
   }
@@ -34,10 +37,10 @@ export async function* givenRows(
   for await (const given of rows) {
     signal?.throwIfAborted();
     row++;
-    if (!isPlainObject(given)) throw wrong(words, "", `row ${row} is not an object`);
+    if (!isPlainObject(given)) throw planOptionError(words, "", `row ${row} is not an object`);
     if (where && !where.holds(given)) continue;
-    const cells = columns ? picked(given, columns) : flat(settings, given, row);
-    yield { row, cells: { ...cells, ...set }, in: plain(given, row, settings), problem: null };
+    const cells = columns ? pickCells(given, columns) : cellsByField(settings, given, row);
+    yield { row, cells: { ...cells, ...set }, in: toJson(given, row, settings), problem: null };
   }
 }
 
@@ -52,33 +55,33 @@ function wantedColumns({ columns, keys, set }: PlanSettings): Readonly<Record<st
 
 function checkColumns(names: readonly string[], settings: PlanSettings): void {
   const { columns, keys, words, where, set } = settings;
-  for (const column of columns ? [] : Object.keys(namedAsFields(names))) {
+  for (const column of columns ? [] : Object.keys(fieldColumns(names))) {
     const error = noColumn(settings, column, "the column");
     if (error) throw error;
   }
   const missing = (column: string) =>
-    `names the column ${JSON.stringify(column)}, which the file does not have; it has ${names.map(visible).join(", ")}`;
+    `names the column ${JSON.stringify(column)}, which the file does not have; it has ${names.map(showInvisible).join(", ")}`;
   for (const [path, column] of Object.entries(wantedColumns(settings))) {
     if (names.includes(columnName(column))) continue;
-    throw wrong(
+    throw planOptionError(
       words,
       columns && !(keys.includes(path) && column === path) ? `columns.${path}` : "key",
       missing(column),
     );
   }
   const unknown = where?.all.find(({ field }) => !names.includes(columnName(field)));
-  if (unknown) throw wrong(words, "where", missing(unknown.field));
-  const read = columns ?? namedAsFields(names);
+  if (unknown) throw planOptionError(words, "where", missing(unknown.field));
+  const read = columns ?? fieldColumns(names);
   const twice = Object.keys(set).find((path) => read[path] !== undefined && names.includes(columnName(read[path])));
-  if (twice !== undefined) throw wrong(words, "set", `names ${twice}, which the file has a column for`);
+  if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, which the file has a column for`);
 }
 
-function namedAsFields(names: readonly string[]): Readonly<Record<string, string>> {
+function fieldColumns(names: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(names.filter((name) => !REPORT_COLUMNS.includes(name)).map((name) => [name, name]));
 }
 
 // The cells that are wanted.
-function picked(given: Values, columns: Readonly<Record<string, string>>): Values {
+function pickCells(given: Values, columns: Readonly<Record<string, string>>): Values {
   const cells = Object.entries(columns).map(([path, column]) => {
     const name = Object.hasOwn(given, column) ? column : columnName(column);
     return [path, Object.hasOwn(given, name) ? given[name] : valueAt(given, column.split("."))];
@@ -87,7 +90,7 @@ function picked(given: Values, columns: Readonly<Record<string, string>>): Value
 }
 
 // Columns named as fields; nested values of objects field by field.
-function flat(settings: PlanSettings, given: Values, row: number): Values {
+function cellsByField(settings: PlanSettings, given: Values, row: number): Values {
   const { create, update } = settings.target.rows;
   const bodies = [create?.body, update?.body].map(fieldsOf);
   const cells = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {
@@ -104,13 +107,13 @@ function flat(settings: PlanSettings, given: Values, row: number): Values {
 }
 
 // Values from database drivers that JSON cannot represent.
-function plain(given: Values, row: number, { words }: PlanSettings): Values {
+function toJson(given: Values, row: number, { words }: PlanSettings): Values {
   try {
     const written = JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
     return JSON.parse(written) as Values;
   } catch {
     // Its message would name fields of the row.
-    throw wrong(words, "", `row ${row} cannot be kept as JSON, for example because it contains itself`);
+    throw planOptionError(words, "", `row ${row} cannot be kept as JSON, for example because it contains itself`);
   }
 }
 

@@ -37,12 +37,12 @@ export function whyNoCsv(bytes: Uint8Array): string | null {
 
 /**
  * Decodes a file, part by part.
- * @param wrong makes the error for bytes that are not of the encoding.
+ * @param refusal makes the error for bytes that are not of the encoding.
  */
-export async function* decoded(
+export async function* decode(
   bytes: AsyncIterable<Uint8Array>,
   encoding: FileEncoding,
-  wrong: (message: string) => Error,
+  refusal: (message: string) => Error,
 ): AsyncGenerator<string, void, undefined> {
   if (encoding === "windows-1252") {
     for await (const part of bytes) yield fromWindows1252(part);
@@ -55,8 +55,8 @@ export async function* decoded(
     try {
       return part ? decoder.decode(part, { stream: true }) : decoder.decode();
     } catch {
-      if (!part) throw wrong("ends within a letter: it was not written to its end");
-      throw wrong(encoding === "utf-8" ? notUtf8(last, line) : `is not text in ${encoding}`);
+      if (!part) throw refusal("ends within a letter: it was not written to its end");
+      throw refusal(encoding === "utf-8" ? notUtf8(last, line) : `is not text in ${encoding}`);
     }
   };
   for await (const part of bytes) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { shown } from "../../bulk/history.js";
+import { toBulkRow } from "../../bulk/history.js";
 import type { PlannedRow } from "../../bulk/lines.js";
 import { isPlanFile } from "../../bulk/node-kept.js";
 import { cellsIn } from "../../bulk/node-report.js";
@@ -86,7 +86,7 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
   const counts = new Map<string, number>();
   const paths = new Set([...Object.keys(state.header.columns ?? {}), ...state.header.key]);
   for await (const planned of plannedRows(plan, state)) {
-    const row = withParts(shown(historyOf(planned, state)));
+    const row = withParts(toBulkRow(historyOf(planned, state)));
     const kind = kindOf(row);
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     for (const path of [...Object.keys(row.send), ...Object.keys(row.differs)]) paths.add(path);
@@ -100,7 +100,7 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
     // What somebody has to look at comes first.
     for (const isFirst of [true, false]) {
       for await (const planned of plannedRows(plan, state)) {
-        const row = withParts(shown(historyOf(planned, state)));
+        const row = withParts(toBulkRow(historyOf(planned, state)));
         if ((TONES[kindOf(row)] === undefined) !== isFirst) continue;
         if (at % ROWS_OF_A_TABLE === 0) text += `${at === 0 ? "" : TABLE_END}${tableOf(columns, at)}`;
         text += rowOf(row, await file.given(planned), columns);

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { BulkError } from "../../../src/bulk/errors.js";
-import { fold, type History, isOver, reopened, shown } from "../../../src/bulk/history.js";
+import { fold, type History, isOver, reopen, toBulkRow } from "../../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
 import { Runner } from "../../../src/bulk/runner.js";
 import type { StepSettings } from "../../../src/bulk/step.js";
 import type { Target } from "../../../src/bulk/target.js";
-import { undone } from "../../../src/bulk/undone.js";
+import { undoRow } from "../../../src/bulk/undo-row.js";
 import { type Choose, KILLED, type World } from "./world.js";
 
 const SETTLE = 4;
@@ -17,9 +17,9 @@ const SETTINGS: StepSettings = {
   settleMs: SETTLE,
   freshMs: 1,
   lookMs: Number.POSITIVE_INFINITY,
-  shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
-  unseen: () => null,
-  moved: (_, before, after) =>
+  currentValue: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
+  unseenObject: () => null,
+  movedFields: (_, before, after) =>
     Object.fromEntries(
       ["w"].flatMap((path) => (before[path] === after[path] ? [] : [[path, [before[path], after[path]]]])),
     ),
@@ -68,7 +68,7 @@ export async function carryOutIn(world: World): Promise<CarriedOut> {
   const named = new Set<number>();
   const back: PlannedRow[] = [];
   for (const [row, history] of plan.entries()) {
-    const what = undone(history, {
+    const what = undoRow(history, {
       rows: OPERATIONS as unknown as Target["rows"],
       name: "things",
       deletes: true,
@@ -102,7 +102,7 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
   const histories = () => rows.map((row) => fold(row, lines.get(row.row) ?? []));
   const before = world.requests;
   for (let run = 0; run < MOST_RUNS; run++) {
-    const open = histories().map((history) => reopened(history, world.now));
+    const open = histories().map((history) => reopen(history, world.now));
     if (open.every(isOver)) break;
     const runner = new Runner(open, {
       append: (fact) => world.append(lines, fact),
@@ -138,7 +138,7 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
 }
 
 function isGood(history: History): boolean {
-  const { outcome, confirmed, differs, side } = shown(history);
+  const { outcome, confirmed, differs, side } = toBulkRow(history);
   const isDone =
     outcome === "unchanged" || (["created", "updated", "deleted"].includes(String(outcome)) && confirmed === true);
   return isDone && Object.keys({ ...differs, ...side }).length === 0;
@@ -148,7 +148,7 @@ function judge(world: World, plan: readonly History[]): string[] {
   const { kind, records } = world;
   const wrong: string[] = [];
   for (const history of plan) {
-    const { row, do: what, outcome, confirmed, id } = shown(history);
+    const { row, do: what, outcome, confirmed, id } = toBulkRow(history);
     const good = isGood(history);
     const mine = records.filter(({ by, goneBy }) => by === row && goneBy !== "others");
     const target = records.find((one) => one.id === id);

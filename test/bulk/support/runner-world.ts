@@ -1,4 +1,4 @@
-import { after, fold, type History, reopened } from "../../../src/bulk/history.js";
+import { addFact, fold, type History, reopen } from "../../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
 import type { RunRequests } from "../../../src/bulk/run-parts.js";
 import { Runner } from "../../../src/bulk/runner.js";
@@ -10,9 +10,9 @@ const SETTINGS: StepSettings = {
   settleMs: 100,
   freshMs: 10,
   lookMs: Number.POSITIVE_INFINITY,
-  shown: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
-  unseen: () => null,
-  moved: () => ({}),
+  currentValue: (_: unknown, path: string, record: Readonly<Record<string, unknown>>) => record[path],
+  unseenObject: () => null,
+  movedFields: () => ({}),
   print: () => "",
   most: 3,
   same: (_, path, expected, record) => record[path] === expected,
@@ -33,7 +33,7 @@ export function world(
   const sent: number[] = [];
   const histories = new Map<number, History>();
   const trails = Map.groupBy(lines, ({ row }) => row);
-  for (const row of rows) histories.set(row.row, reopened(fold(row, trails.get(row.row) ?? []), now));
+  for (const row of rows) histories.set(row.row, reopen(fold(row, trails.get(row.row) ?? []), now));
   const service: RunRequests = {
     atOnce: 20,
     gets: false,
@@ -61,7 +61,7 @@ export function world(
       now += lineMs;
       // A run that does not end would go on for ever.
       if (++noted > 10 * rows.length) throw new Error("notes again and again");
-      histories.set(fact.row, after(histories.get(fact.row) as History, fact));
+      histories.set(fact.row, addFact(histories.get(fact.row) as History, fact));
     },
     clock: { now: () => now },
     service,

@@ -1,8 +1,8 @@
-import { fieldAt, flattened, toInput, type Values } from "./fields.js";
-import { type History, shown } from "./history.js";
+import { fieldAt, flatten, toInput, type Values } from "./fields.js";
+import { type History, toBulkRow } from "./history.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { canClear, type Decision } from "./row.js";
-import { own, type Said, said } from "./said.js";
-import { akin } from "./sight.js";
+import { mayBeSameText } from "./sight.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
 
@@ -28,57 +28,57 @@ export interface Undoing {
 }
 
 /** The row that undoes another; null if this plan has written nothing. */
-export function undone(history: History, undoing: Undoing): Decision | null {
+export function undoRow(history: History, undoing: Undoing): Decision | null {
   const { row, attempts } = history;
-  const { outcome, differs, side, confirmed, why } = shown(history);
+  const { outcome, differs, side, confirmed, why } = toBulkRow(history);
   const isOpen = outcome === null || outcome === "unknown" || outcome === "ignored";
   const inDoubt = isOpen ? attempts.at(-1) : undefined;
-  if (row.do === "create") return uncreated(history, undoing, inDoubt !== undefined);
+  if (row.do === "create") return undoCreate(history, undoing, inDoubt !== undefined);
   if (outcome === "deleted" || (row.do === "delete" && inDoubt)) {
-    return refused("a deletion is for good", row.id);
+    return cannotUndo("a deletion is for good", row.id);
   }
   if (!inDoubt && outcome !== "updated") return null;
-  const back = restored(row, undoing, differs, side, inDoubt && inDoubt.at + LATE_MS);
+  const back = restoreRow(row, undoing, differs, side, inDoubt && inDoubt.at + LATE_MS);
   // What was not confirmed may have moved more than is known.
   const unsure = inDoubt?.print !== undefined ? [{ message: UNSEEN }] : confirmed === false ? why : [];
   return unsure.length > 0 ? { ...back, why: [...(back.why ?? []), ...unsure] } : back;
 }
 
-function uncreated(history: History, undoing: Undoing, isInDoubt: boolean): Decision | null {
+function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Decision | null {
   const { rows, name, deletes, key } = undoing;
   const { row, made } = history;
-  const { outcome, confirmed, ids, differs } = shown(history);
+  const { outcome, confirmed, ids, differs } = toBulkRow(history);
   const all = [...new Set([made?.id ?? [], ids].flat())];
-  const records = all.length > 0 ? said`; look at ${own(all.join(", "))}` : "";
-  if (outcome === "doubled") return refused(said`it was created more than once${records}`, made?.id);
+  const records = all.length > 0 ? problemText`; look at ${rowValue(all.join(", "))}` : "";
+  if (outcome === "doubled") return cannotUndo(problemText`it was created more than once${records}`, made?.id);
   if (isInDoubt) {
-    return refused(said`nobody knows whether it was created; apply the plan first${records}`, made?.id);
+    return cannotUndo(problemText`nobody knows whether it was created; apply the plan first${records}`, made?.id);
   }
   if (!made) return null;
   const { id, version } = made;
-  if (!rows.delete && deletes) return refused(`the service deletes no ${name}`, id);
+  if (!rows.delete && deletes) return cannotUndo(`the service deletes no ${name}`, id);
   if (!rows.delete) return { do: "leave", id, why: [{ message: `the service deletes no ${name}` }] };
   if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not asked for" }] };
-  const others = Object.entries(flattened(row.send ?? {})).filter(([path, value]) => {
+  const others = Object.entries(flatten(row.send ?? {})).filter(([path, value]) => {
     const isRead = fieldAt(rows.create?.body, recordSchema(rows), path)?.read;
     return value !== null && isRead && !key.includes(path);
   });
   const isOther = ([path, value]: readonly [string, unknown]) =>
-    Object.hasOwn(differs, path) && !akin(String(value), String(differs[path]?.[1] ?? ""));
-  if (others.length > 0 && others.every(isOther)) return refused(NOT_AS_SENT, id);
+    Object.hasOwn(differs, path) && !mayBeSameText(String(value), String(differs[path]?.[1] ?? ""));
+  if (others.length > 0 && others.every(isOther)) return cannotUndo(NOT_AS_SENT, id);
   const unseen = "it was not looked for whether the service made a second one";
   return {
     do: "delete",
     key: row.key,
     id,
-    before: stored(flattened(row.send ?? {}), differs),
+    before: storedValues(flatten(row.send ?? {}), differs),
     version,
     why: confirmed === true ? undefined : [{ message: unseen }],
   };
 }
 
 /** @param after when a request in doubt can no longer be carried out. */
-function restored(
+function restoreRow(
   { id = 0, send = {}, before = {}, created }: History["row"],
   { rows, moves }: Undoing,
   differs: BulkRow["differs"],
@@ -95,7 +95,7 @@ function restored(
     }
     back[path] = toInput(field, value);
   }
-  const now: Record<string, unknown> = { ...stored(send, differs) };
+  const now: Record<string, unknown> = { ...storedValues(send, differs) };
   const why: RowProblem[] = [];
   for (const [path, [was, is]] of Object.entries(side)) {
     const field = fieldAt(rows.update?.body, schema, path);
@@ -109,12 +109,12 @@ function restored(
 }
 
 // Sent values as the service has stored them, which may be null.
-function stored(sent: Values, differs: BulkRow["differs"]): Values {
+function storedValues(sent: Values, differs: BulkRow["differs"]): Values {
   return Object.fromEntries(
     Object.entries(sent).map(([path, value]) => [path, Object.hasOwn(differs, path) ? differs[path]?.[1] : value]),
   );
 }
 
-function refused(why: Said | string, id: number | undefined): Decision {
-  return { do: "refuse", id, why: [said`cannot be undone: ${why}`] };
+function cannotUndo(why: ProblemText | string, id: number | undefined): Decision {
+  return { do: "refuse", id, why: [problemText`cannot be undone: ${why}`] };
 }

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { fold } from "../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
 import type { Rows } from "../../src/bulk/target.js";
-import { undone } from "../../src/bulk/undone.js";
+import { undoRow } from "../../src/bulk/undo-row.js";
 
 const record = z.object({ id: z.int(), name: z.string(), note: z.nullable(z.string()) });
 const body = z.partial(z.object({ name: z.string(), note: z.nullable(z.string()) }));
@@ -24,7 +24,7 @@ function taken(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = true, r
     { row: 2, ...planned },
     lines.map((line) => ({ row: 2, ...line })),
   );
-  return undone(history, { rows, name: "things", deletes, key: ["name"], moves });
+  return undoRow(history, { rows, name: "things", deletes, key: ["name"], moves });
 }
 
 const refusal = (message: string, id?: number) => ({
