@@ -7,10 +7,10 @@ import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schem
 import { memberOf } from "../work/member.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
-/** What an export is written as. */
+/** The file format of an export. */
 export type ExportFormat = "ndjson" | "csv";
 
-/** Where a column's value is in a record: `number`, `address.city`, `custom.colour`. */
+/** Path of a value in a record: `number`, `address.city`, `custom.colour`. */
 export type ColumnPath<T> =
   | {
       [Name in keyof T & string]: NonNullable<T[Name]> extends readonly unknown[]
@@ -22,9 +22,9 @@ export type ColumnPath<T> =
   | (string & {});
 
 /**
- * The columns of an export: paths, or names with a path or a function each. A function must give the same value for the
- * same record whenever it runs, because an export may be continued by another process, if the functions' texts are the same:
- * what else a function depends on is not compared.
+ * The columns of an export: a list of paths, or an object from column names to paths or functions. A function must
+ * always return the same value for the same record, because another process may continue the export. It may do so if
+ * the source text of the functions is the same; values that a function reads from elsewhere are not compared.
  */
 export type ExportColumns<T> =
   | readonly ColumnPath<T>[]
@@ -33,22 +33,24 @@ export type ExportColumns<T> =
 /** One column of an export. */
 export interface Column {
   readonly header: string;
-  /** Where its value is; null for a function. */
+  /** Path of the value in the record; null for a function. */
   readonly path: string | null;
-  /** Tells functions apart by their texts; absent for a path. */
+  /** Fingerprint of a function's source text; absent for a path. */
   readonly code?: string;
-  /** Whether the schema says that it holds text, which stays as it is even if it looks like a number: `2.10`. */
+  /**
+   * True if the schema says that the column holds text, which keeps its form even if it looks like a number: `2.10`.
+   */
   readonly isText?: boolean;
   read(record: unknown): unknown;
 }
 
 /**
- * Makes the columns a caller asks for.
- * @param schema of the records, to find misspelt paths.
+ * Makes the columns that a caller asked for.
+ * @param schema of the records, for finding misspelt paths.
  * @param joined schemas of the records that `with` adds, by name.
- * @param issues collects what is wrong.
- * @param operation of the list, for errors of functions.
- * @param format that the values of functions must fit.
+ * @param issues collects the problems found.
+ * @param operation of the list, named in errors of functions.
+ * @param format the format that the values of functions must fit.
  */
 export function givenColumns(
   given: unknown,
@@ -81,20 +83,23 @@ export function givenColumns(
   });
 }
 
-/** The columns of a schema and of what `with` adds: one per field, nested records field by field, arrays and free objects whole. */
+/**
+ * The columns of a schema and of the records that `with` adds: one per field, nested records field by field, arrays and
+ * free-form objects whole.
+ */
 export function schemaColumns(schema: Schema, joined: JoinedSchemas): Column[] {
   const added = [...joined].flatMap(([name, schemas]) => schemas.flatMap((one) => pathsOf(one, `${name}.`)));
   return [...new Set([...pathsOf(schema, ""), ...added])].map((path) => columnOf(schema, joined, path));
 }
 
-/** The columns of records without a schema: every name that one of them has, in the order of appearance. */
+/** The columns of records without a schema: every field name that any of them has, in order of first appearance. */
 export function columnsOfRecords(records: readonly unknown[]): Column[] {
   const names = new Set(records.flatMap((record) => Object.keys(isPlainObject(record) ? record : {})));
-  // Read as names, not as paths: a name may contain a dot.
+  // These are names, not paths: a name may contain a dot.
   return [...names].map(nameColumn);
 }
 
-/** A column for a field of that very name. */
+/** A column for the field with exactly this name, dots included. */
 export function nameColumn(name: string): Column {
   return { header: name, path: name, read: (record) => memberOf(record, name) };
 }
@@ -105,7 +110,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
   const columnError = (message: string, cause?: unknown) =>
     new InputError(`${operation}: columns.${header} ${message}.`, [{ path: `columns.${header}`, message }], {
       operation,
-      // The records were read already.
+      // By now the records have been read, so `not_sent` would be wrong.
       outcome: null,
       cause,
     });
@@ -125,7 +130,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
       }
     }
     if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function") {
-      // Nobody waits for it, and a rejection that nobody handles would end the process.
+      // The promise is not awaited, and an unhandled rejection would end the process.
       Promise.resolve(value).catch(() => undefined);
       throw columnError(`returned a promise; ${AT_ONCE}`);
     }
@@ -142,7 +147,7 @@ function columnOf(schema: Schema | undefined, joined: JoinedSchemas, path: strin
   return { header, path, isText, read: (record) => names.reduce(memberOf, record) };
 }
 
-/** The schemas of what is at a path; none where nothing is known of it. */
+/** The schemas of the value at a path; empty if the schemas do not describe it. */
 export function schemasAt(path: string, schema: Schema | undefined, joined: JoinedSchemas): Schema[] {
   const [first = "", ...rest] = path.split(".");
   const fieldIn = (outer: Schema | undefined, name: string) => outer && fieldsOf(unwrap(outer))[name];
@@ -157,16 +162,16 @@ function pathsOf(schema: Schema, prefix: string): string[] {
   });
 }
 
-// An object whose fields are not all known would lose those that the schema does not name.
+// An open object is written whole: one column per known field would drop the fields that the schema does not name.
 function isRecord(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "object" && !traits.open && Object.keys(traits.fields).length > 0;
 }
 
 /**
- * Says why a path leads to no value of any record; null if it may lead to one. Open parts, such as custom fields, and
- * records without a schema have any names.
- * @param schema of the records; undefined where none is known.
+ * Explains why a path can match no value of any record; null if it can. Open parts, such as custom fields, and records
+ * without a schema accept any name.
+ * @param schema of the records; undefined if unknown.
  * @param joined schemas of the records that `with` adds, by name.
  */
 export function pathProblem(path: string, schema: Schema | undefined, joined: JoinedSchemas): string | null {
@@ -208,7 +213,7 @@ function problemBelow(schema: Schema, names: readonly string[], at: number, join
   }
 }
 
-/** Says why a path leads to no value in any of several forms of a record; null if it may lead to one. */
+/** Explains why a path can match no value in any of several forms of a record; null if it can. */
 function problemBelowAll(schemas: readonly Schema[], names: readonly string[], at: number): string | null {
   const problems = schemas.map((schema) => problemBelow(schema, names, at));
   return problems.includes(null) ? null : (problems[0] ?? null);

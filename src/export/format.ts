@@ -3,16 +3,16 @@ import { type CsvOptions, csvRow, withComma } from "./csv.js";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Writes pages as text. */
+/** Writes pages of records as text in one format. */
 export class PageWriter {
-  /** Names the format with all that changes its bytes: an export in another one cannot be continued. */
+  /** Identifies everything about the format that affects the bytes: an export cannot be continued in another one. */
   readonly identity: string;
   readonly #format: ExportFormat;
   readonly #csv: CsvOptions;
   readonly #known: readonly Column[] | null;
   #columns: readonly Column[] | null;
 
-  /** @param columns null for the whole record or, in CSV, those of the first page. */
+  /** @param columns null for the whole record or, in CSV, for the columns of the first page. */
   constructor(format: ExportFormat, columns: readonly Column[] | null, csv: CsvOptions, gzip: boolean) {
     this.#format = format;
     this.#csv = csv;
@@ -30,17 +30,17 @@ export class PageWriter {
     });
   }
 
-  /** The columns found in the first page, to be kept for the next process; null when the columns were known before. */
+  /** The columns found in the first page, which the next process needs; null if the caller or the schema gave them. */
   get foundColumns(): readonly string[] | null {
     return this.#known ? null : (this.#columns?.map(({ header }) => header) ?? null);
   }
 
-  /** Continues with the columns that an earlier process found; with null, begins anew. */
+  /** Continues with the columns that an earlier process found; null starts over. */
   resume(found: readonly string[] | null): void {
     this.#columns = found?.map(nameColumn) ?? this.#known;
   }
 
-  /** Writes one page. @param first true while nothing has been written: the header of CSV comes first. */
+  /** Writes one page. @param first true for the first page of the file, which starts with the CSV header. */
   page(records: readonly unknown[], first: boolean): string {
     if (this.#format === "ndjson")
       return records.map((record) => `${JSON.stringify(this.#pickColumns(record))}\n`).join("");

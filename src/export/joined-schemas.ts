@@ -3,7 +3,10 @@ import { type Operation, resourceNameOf } from "../core/operation.js";
 import type { Schema } from "../core/schema/traits.js";
 import type { ClientLookups } from "../lookups/client-lookups.js";
 
-/** The schemas of the records that `with` adds, by name; none where the client has no operation that reads them. */
+/**
+ * The schemas of the records that `with` adds, by name; empty for a name whose records the client has no operation to
+ * read.
+ */
 export type JoinedSchemas = ReadonlyMap<string, readonly Schema[]>;
 
 /** Finds the schemas of the records that a list's `with` adds. Nothing is sent. */
@@ -14,7 +17,7 @@ export async function joinedSchemas({ parts, shape, operation }: PageSource): Pr
   return schemasOf(references, operation, await client.references(), client.operations());
 }
 
-/** The schemas of the records that names stand for in the records of an operation. */
+/** The schemas of the records that each name refers to in the records of an operation. */
 export function schemasOf(
   names: readonly string[],
   { id }: Operation,
@@ -24,7 +27,7 @@ export function schemasOf(
   return new Map(
     names.map((name) => {
       const resource = resourceOf(name, resourceNameOf(id));
-      // Which of the two reads a record shows only when it is read.
+      // Either operation may read the record, so the schemas of both count.
       const rows = operations.filter((row) => row.id === `${resource}.list` || row.id === `${resource}.get`);
       return [name, rows.flatMap(({ response }) => response ?? [])];
     }),

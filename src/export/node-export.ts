@@ -25,32 +25,35 @@ import { type ExportStream, StreamWriter } from "./stream.js";
 
 /** Options of {@link exportTo}. */
 export interface ExportOptions<T> {
-  /** `ndjson`: every record as the service sent it, one JSON text per line. `csv`: a header, then one row per record. */
+  /** `ndjson`: each record as the service sent it, one JSON text per line. `csv`: a header, then one row per record. */
   readonly format: ExportFormat;
   /**
-   * Which values are written. Default: for `ndjson` the whole record; for `csv` every field of the record's schema and of those that `with`
-   * adds, nested records field by field (`address.city`), arrays and custom fields as JSON. Records without a schema have the fields of
-   * the first page, or of the first 100.
+   * The values to write. Default for `ndjson`: the whole record. Default for `csv`: every field of the record's schema
+   * and of the records that `with` adds, with nested records field by field (`address.city`), and arrays and custom
+   * fields as JSON. Records without a schema have the columns of the first page, or of the first 100 records.
    */
   readonly columns?: ExportColumns<T> | undefined;
-  /** How CSV is written. */
+  /** Options for writing CSV. */
   readonly csv?: CsvOptions | undefined;
-  /** True: compresses with gzip. Default false. */
+  /** True: compresses the output with gzip. Default false. */
   readonly gzip?: boolean | undefined;
-  /** Most records to write. Default: all. */
+  /** Maximum number of records to write. Default: all. */
   readonly limit?: number | undefined;
   /**
-   * True: continues an export that ended before it was complete; begins anew where that had another API key, of which a
-   * function's keys are never told apart. Default false: begins anew. Only lists, to files.
+   * True: continues an export that was interrupted. If that export used another API key, this one starts over; the keys
+   * of a key function count as one key. Default false: starts over. Only for lists of a client, written to files.
    */
   readonly resume?: boolean | undefined;
-  /** Called after every page that was written. What it throws changes nothing. */
+  /** Called after each page is written. Exceptions in it are ignored. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
-/** What an export wrote. */
+/** Summary of a finished export. */
 export interface ExportResult extends Pick<ExportProgress, "records" | "pages" | "bytes" | "resumed"> {
-  /** How many records the list has, as the last page to say so counts them (`page.total`); null if none of this run did. Compare it with `records`. */
+  /**
+   * Number of records in the list, from the last page of this run that stated it (`page.total`); null if none did.
+   * Compare it with `records`.
+   */
   readonly total: number | null;
 }
 
@@ -68,22 +71,24 @@ const CSV_OPTIONS: Names<CsvOptions> = { delimiter: 1, escapeFormulas: 1, byteOr
 const compress = promisify(gzipCallback);
 
 /**
- * Writes a list, or any records, to a file or a stream, page by page. A file has its name only once it is complete: until then it grows in
- * `<file>.part`, with `<file>.state` beside it. A process that is killed, a power cut or a full disk at any moment neither
- * loses, repeats nor damages a record: the next run with `resume: true` continues after the last whole page, and the file
- * ends up the same. A file that is replaced keeps its permissions, and a symbolic link stays: the file it names is replaced. A
- * stream gets one page at a time, when it has taken the one before; it is not ended.
- * @throws InputError when an option or the list's query is wrong, or the path holds a folder, a pipe or a device. Nothing was sent.
- * @throws InputError when another export of this machine writes to the file. Nothing was sent.
- * @throws InputError naming the column, when its function throws, or returns a promise, an invalid Date or what JSON cannot hold.
- * @throws CheckpointError with `resume`, when the unfinished export is one of another list, in another format or with other
- * columns, functions compared by their texts.
+ * Writes a list, or any records, to a file or a stream, page by page. A file gets its name only once it is complete;
+ * until then it grows as `<file>.part`, next to `<file>.state`. A kill, a power cut or a full disk at any moment
+ * neither loses, repeats nor damages a record: the next run with `resume: true` continues after the last whole page,
+ * and the finished file is the same. A replaced file keeps its permissions. A symbolic link stays, and the file that it
+ * names is replaced. A stream gets one page at a time and is not ended.
+ * @throws InputError if an option or the list's query is invalid, or the path is a folder, a pipe or a device. Nothing
+ * was sent.
+ * @throws InputError if another export on this machine is writing to the file. Nothing was sent.
+ * @throws InputError naming the column, if its function throws, or returns a promise, an invalid Date or a value that
+ * JSON cannot represent.
+ * @throws CheckpointError with `resume`, if the unfinished export is of another list, or has another format or other
+ * columns (functions are compared by their source text).
  * @throws the errors of the list, the file system and the stream.
  * @example
  * const { records } = await exportTo("open.csv", client.invoices.list({ status: ["open"] }), {
- *   format: "csv",
- *   columns: ["number", "account_name", "total_open"],
- *   resume: true,
+ * format: "csv",
+ * columns: ["number", "account_name", "total_open"],
+ * resume: true,
  * });
  * console.log(`${records} invoices`);
  */
@@ -95,7 +100,7 @@ export async function exportTo<T>(
   return await exportWith(machineFiles, target, records, options);
 }
 
-/** {@link exportTo} on a disk of the caller's. */
+/** {@link exportTo} with another implementation of the file system. */
 export async function exportWith<T>(
   files: Files,
   target: string | URL | ExportStream,
@@ -138,7 +143,7 @@ class Run<T> {
   readonly #options: ExportOptions<T>;
   readonly #started = performance.now();
   #done = NOTHING;
-  /** What the run that this one continues had written; null if it continues none. */
+  /** Counts of the run that this one continues; null if it starts from the beginning. */
   #before: Counts | null = null;
   #total: number | null = null;
 
@@ -150,7 +155,7 @@ class Run<T> {
 
   async toStream(stream: ExportStream): Promise<ExportResult> {
     const writer = new StreamWriter(stream);
-    // A stream that takes nothing is not awaited beyond the signal.
+    // An abort ends the wait for a stream that never accepts the page.
     const write = (bytes: Uint8Array) => raceAbort(writer.write(bytes), this.#list.source?.options.signal);
     try {
       await this.#write(null, write, writer.broken);
@@ -173,7 +178,7 @@ class Run<T> {
       await this.#write(checkpoint, append);
     } catch (error) {
       if (this.#before === null || !(error instanceof CheckpointError)) throw error;
-      // The service does not accept the cursor any more: only the whole list is right.
+      // The service no longer accepts the cursor, so only reading the whole list again is correct.
       this.#restart(file);
       await this.#write(null, append);
     }
@@ -191,7 +196,7 @@ class Run<T> {
         { operation: identity.operation, outcome: "not_sent" },
       );
     }
-    // Another key may be that of another school, whose cursors and records are others.
+    // Another key may belong to another school, which has other records and cursors.
     if (state.key !== identity.key || !(await file.resume(state))) return null;
     this.#done = this.#before = { records: state.records, pages: state.pages, bytes: state.size };
     this.#writer.resume(state.columns);
@@ -206,7 +211,7 @@ class Run<T> {
     this.#done = NOTHING;
   }
 
-  /** @param broken aborts when no more pages can be written: then the page that is on its way is not awaited. */
+  /** @param broken aborts once no more pages can be written, so that the page being read is not awaited. */
   async #write(
     checkpoint: string | null,
     write: (bytes: Uint8Array, page: ExportedPage<T>) => Promise<void>,
@@ -219,7 +224,7 @@ class Run<T> {
     const stop = onAbort(broken, () => void pages.return());
     try {
       for await (const page of pages) {
-        // The page that stands for a list that was read to its end before.
+        // An empty page without a request: an earlier run had read the list to its end.
         if (page.response.attempts === 0 && page.records.length === 0) continue;
         const { records: before, pages: pagesBefore, bytes: size } = this.#done;
         const records = page.records.slice(0, limit - before);
@@ -236,13 +241,13 @@ class Run<T> {
     broken?.throwIfAborted();
   }
 
-  // Each page is a gzip member of its own: cut off after any of them, the file is whole.
+  // Each page is a complete gzip member, so the file is valid if it is cut off after any page.
   async #encode(text: string): Promise<Uint8Array> {
     if (text === "") return new Uint8Array();
     return this.#options.gzip ? await compress(text) : new TextEncoder().encode(text);
   }
 
-  // A gzip file without any member is none: gunzip refuses it.
+  // An empty gzip file needs one member, or gunzip rejects it.
   async #ending(): Promise<Uint8Array> {
     const isEmpty = this.#options.gzip && this.#done.bytes === 0;
     const bytes = isEmpty ? await compress("") : new Uint8Array();
@@ -297,7 +302,7 @@ function pathOf(target: string | URL | ExportStream): string | null {
   return target instanceof URL ? fileURLToPath(target) : null;
 }
 
-/** Says why nothing can be written to a target; null if its kind is right. */
+/** Explains why a target cannot be written; null if its type is right. */
 function targetProblem(target: unknown): string | null {
   if (target instanceof URL) {
     try {

@@ -3,29 +3,29 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readdir, readFile, realpath, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
-/** What an export does with the disk. Tests put a disk in its place that fills up or stops at any step. */
+/** The file operations of an export. Tests replace them with a disk that is full or stops at any step. */
 export interface Files {
   /**
-   * Opens a file for reading and writing; creates it when there is none. A symbolic link is not followed.
-   * @param mode its permissions, also when it is there already.
+   * Opens a file for reading and writing, and creates it if it does not exist. Does not follow a symbolic link.
+   * @param mode the permissions, also of an existing file.
    */
   open(path: string, mode: number): Promise<FileHandle>;
-  /** Replaces a file's content, on the disk when it resolves. @param mode as for `open`. */
+  /** Replaces the content of a file; it is on the disk once this resolves. @param mode as for `open`. */
   write(path: string, text: string, mode: number): Promise<void>;
-  /** Makes a file with this text, unless there is one of that name. @returns whether it did. */
+  /** Creates a file with this text. @returns false if a file of that name exists. */
   create(path: string, text: string): Promise<boolean>;
-  /** The text of a file; null when there is none. */
+  /** The text of a file; null if it does not exist. */
   read(path: string): Promise<string | null>;
-  /** When a file was last written or touched, in milliseconds since the epoch; null when there is none. */
+  /** Time at which a file was last written or touched, in milliseconds since the epoch; null if it does not exist. */
   modified(path: string): Promise<number | null>;
-  /** Says that a file is still in use. */
+  /** Updates the time of a file, to show that it is in use. */
   touch(path: string): Promise<void>;
-  /** The files whose names begin with this one's and a dot. */
+  /** The files in the same folder whose names start with this file's name and a dot. */
   siblings(path: string): Promise<string[]>;
   rename(from: string, to: string): Promise<void>;
-  /** Removes a file, if it is there. */
+  /** Removes a file if it exists. */
   remove(path: string): Promise<void>;
-  /** Puts the names of a folder's files on the disk: until then, a power cut may undo a rename. */
+  /** Flushes the folder of a file to the disk: until then, a power cut may undo a rename. */
   syncFolderOf(path: string): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export const machineFiles: Files = {
       await file.writeFile(text);
       return true;
     } catch (error) {
-      // On a full disk: an empty lock would be taken for one that another process is about to write.
+      // The disk may be full. An empty lock would look like one that another process is about to write.
       await rm(path, { force: true });
       throw error;
     } finally {
@@ -71,7 +71,7 @@ export const machineFiles: Files = {
   rename,
   remove: (path) => rm(path, { force: true }),
   async syncFolderOf(path) {
-    // Windows opens no folders; its file systems keep the order of such changes by themselves.
+    // Windows cannot open folders; its file systems keep such changes in order.
     if (process.platform === "win32") return;
     const folder = await open(dirname(path), "r");
     try {
@@ -88,7 +88,7 @@ const CREATE = constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 async function openWithMode(path: string, access: number, mode: number): Promise<FileHandle> {
   const file = await open(path, access | CREATE, mode);
   try {
-    // The process's umask takes permissions from a new file, and an old one has its own.
+    // The umask restricts the permissions of a new file, and an existing file already has some.
     if (((await file.stat()).mode & 0o777) !== mode) await file.chmod(mode);
     return file;
   } catch (error) {
@@ -98,21 +98,21 @@ async function openWithMode(path: string, access: number, mode: number): Promise
 }
 
 /**
- * Writes a file as a whole: until that is done, the file that was there stays. The new one has its permissions.
- * @param mode permissions where there was no file, less those that the process's umask takes.
+ * Replaces a file in one step: the old file stays until the new one is complete. The new one gets its permissions.
+ * @param mode permissions if there was no file, restricted by the umask.
  */
 export async function writeWhole(
   path: string,
   mode: number,
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  // No file of another program has this name.
+  // The random name belongs to no other program's file.
   const part = `${path}.${randomUUID()}.part`;
   const before = await orNull(stat(path));
   const file = await open(part, "wx", mode);
   try {
     await write(file);
-    // Last, as nobody else is to read half of it.
+    // The old permissions come last, so that other users cannot read a half-written file.
     if (before) await file.chmod(before.mode & 0o777);
     await file.sync();
     await file.close();
@@ -124,7 +124,9 @@ export async function writeWhole(
   }
 }
 
-/** Writes bytes at a position: one write may take fewer than it is given. */
+/**
+ * Writes all bytes at a position, in several writes if necessary: one write may accept fewer bytes than it is given.
+ */
 export async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
@@ -132,19 +134,21 @@ export async function writeAt(file: FileHandle, bytes: Uint8Array, position: num
   }
 }
 
-/** The path of a file whose folder may have several names; as it is where there is no such folder. */
+/**
+ * Resolves the symbolic links in the path of a file's folder; returns the path unchanged if the folder does not exist.
+ */
 export async function pathByRealFolder(path: string): Promise<string> {
   const folder = await orNull(realpath(dirname(path)));
   return folder === null ? path : join(folder, basename(path));
 }
 
-/** What a file operation gives; null if there is no such file. */
+/** The result of a file operation; null if the file does not exist. */
 export async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The second: a folder of the path is a file.
+    // ENOTDIR: a folder in the path is a file.
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }

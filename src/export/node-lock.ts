@@ -4,39 +4,39 @@ import { hostname, uptime } from "node:os";
 import { threadId } from "node:worker_threads";
 import { type Files, pathByRealFolder } from "./node-files.js";
 
-/** Who writes to a file: the content of `<file>.lock`. */
+/** The process that is writing to a file: the content of `<file>.lock`. */
 interface Owner {
   readonly pid: number;
   readonly thread: number;
-  /** When the process started, where the system tells: another process may have its number later. */
+  /** Start time of the process, because its number may be reused; null if the system does not provide it. */
   readonly started: string | null;
-  /** Where the number means this process: other containers and machines have processes of the same numbers. */
+  /** The process namespace in which `pid` is valid: other containers and machines use the same numbers. */
   readonly place: string;
-  /** When the lock was made, in milliseconds since the epoch. */
+  /** Time at which the lock was created, in milliseconds since the epoch. */
   readonly at: number;
   readonly id: string;
 }
 
 const HELD = /* @__PURE__ */ Symbol.for("education-admin-sdk.export.held");
 
-// Files of this thread's exports, those of other copies of this module too: a lock of this thread that is not here was left
-// by an earlier process of that number.
+// Files that exports in this thread are writing, including those of other copies of this module. A lock of this thread
+// that is missing here is left over from an earlier process with the same number.
 function heldHere(): Set<string> {
   const shared = globalThis as { [HELD]?: Set<string> };
   shared[HELD] ??= new Set();
   return shared[HELD];
 }
 
-// How long a lock may be without content: it is made first and written then.
+// A lock file is created first and written then, so it may be empty for this long.
 const WRITING_MS = 5_000;
-// An owner that this process cannot see has ended when its lock was not touched for so long.
+// An owner in another container or machine counts as dead if its lock was not touched for this long.
 const LEASE_MS = 120_000;
 const TOUCH_MS = 20_000;
 const MOST_TURNS = 5;
 
 /**
- * The right to write to a file, which one process has at a time. A killed one has it no more: at once where its end can be seen,
- * and after two minutes in another container or machine that shares the folder.
+ * The right to write to a file, which one process has at a time. If that process is killed, the right is free at once
+ * if its end can be seen, and after two minutes if it ran in another container or machine that shares the folder.
  */
 export class FileLock {
   readonly #path: string;
@@ -48,12 +48,12 @@ export class FileLock {
     this.#path = path;
     this.#files = files;
     this.#text = text;
-    // Where it cannot be touched, somebody else has it, and this process finds that out when it writes.
+    // If the touch fails, another process has taken the lock; this process notices at its next write.
     this.#touching = setInterval(() => void files.touch(path).catch(() => undefined), TOUCH_MS);
     this.#touching.unref();
   }
 
-  /** Takes the lock of a file. @returns who has it, in words, when another process or call does. */
+  /** Takes the lock of a file. @returns a text naming the owner, if another process or call has the lock. */
   static async of(file: string, files: Files): Promise<FileLock | string> {
     const path = `${await pathByRealFolder(file)}.lock`;
     const held = heldHere();
@@ -65,7 +65,7 @@ export class FileLock {
       const text = JSON.stringify(mine);
       const other = await take(path, files, mine, text);
       taken = other === null;
-      // What cannot be removed is in nobody's way.
+      // A leftover that cannot be removed does no harm.
       if (taken) await sweep(path, files).catch(() => undefined);
       return other ?? new FileLock(path, files, text);
     } finally {
@@ -73,7 +73,7 @@ export class FileLock {
     }
   }
 
-  /** Gives it back, unless another process has taken it because this one stood still for too long. */
+  /** Releases the lock, unless another process has taken it over because this one was suspended for too long. */
   async release(): Promise<void> {
     clearInterval(this.#touching);
     try {
@@ -100,7 +100,7 @@ async function take(path: string, files: Files, mine: Owner, text: string): Prom
     const untouched = Date.now() - ((await files.modified(path)) ?? Number.NEGATIVE_INFINITY);
     if (owner) other = wordsFor(owner, mine);
     if (owner ? isAlive(owner, mine, untouched) : untouched < WRITING_MS) return other;
-    // Of several processes that find the lock of a dead one, one moves it away.
+    // If several processes find the lock of a dead one, only one succeeds in moving it away.
     const aside = `${path}.${mine.id}`;
     try {
       await files.rename(path, aside);
@@ -109,7 +109,7 @@ async function take(path: string, files: Files, mine: Owner, text: string): Prom
       throw error;
     }
     const moved = await files.read(aside);
-    // Another one was quicker: what was moved is its new lock.
+    // Another process was faster, and the moved file is its new lock: put it back.
     if (moved !== null && moved !== found) await files.create(path, moved);
     await files.remove(aside);
   }
@@ -121,7 +121,7 @@ function wordsFor({ pid, place }: Owner, mine: Owner): string {
   return `process ${pid} of another container or machine; if that was killed, try again in ${LEASE_MS / 60_000} minutes`;
 }
 
-// What a process that was killed while it moved a lock away has left.
+// Removes the files of processes that were killed while moving a lock away.
 async function sweep(path: string, files: Files): Promise<void> {
   for (const aside of await files.siblings(path)) {
     if (!/\.lock\.[\da-f-]{36}$/.test(aside)) continue;
@@ -132,22 +132,22 @@ async function sweep(path: string, files: Files): Promise<void> {
 function isAlive({ pid, thread, started, place, at }: Owner, mine: Owner, untouched: number): boolean {
   if (place !== mine.place) return untouched < LEASE_MS;
   const found = processOf(pid);
-  // A process that has ended keeps its number until its parent asks how; in containers often nobody does.
+  // A process that has ended keeps its number until its parent collects it, which in containers often never happens.
   if (found && (found.ended || (started !== null && found.started !== started))) return false;
-  // `held` has the locks of this thread.
+  // `take` is only called for paths that this thread does not hold.
   if (pid === mine.pid) return thread !== mine.thread;
-  // Where the system does not tell when a process started: the machine has started since.
+  // Without a start time, a lock older than the machine's start belongs to a dead process.
   if (started === null && at < Date.now() - uptime() * 1000) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, and another user's.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-// Linux tells which start of which machine this is, and which processes have numbers of their own in it.
+// On Linux, the boot identifier and the process namespace; elsewhere the host name.
 function placeHere(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -168,17 +168,17 @@ function parseOwner(text: string | null): Owner | null {
 }
 
 interface ProcessInSystem {
-  /** When it started, in ticks since the machine did; in a container, processes often have the same numbers again. */
+  /** Start time, in ticks since the machine started. Containers often use the same process numbers again. */
   readonly started: string;
-  /** Whether it runs no more. */
+  /** True if it has ended and only its entry is left. */
   readonly ended: boolean;
 }
 
-// Linux tells; null elsewhere, and where there is no such process.
+// Reads the process table of Linux; null on other systems, and if the process does not exist.
 function processOf(pid: number): ProcessInSystem | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in parentheses, may hold anything.
+    // The process name, in parentheses, may contain any characters.
     const [state = "", ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { started: fields[18] ?? "", ended: state === "Z" || state === "X" };
   } catch {

@@ -6,31 +6,31 @@ import { type ExportState, parseState } from "./state.js";
 
 const CHUNK_BYTES = 1 << 20;
 
-/** What `append` records with a page. */
+/** The state that `append` stores with a page. */
 export type PageState = Omit<ExportState, "version" | "size" | "crc">;
 
 /**
- * A file that grows by whole pages. It is written to `<path>.part`; `<path>.state` records how far it is. The state is
- * replaced only once the bytes of a page are on the disk, so it always describes whole pages: whatever stands after them
- * in the part is cut off before the next page. At the end the part is renamed. All have the permissions of the file that is
- * replaced, so that nobody reads more on the way than before.
+ * A file that grows by whole pages. It is written to `<path>.part`, and `<path>.state` records its progress. The state
+ * is replaced only once the bytes of a page are on the disk, so it always describes whole pages, and any bytes after
+ * them are cut off before the next page. At the end the part is renamed. All these files have the permissions of the
+ * file they replace, so that no other user can read them in the meantime.
  */
 export class PartFile {
   readonly #path: string;
-  /** Permissions of the file at the end, and until then. */
+  /** Permissions of the finished file. */
   readonly #mode: number;
   readonly #modeOfPart: number;
   readonly #files: Files;
   #file: FileHandle | null = null;
   #size = 0;
   #crc = 0;
-  /** Whether `<path>.state` may describe bytes that the next page replaces. */
+  /** True if `<path>.state` may describe bytes that the next page replaces. */
   #stale = true;
 
   constructor({ path, mode }: Target, files: Files) {
     this.#path = path;
     this.#mode = mode;
-    // A later run must be able to continue what replaces a file that nobody may write to.
+    // The owner must be able to write to the part, even if the file that it replaces is read-only.
     this.#modeOfPart = mode | 0o600;
     this.#files = files;
   }
@@ -43,14 +43,14 @@ export class PartFile {
     return `${this.#path}.state`;
   }
 
-  /** What an earlier process recorded; null when there is nothing to continue. */
+  /** The state that an earlier process stored; null if there is nothing to continue. */
   async readState(): Promise<ExportState | null> {
     return parseState(await this.#files.read(this.#state));
   }
 
   /**
-   * Continues after the pages of a recorded state.
-   * @returns false when the part is not there or its bytes are not those recorded: then `append` begins anew.
+   * Continues after the pages of a stored state.
+   * @returns false if the part is missing or its bytes have changed; then `append` starts over.
    */
   async resume({ size, crc }: ExportState): Promise<boolean> {
     const file = await this.#open();
@@ -62,7 +62,9 @@ export class PartFile {
     return true;
   }
 
-  /** Begins anew. What is there stays until the first page arrives, so that a key that stopped working costs nothing. */
+  /**
+   * Starts over. The old part stays until the first page arrives, so that nothing is lost if the key no longer works.
+   */
   restart(): void {
     this.#size = 0;
     this.#crc = 0;
@@ -70,8 +72,8 @@ export class PartFile {
   }
 
   /**
-   * Adds a page; it is on the disk when this resolves. When it fails, the part is as it was.
-   * @throws Error when another process writes to the part, and the errors of the system.
+   * Appends a page; it is on the disk once this resolves. If this fails, the part is unchanged.
+   * @throws Error if another process writes to the part; errors of the file system.
    */
   async append(page: Uint8Array, state: PageState): Promise<void> {
     const file = await this.#open();
@@ -87,7 +89,7 @@ export class PartFile {
       await writeAt(file, page, this.#size);
       await file.sync();
     } catch (error) {
-      // A full disk gets its space back. The next run cuts it off in any case.
+      // Frees the space on a full disk. If this fails, the next run cuts the bytes off.
       await file.truncate(this.#size).catch(() => undefined);
       throw error;
     }
@@ -99,9 +101,9 @@ export class PartFile {
   }
 
   /**
-   * Gives the file its name, in place of a file that has it.
-   * @param ending what follows the last page, if anything.
-   * @throws Error when another process has put another file in the place of the part.
+   * Renames the part to its final name and replaces an existing file.
+   * @param ending bytes to write after the last page, if any.
+   * @throws Error if another process has replaced the part.
    */
   async finish(ending: Uint8Array): Promise<void> {
     const file = await this.#open();
@@ -111,7 +113,7 @@ export class PartFile {
     await file.sync();
     const [ours, there] = [await file.stat(), await orNull(lstat(this.#part))];
     await this.close();
-    // Somebody else may have put a file of their own in the place of the part.
+    // Another process may have replaced the part with its file.
     if (there?.ino !== ours.ino || there.size !== ours.size) throw this.#changedError();
     await this.#rename(this.#part, this.#path);
     await this.#files.syncFolderOf(this.#path);
@@ -131,7 +133,7 @@ export class PartFile {
     return this.#file;
   }
 
-  // Renaming replaces the state at once: no process ever reads half of one.
+  // A rename replaces the state in one step, so no process reads half of it.
   async #record(state: ExportState): Promise<void> {
     await this.#files.write(`${this.#state}.new`, `${JSON.stringify(state)}\n`, this.#modeOfPart);
     await this.#rename(`${this.#state}.new`, this.#state);

@@ -3,30 +3,34 @@ import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { orNull } from "./node-files.js";
 
-/** Where an export puts its file. */
+/** The file that an export writes. */
 export interface Target {
-  /** The file itself: symbolic links are followed. */
+  /** Path of the file itself, with symbolic links resolved. */
   readonly path: string;
-  /** The permissions of the file that it replaces; of a new one, that its owner alone can read it. */
+  /** Permissions of the file that is replaced; for a new file, read and write for its owner only. */
   readonly mode: number;
 }
 
-/** Why no file can be put at a path. */
+/** The reason why a path cannot hold a file. */
 export interface Obstacle {
   /** Follows the path in a sentence: `is a folder`. */
   readonly what: string;
-  /** What the caller can do. */
+  /** Advice for the caller. */
   readonly advice: string;
-  /** Whether the caller wants a stream instead: what is there takes bytes, but is not a file. */
+  /** True if a stream would work instead: the path accepts bytes but is not a file. */
   readonly stream: boolean;
 }
 
 type Kinds = Pick<Stats, "isFile" | "isDirectory" | "isFIFO" | "isSocket">;
 
-// Names of what a process has open. Even where that is a file at present, its other writers do not notice a replacement.
+// Names of streams that a process has open. Even if one is a file at present, its other writers would not notice that
+// it was replaced.
 const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
-/** Finds what a file must not replace. @param stats of what is at the path, links followed; null if there is nothing. */
+/**
+ * Checks that a path does not hold something that a file must not replace. @param stats of the target, links followed;
+ * null if it does not exist.
+ */
 export function obstacleOf(path: string, stats: Kinds | null): Obstacle | null {
   if (STREAM_NAME.test(path)) return streamObstacle("is a stream of the process");
   if (stats === null || stats.isFile()) return null;
@@ -44,7 +48,7 @@ function unwritable(advice: string): Obstacle {
   return { what: "cannot be written", advice, stream: false };
 }
 
-/** Finds the file that a path stands for. Nothing is opened. */
+/** Resolves a path to the file that it names. Opens nothing. */
 export async function targetAt(path: string): Promise<Target | Obstacle> {
   let stats: Stats | null;
   try {
@@ -65,12 +69,12 @@ export async function targetAt(path: string): Promise<Target | Obstacle> {
   return { path: real, mode: stats ? stats.mode & 0o777 : 0o600 };
 }
 
-/** The path of the file that a path stands for: symbolic links are followed. */
+/** The path of the file that a path names, with symbolic links resolved. */
 export async function fileAt(path: string): Promise<string> {
   return (await orNull(realpath(path))) ?? endOfLinks(path);
 }
 
-// A link may name a file that does not exist yet. The system has refused links in a circle before.
+// A link may point to a file that does not exist yet. Circular links were already refused by the system.
 async function endOfLinks(path: string): Promise<string> {
   const stats = await orNull(lstat(path));
   return stats?.isSymbolicLink() ? endOfLinks(resolve(dirname(path), await readlink(path))) : path;

@@ -1,19 +1,22 @@
-/** How far an export is. */
+/** Progress of an export. */
 export interface ExportProgress {
-  /** Records written, those of earlier runs included. */
+  /** Records written, including those of earlier runs. */
   readonly records: number;
-  /** Pages written, those of earlier runs included. */
+  /** Pages written, including those of earlier runs. */
   readonly pages: number;
-  /** Bytes written, those of earlier runs included. */
+  /** Bytes written, including those of earlier runs. */
   readonly bytes: number;
   /** Records per second of this run. */
   readonly recordsPerSecond: number;
-  /** How many records the list has, as the service says (`page.total`); null if it does not. */
+  /** Number of records in the list as the service states it (`page.total`); null if it does not. */
   readonly total: number | null;
-  /** Share of the list that is written, 0 to 99, and 100 after the last page; null if the total is missing or wrong. */
+  /**
+   * Percentage of the list that is written: 0 to 99, and 100 after the last page; null if the total is missing or
+   * wrong.
+   */
   readonly percent: number | null;
-  /** When the export ends, by its pace and the windows of the rate limit to come; null if `percent` is or is 100. */
+  /** Expected end, from the pace so far and the rate limit windows still to come; null if `percent` is null or 100. */
   readonly expectedEnd: Date | null;
-  /** True when this run continued an earlier one. */
+  /** True if this run continued an earlier one. */
   readonly resumed: boolean;
 }

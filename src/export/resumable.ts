@@ -8,22 +8,22 @@ import { readCheckpoint } from "../core/lists/read-checkpoint.js";
 import type { Operation } from "../core/operation.js";
 import { keyOf } from "../work/key.js";
 
-/** What an export takes of a page. */
+/** The parts of a page that an export uses. */
 export interface ExportedPage<T> extends Pick<Page<T>, "records" | "hasNext" | "total" | "checkpoint"> {
   readonly response: Pick<Page<T>["response"], "attempts">;
 }
 
-/** Records that an export writes: a list of a client, or the caller's. */
+/** The source of the records: a list of a client, or the caller's records. */
 export interface ExportSource<T> {
   readonly operation: Pick<Operation, "id" | "response">;
-  /** Null for records of the caller's, which no other process can continue. */
+  /** Null for the caller's records, which another process cannot continue. */
   readonly source: PageSource | null;
-  /** The same for the same list in every process: a hash of address, operation, filters and start. Holds none of them. */
+  /** Hash of the list's address, operation, filters and start; the same in every process, and reveals none of them. */
   readonly identity: string;
-  /** The same for the same API key in every process, and for every key function: a hash that does not give the key away. */
+  /** Hash of the API key; the same in every process and for every key function. It does not reveal the key. */
   readonly key: string;
   /**
-   * What comes after a checkpoint, or all; null when `maxPages` leaves nothing.
+   * The pages after a checkpoint, or all pages; null if `maxPages` leaves none.
    * @param pagesRead pages read before the checkpoint, which count towards `maxPages`.
    */
   after(
@@ -32,7 +32,7 @@ export interface ExportSource<T> {
   ): { byPage(): AsyncGenerator<ExportedPage<T>, void> } | Pages<T> | null;
 }
 
-/** A list that another process may continue. */
+/** A list that another process can continue. */
 export interface ResumableList<T> extends ExportSource<T> {
   readonly source: PageSource;
   after(checkpoint: string | null, pagesRead: number): Pages<T> | null;
@@ -41,8 +41,8 @@ export interface ResumableList<T> extends ExportSource<T> {
 const PAGE = 100;
 
 /**
- * Takes what an export is given. Nothing is sent.
- * @throws InputError when the list's query or options break a rule, and when the value holds no records.
+ * Prepares the records that an export is given. Sends nothing.
+ * @throws InputError if the list's query or options are invalid, or the value is neither a list nor iterable.
  */
 export async function exportSource<T>(given: AsyncIterable<T> | Iterable<T>): Promise<ExportSource<T>> {
   if (typeof (given as { list?: unknown } | null)?.list === "function") return resumableList(given as Pages<T>);
@@ -73,23 +73,23 @@ export async function exportSource<T>(given: AsyncIterable<T> | Iterable<T>): Pr
   return { operation: { id: "records" }, source: null, identity: "records", key: "", after: () => ({ byPage }) };
 }
 
-/** Finds out what a list needs to be continued in another process. @throws InputError when its query or options break a rule. */
+/** Prepares a list so that another process can continue it. @throws InputError if its query or options are invalid. */
 export async function resumableList<T>(pages: Pages<T>): Promise<ResumableList<T>> {
   const { source } = (pages as unknown as { list(): { readonly source: PageSource } }).list();
   const { operation, options, shape } = source;
   const { baseUrl, apiKey } = source.settings;
   const request = await source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
-  // The size of the pages does not change which records a list has.
+  // The page size does not affect which records a list has.
   const from: Query | null = start?.filter(([name]) => name !== "per_page") ?? null;
   return {
     operation,
     source,
-    // What keeps records is compared by its text, as the functions of columns are.
+    // Filter functions are compared by their source text, like the functions of columns.
     identity: fingerprint(
       JSON.stringify([baseUrl, writeCheckpoint(request, from), [...shape.references].sort(), ...shape.filters]),
     ),
-    // The tokens of a key function change while the school stays the same.
+    // The tokens of a key function change although the school stays the same.
     key: keyOf(apiKey, baseUrl, undefined, ""),
     after(checkpoint, pagesRead) {
       const maxPages = options.maxPages === undefined ? undefined : options.maxPages - pagesRead;

@@ -1,29 +1,29 @@
-/** What is recorded beside an unfinished export: how far it is, and what it is an export of. */
+/** The state stored next to an unfinished export: its progress, and the list and format that it belongs to. */
 export interface ExportState {
   readonly version: 1;
   readonly operation: string;
   /** Hash of the list: its address, operation, filters and start. */
   readonly list: string;
-  /** Hash of the API key: another school may have the same address. */
+  /** Hash of the API key, because another school may have the same address. */
   readonly key: string;
   /** Format, columns and compression. */
   readonly format: string;
-  /** Columns of CSV that the first page had; null when they were known before. */
+  /** The CSV columns found in the first page; null if they were known in advance. */
   readonly columns: readonly string[] | null;
-  /** Where the list continues. */
+  /** Checkpoint at which the list continues. */
   readonly checkpoint: string;
   readonly records: number;
   readonly pages: number;
-  /** Bytes of the whole pages; what comes after them is cut off. */
+  /** Size of the whole pages in bytes; anything after them is cut off. */
   readonly size: number;
-  /** CRC-32 of these bytes. */
+  /** CRC-32 of those bytes. */
   readonly crc: number;
 }
 
-/** What an export is of. */
+/** The fields that identify an export. */
 export type ExportIdentity = Pick<ExportState, "operation" | "list" | "key" | "format">;
 
-/** Reads a recorded state; null for text that this version did not write. */
+/** Reads a stored state; null if this version did not write it. */
 export function parseState(text: string | null): ExportState | null {
   if (text === null) return null;
   let value: Partial<ExportState> | null;
@@ -40,7 +40,7 @@ export function parseState(text: string | null): ExportState | null {
   return counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) ? (value as ExportState) : null;
 }
 
-/** Says why a recorded export is another one than the one that is asked for; null when it is the same, with any key. */
+/** Explains how a stored export differs from the wanted one, ignoring the key; null if they are the same. */
 export function otherExport(state: ExportState, wanted: ExportIdentity): string | null {
   if (state.operation !== wanted.operation) return `of ${state.operation}`;
   if (state.list !== wanted.list)

@@ -2,19 +2,19 @@ import { raceAbort } from "../core/abort.js";
 
 /** A stream that an export writes to: any `Writable` of Node, such as `process.stdout` or the response of an HTTP server. */
 export interface ExportStream {
-  /** Takes a page and calls back when it is written. */
+  /** Accepts a page and calls back once it is written. */
   write(chunk: Uint8Array, callback: (error?: Error | null) => void): unknown;
-  /** Listens for the stream's failure and its end. */
+  /** Registers a listener for the failure or the end of the stream. */
   on(event: "error" | "close", listener: (error?: Error) => void): unknown;
-  /** Stops listening. */
+  /** Removes a listener. */
   off(event: "error" | "close", listener: (error?: Error) => void): unknown;
-  /** Whether the stream takes nothing any more. */
+  /** True if the stream no longer accepts data. */
   readonly destroyed?: boolean | undefined;
-  /** Whether `end` was called. */
+  /** True if `end` was called. */
   readonly writableEnded?: boolean | undefined;
 }
 
-/** Writes pages to a stream, and listens to it from the first page to the last. */
+/** Writes pages to a stream, and listens for its failure from the first page to the last. */
 export class StreamWriter {
   readonly #stream: ExportStream;
   readonly #broken = new AbortController();
@@ -24,18 +24,18 @@ export class StreamWriter {
     this.#stream = stream;
     if (stream.destroyed || stream.writableEnded) this.#onEnd();
     stream.on("error", this.#onEnd);
-    // A connection that ends calls no callback.
+    // A closed connection calls no write callback.
     stream.on("close", this.#onEnd);
   }
 
-  /** Aborts with the stream's error when it fails or is closed, between two pages too. */
+  /** Aborts with the stream's error if the stream fails or is closed, even between two pages. */
   get broken(): AbortSignal {
     return this.#broken.signal;
   }
 
   /**
-   * Writes a page and waits until the stream has taken it, so that no more than a page is ever in memory.
-   * @throws the stream's error; an Error when it was closed before.
+   * Writes a page and waits until the stream has accepted it, so that at most one page is in memory.
+   * @throws the stream's error; an Error if the stream was closed.
    */
   async write(page: Uint8Array): Promise<void> {
     if (this.#stream.destroyed || this.#stream.writableEnded) throw closedError();
@@ -49,7 +49,10 @@ export class StreamWriter {
     await raceAbort(written, this.broken);
   }
 
-  /** Stops listening. A stream that has failed may emit its error later: nobody else may listen to it. */
+  /**
+   * Stops listening. After a failure the error listener stays: the stream may emit the error later, and without a
+   * listener it would end the process.
+   */
   close(): void {
     this.#stream.off("close", this.#onEnd);
     if (!this.broken.aborted) this.#stream.off("error", this.#onEnd);

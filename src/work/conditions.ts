@@ -3,30 +3,30 @@ import { formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.j
 import { daysAfter, daysIn, instantOf, isDay } from "./days.js";
 import { compareDecimals, type Decimal, decimalOf } from "./decimals.js";
 
-/** How a field is compared with a value. */
+/** An operator that compares a field with a value. */
 export type Comparison = "=" | "!=" | "<" | ">" | "<=" | ">=" | "contains";
 
-/** One condition, as it was written. */
+/** One condition, as the caller wrote it. */
 export interface Condition {
-  /** Name of the field; with dots inside a record: `address.city`. */
+  /** Name of a field, or a dotted path to a field of a nested record: `address.city`. */
   readonly field: string;
   readonly comparison: Comparison;
-  /** Without quotes; `today` is the day by now. */
+  /** The value without its quotes; `today` is already replaced by the current day. */
   readonly value: string;
 }
 
-/** Several conditions that hold together. */
+/** Conditions that must all hold. */
 export interface Conditions {
   readonly all: readonly Condition[];
   /**
-   * Whether all hold for a record.
-   * @param read gives the value of a field. Default: the property of that name, or of its dotted path.
+   * True if a record meets all conditions.
+   * @param read returns the value of a field. Default: the property of that name, or of its dotted path.
    */
   holds(record: unknown, read?: (record: unknown, field: string) => unknown): boolean;
 }
 
 const PART = /^\s*(?:"([^"]*)"|([^"=<>!]+?))\s*(!=|<=|>=|=|<|>|\bcontains\b)\s*(?:"([^"]*)"|([^"]*?))\s*$/;
-// Outside of quotes.
+// An `and` inside quotes does not separate conditions.
 const AND = /\s+and(?:\s+|$)(?=(?:[^"]*"[^"]*")*[^"]*$)/i;
 const TODAY = /^today(?:\s*([+-])\s*(\d{1,4}))?$/;
 const OTHER_DATE = /^\d{1,2}([-./])\d{1,2}\1(\d{2}|\d{4})$/;
@@ -34,10 +34,10 @@ const RULE =
   'a condition is a field, one of = != < > <= >= contains, and a value: total_open>0 and status=open. Put a value with "and" or a sign in quotes';
 
 /**
- * Reads conditions such as `total_open>0 and created_at>=today-7`. Amounts are compared exactly, days and times as such, texts without
- * regard to case and to how accents are composed. An empty value means no value: `company=""`. A record without the field has no value:
- * callers check the names.
- * @param now milliseconds since the epoch. @param zone the time zone in which a time has its day.
+ * Parses conditions such as `total_open>0 and created_at>=today-7`. Amounts are compared exactly, days and times in
+ * order of time, and other text without regard to case or to how accents are composed. An empty value matches an empty
+ * field: `company=""`. A field that the record lacks counts as empty, so callers check the names first.
+ * @param now milliseconds since the epoch. @param zone the time zone that decides on which day a time falls.
  * @throws InputError naming the part that cannot be read.
  */
 export function conditionsOf(text: string, { now, zone }: { readonly now: number; readonly zone: string }): Conditions {
@@ -64,14 +64,14 @@ function conditionOf(part: string, today: string): Condition {
       `${field} ${comparison} needs a number, a day as yyyy-MM-dd, a time with its zone or today, not "${value.slice(0, 60)}"`,
     );
   }
-  // Compared as a text it would fit nothing, which reads as if there were none.
+  // As text, the date would match nothing, and the reader would conclude that no record has it.
   if (quoted === undefined && OTHER_DATE.test(bare))
     throw problem(`${field}: write the day ${bare} as yyyy-MM-dd, or in quotes if it is a text`);
   if (comparison === "contains" && value.trim() === "") throw problem(`${field} contains needs a text`);
   return { field, comparison: comparison as Comparison, value };
 }
 
-/** Why a condition can fit no value of a field, such as a status that there is none of; null if it may. */
+/** Explains why a condition can never match a field, for example because it names an unknown status; null if it can. */
 export function conditionProblem(condition: Condition, schema: Schema): string | null {
   const { field, comparison, value } = condition;
   const leaf = unwrap(schema);
@@ -89,7 +89,10 @@ function problem(message: string): InputError {
   return new InputError(message, [{ path: "", message }]);
 }
 
-/** The value of a field: a property of that name, else the one at its dotted path; of a list, those of its items. */
+/**
+ * The value of a field: the property of that name, or else the value at its dotted path. For a list, the values of its
+ * items.
+ */
 export function valueAt(record: unknown, field: string): unknown {
   if (typeof record !== "object" || record === null) return undefined;
   if (Array.isArray(record)) return record.map((item) => valueAt(item, field));
@@ -115,7 +118,7 @@ function containing(value: string): (held: unknown) => boolean {
   return (held) => foldText(textOf(held)).includes(wanted);
 }
 
-/** A value in every way in which it can be compared. */
+/** A value in each form that a comparison may need. */
 interface Operand {
   readonly text: string;
   readonly decimal: Decimal | null;
@@ -146,7 +149,7 @@ const ORDERED: Readonly<Record<Ordering, (order: number) => boolean>> = {
   ">=": (order) => order >= 0,
 };
 
-// Null for what has no order. A time and a day are compared by the day on which the time falls.
+// Null if the two values have no order. A time is compared with a day by the day on which it falls.
 function orderOf(held: Operand, wanted: Operand, dayOf: (instant: number) => string): number | null {
   if (held.decimal && wanted.decimal) return compareDecimals(held.decimal, wanted.decimal);
   if (held.instant !== null && wanted.instant !== null) return Math.sign(held.instant - wanted.instant);

@@ -2,26 +2,26 @@ const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** Whether a text is an existing day, `yyyy-MM-dd`. */
+/** True if a text is a day that exists, as `yyyy-MM-dd`. */
 export function isDay(text: string): boolean {
   return DAY.test(text) && dayOfUtc(Date.parse(text)) === text;
 }
 
-/** The milliseconds of a time with its zone; null for anything else. */
+/** Milliseconds since the epoch of a `Date`, or of a time text with a UTC offset; null for anything else. */
 export function instantOf(value: unknown): number | null {
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
   const day = typeof text === "string" ? INSTANT.exec(text)?.[1] : undefined;
   return day !== undefined && isDay(day) ? Date.parse(text as string) : null;
 }
 
-/** A day so many days later. */
+/** The day that follows after a number of days; a negative number counts back. */
 export function daysAfter(day: string, days: number): string {
   return dayOfUtc(Date.parse(day) + days * DAY_MS);
 }
 
 /**
- * Makes a function that gives what the clocks of a time zone show at a point in time, `yyyy-MM-ddTHH:mm:ss`.
- * @throws RangeError where there is no such zone.
+ * Makes a function that returns the local time in a time zone, as `yyyy-MM-ddTHH:mm:ss`.
+ * @throws RangeError if the time zone does not exist.
  */
 export function clockIn(zone: string): (instant: number) => string {
   const format = new Intl.DateTimeFormat("en-US", {
@@ -42,8 +42,8 @@ export function clockIn(zone: string): (instant: number) => string {
 }
 
 /**
- * Makes a function that gives the day, `yyyy-MM-dd`, on which a point in time falls in a time zone.
- * @throws RangeError where there is no such zone.
+ * Makes a function that returns the day, `yyyy-MM-dd`, on which an instant falls in a time zone.
+ * @throws RangeError if the time zone does not exist.
  */
 export function daysIn(zone: string): (instant: number) => string {
   const clock = clockIn(zone);

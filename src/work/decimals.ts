@@ -1,13 +1,16 @@
-/** An amount without rounding: a whole number of the smallest digit. */
+/** An exact decimal number: `digits` divided by ten to the power of `scale`. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** Nothing, to add to. */
+/** Zero, the start of a sum. */
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
-/** Reads a number or a text as the service writes amounts; null for anything else, such as an identifier with a leading zero. */
+/**
+ * Parses a number or an amount as the service writes it; null for anything else, such as an identifier with a leading
+ * zero.
+ */
 export function decimalOf(value: unknown): Decimal | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   const found = /^(-?(?:0|[1-9]\d{0,29}))(?:\.(\d{1,30}))?$/.exec(String(value));
@@ -22,14 +25,14 @@ export function plus(a: Decimal, b: Decimal): Decimal {
   return { digits: digitsAt(a, scale) + digitsAt(b, scale), scale };
 }
 
-/** Below zero where the first amount is the smaller one, zero where both are equal. */
+/** Negative if the first amount is smaller, zero if both are equal, positive otherwise. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   const scale = Math.max(a.scale, b.scale);
   const [one, other] = [digitsAt(a, scale), digitsAt(b, scale)];
   return one < other ? -1 : Number(one > other);
 }
 
-/** The amount as the service writes it. */
+/** Formats an amount as the service writes it. */
 export function decimalText({ digits, scale }: Decimal): string {
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
   const number = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;

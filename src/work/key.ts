@@ -2,14 +2,14 @@ import type { ApiKey } from "../core/credentials.js";
 import { fingerprint } from "../core/fingerprint.js";
 
 /**
- * A mark that tells a client's key from others, for a database or a file. It is the same in every process. A key function returns
- * tokens that change, so it has one mark per session.
- * @param name the caller's name for the key, from which the mark is then made.
+ * A short fingerprint of a client's key, for a database or a file; the same in every process. The tokens of a key
+ * function change, so its fingerprint depends on the session instead.
+ * @param name the caller's name for the key; if given, it replaces the key in the fingerprint.
  * @param session identifies the caller, such as one mirror.
  */
 export function keyOf(apiKey: ApiKey, address: string, name: string | undefined, session: string): string {
   const identity = typeof apiKey === "function" ? ["session", session] : ["key", apiKey ?? ""];
-  // The name is hashed too, in case a caller passes the key itself. 32 bits tell a school's keys apart, and fit too many
-  // possible keys to reveal the right one.
+  // The name is hashed as well, in case a caller passes the key itself. 32 bits are enough to distinguish a school's
+  // keys, and too few to recover one.
   return fingerprint(JSON.stringify([address, ...(name === undefined ? identity : ["name", name])])).slice(0, 8);
 }

@@ -1,34 +1,37 @@
-/** The state of work over a list, from which its progress is computed. */
+/** State of some work on a list; `listProgress` computes its progress. */
 export interface ListWork {
-  /** Records done, those of earlier runs included. */
+  /** Records done, including those of earlier runs. */
   readonly done: number;
-  /** How many of them earlier runs did. Default 0. */
+  /** Records that earlier runs did. Default 0. */
   readonly doneBefore?: number;
-  /** How many there are according to the service: `page.total` or `list.count()`. Null if unknown. */
+  /** Size of the list as the service reports it (`page.total` or `list.count()`); null if unknown. */
   readonly total: number | null;
-  /** Whether there is more to do. */
+  /** True if there is more to do. */
   readonly hasNext: boolean;
   /** Milliseconds since this run began. */
   readonly elapsedMs: number;
-  /** Requests of this run; 0 if they do not count. */
+  /** Requests sent in this run; 0 if they do not count against a limit. */
   readonly requests: number;
-  /** The client's rate limit; null without one. */
+  /** The client's rate limit; null if it has none. */
   readonly limit: { readonly requests: number; readonly windowMs: number } | null;
 }
 
-/** Progress to show. */
+/** Progress for display. */
 export interface ListProgress {
   /** 0 to 99 while there is more to do, then 100; null if unknown. */
   readonly percent: number | null;
-  /** Milliseconds until the end, from the pace so far and the windows of the rate limit still to come; null if unknown. */
+  /**
+   * Estimated milliseconds until the end, from the pace so far and the rate limit windows still to come; null if
+   * unknown.
+   */
   readonly leftMs: number | null;
 }
 
 const UNKNOWN: ListProgress = { percent: null, leftMs: null };
 
 /**
- * Computes the progress of work over a list, from its first page on. A total may be missing, wrong or changing: it affects
- * only what is shown, and one that was reached before the end is ignored.
+ * Computes the progress of work on a list, from its first page on. The total may be missing, wrong or changing. It
+ * affects only the display, and is ignored once it is reached before the end.
  */
 export function listProgress({
   done,

@@ -20,7 +20,7 @@ export function shareOf(limit: (Budget & { readonly reserve?: number }) | null, 
 
 const POLL_MS = 1_000;
 
-/** Spends no more than a budget. */
+/** Keeps requests within a budget. */
 export class Pace {
   readonly #clock: Clock;
   readonly #budget: Budget;
@@ -32,8 +32,8 @@ export class Pace {
   #turns: Promise<void> = Promise.resolve();
 
   /**
-   * @param onWait called when a wait begins, with the earliest time at which it can end, and with null when it has ended.
-   * @param longestWaitMs after which `onWait` is called again.
+   * @param onWait called with the earliest possible end when a wait begins, and with null when it is over.
+   * @param longestWaitMs a longer wait is split, and `onWait` is called again for each part. Default: no limit.
    */
   constructor(
     clock: Clock,
@@ -47,13 +47,15 @@ export class Pace {
     this.#onWait = onWait;
   }
 
-  /** Waits for a turn to send one request. @param onWait called when it begins to wait, with the earliest end. */
+  /** Waits for a turn to send one request. @param onWait called with the earliest possible end if it has to wait. */
   async turn(lane: Lane, signal?: AbortSignal, onWait?: (until: Date) => void): Promise<void> {
     await this.#reserve(1, lane, signal, onWait);
     this.spend();
   }
 
-  /** Waits until a number of requests can be sent without further waits, and reserves them; callers take turns. */
+  /**
+   * Waits until a number of requests can be sent without further waits, and reserves them. Callers are served in order.
+   */
   room(requests: number, signal?: AbortSignal): Promise<void> {
     const turn = this.#turns.then(() =>
       this.#reserve(Math.min(requests, this.#budget.requests), "sweep", signal, undefined),
@@ -73,7 +75,7 @@ export class Pace {
     this.#reserved -= requests;
   }
 
-  /** Counts the further attempts of a request. */
+  /** Counts every attempt of a request after its first. */
   countRetries(attempts: number): void {
     for (let left = attempts; left > 1; left--) this.#spent.push(momentOf(this.#clock));
   }
@@ -115,7 +117,7 @@ export class Pace {
     const ahead = lane === "sweep" ? this.#events : 0;
     const missing = this.#spent.length + this.#reserved + ahead + wanted - requests - 1;
     if (missing < 0) return 0;
-    // Others may release requests meanwhile.
+    // Another caller may release reserved requests in the meantime.
     if (this.#reserved > 0 && missing >= this.#spent.length) return Math.min(windowMs, POLL_MS);
     const at = this.#spent[Math.min(missing, this.#spent.length - 1)] ?? now;
     return Math.max(1, at + windowMs - now);
