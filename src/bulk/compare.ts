@@ -19,7 +19,7 @@ import type { SameField } from "./sight.js";
 import type { StepSettings } from "./step.js";
 import { anyField, recordSchema, type Target } from "./target.js";
 
-/** How rows and records are compared, by the schemas of a resource. */
+/** Comparisons between rows and records, based on the schemas of a resource. */
 export function comparisonsFor(
   target: Target,
   keys: readonly string[],
@@ -27,7 +27,7 @@ export function comparisonsFor(
   const { rows } = target;
   const fields = new Map<string, ReturnType<typeof fieldOf>>();
   const same: SameField = (row, path, expected, record) => {
-    // Keys are compared as texts, by which a service may have changed them.
+    // Keys are compared separately as text, because a service may have changed their form.
     if (row.do === "create" && keys.includes(path)) return true;
     if (isPlainObject(expected)) {
       return Object.entries(flatten({ [path]: expected })).every(([below, value]) => same(row, below, value, record));
@@ -46,7 +46,8 @@ export function comparisonsFor(
     movedFields: (row, before, after) => movedIn(target, row, before, after),
     unseenObject: (row, record) => unseenIn(target, row, record),
     print(row, record) {
-      // An action may fill in what no body can write, as a number, and the record alone does not tell whether it did.
+      // An action may fill in fields that no body can write, such as a number, and the record alone does not show
+      // whether it did.
       const kept = unsentFieldsOf(target, row, record).filter(({ path }) => !rows.action || anyField(target, path));
       const texts = kept.map((field) => {
         const text = canonical(current(record, field), field, null);
@@ -61,7 +62,7 @@ export function comparisonsFor(
   };
 }
 
-// An action fills fields in, as its moment or a number; what was there must stay.
+// An action fills in fields, such as a date or a number, but must not change a field that already had a value.
 function unsentFieldsOf({ rows }: Target, { send = {} }: PlannedRow, record: Values): readonly Unsent[] {
   const { derived = {} } = rows.update ? notesOf(rows.update) : {};
   const all = unsentFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, record);
@@ -70,10 +71,10 @@ function unsentFieldsOf({ rows }: Target, { send = {} }: PlannedRow, record: Val
   );
 }
 
-/** The fields that a row does not send and that differ between two records. */
+/** The fields that a row does not send and that differ between two versions of its record. */
 export function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
   const moved = unsentFieldsOf(target, row, before).flatMap((field) => {
-    // Of two responses one may leave out what the other shows.
+    // One of the two responses may leave out a field that the other shows.
     if ([before, after].some((record) => record[field.read[0] ?? ""] === undefined)) return [];
     const [was, is] = [current(before, field), current(after, field)];
     const isSame = sameValue(field, was, is) && sameValue(field, is, was);
@@ -83,7 +84,10 @@ export function movedIn(target: Target, row: PlannedRow, before: Values, after: 
   return Object.fromEntries(moved);
 }
 
-/** An object of which a row sends a part, and that the record does not show: the service may put that part in its place. */
+/**
+ * The name of an object of which a row sends only a part and which the record does not show; null if there is none. The
+ * service might replace the whole object by that part.
+ */
 function unseenIn({ rows }: Target, row: PlannedRow, record: Values): string | null {
   for (const path of row.do === "update" && !rows.action ? Object.keys(row.send ?? {}) : []) {
     const [top, below] = namesOf(path);
@@ -93,14 +97,17 @@ function unseenIn({ rows }: Target, row: PlannedRow, record: Values): string | n
   return null;
 }
 
-/** The field that a path of a row writes, and where a record of a schema shows it; of an action the one that shows whether it was carried out. */
+/**
+ * The field that a path of a row writes, and its place in a record with this schema. For an action, the field that
+ * shows whether it was carried out.
+ */
 function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string, schema: Schema | undefined): Field | null {
   if (!rows.action) return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);
   const shown = fieldsOf(schema)[path];
   return shown ? { path, schema: shown, read: [path], decimal: false } : null;
 }
 
-/** The fields of a response that differ from what was sent: the service may report success and ignore a field. */
+/** The fields of a response that differ from the values sent: the service may report success and ignore a field. */
 export function differences(
   { rows }: Target,
   send: Values,

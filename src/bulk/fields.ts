@@ -5,18 +5,18 @@ import { memberOf } from "../work/member.js";
 /** A flat body or record: values by path. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A value of a body, and where a record shows it. */
+/** A field of a body, and its place in a record. */
 export interface Field {
   readonly path: string;
   /** Schema of the value in the body. */
   readonly schema: Schema;
   /** Its path in the record; null if it cannot be read back. */
   readonly read: readonly string[] | null;
-  /** Whether the record shows it as a decimal, of which `12.50` and `12.5` are the same. */
+  /** True if the record shows the value as a decimal, so that `12.50` and `12.5` are equal. */
   readonly decimal: boolean;
 }
 
-/** The names of a path. The second of a custom field's is its slug, which may have dots. */
+/** Splits a path into one or two names. The second name of a custom field is its slug, which may contain dots. */
 export function namesOf(path: string): readonly [string] | readonly [string, string] {
   const at = path.indexOf(".");
   return at < 0 ? [path] : [path.slice(0, at), path.slice(at + 1)];
@@ -32,14 +32,14 @@ export function fieldAt(body: Schema | undefined, record: Schema | undefined, pa
     return { path, schema: outer, read: isNested(outer) ? null : read, decimal: isDecimal(record, read) };
   const traits = traitsOf(unwrap(outer));
   if (traits.kind === "record") {
-    // Links to custom records are read in another form than they are sent.
+    // Links to custom records have one form when sent and another when read.
     const at = top === "custom_associations" ? [below, "custom_record_ids"] : [below];
     return { path, schema: traits.value, read: read && [...read, ...at], decimal: false };
   }
   const inner = traits.kind === "object" && Object.hasOwn(traits.fields, below) ? traits.fields[below] : undefined;
   if (!inner) return null;
   const shown = read && fieldsOf(unwrap(fieldsOf(record)[read[0] ?? ""] as Schema))[below];
-  // An identifier selects the address; a different one is not a change of it.
+  // The `id` of an address selects which address to change; it is not a value to change.
   const isValue = shown && below !== "id";
   return { path, schema: inner, read: read && isValue ? [...read, below] : null, decimal: false };
 }
@@ -51,13 +51,13 @@ function readPath(top: string, record: Schema | undefined): string[] | null {
   return Object.hasOwn(fields, name) ? [name] : null;
 }
 
-// Arrays of records, whose rows the service names by identifiers of their own.
+// True for an array of records, whose rows have identifiers that only the service knows.
 function isNested(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "array" && traitsOf(unwrap(traits.item)).kind === "object";
 }
 
-/** Every path of a body, as far as its schema names it. */
+/** Every path of a body that its schema names. */
 export function pathsOf(body: Schema | undefined): string[] {
   return Object.entries(fieldsOf(body)).flatMap(([name, schema]) => {
     const traits = traitsOf(unwrap(schema));
@@ -70,12 +70,12 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce(memberOf, value);
 }
 
-/** The value of a field in a record; null if it has none. */
+/** The value of a field in a record; null if it is absent. */
 export function current(record: Values, { read }: Field): unknown {
   return (read && valueAt(record, read)) ?? null;
 }
 
-/** Puts flat values together as a body. */
+/** Builds a body from values by path. */
 export function nest(flat: Values): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(flat)) {
@@ -86,7 +86,7 @@ export function nest(flat: Values): Record<string, unknown> {
   return body;
 }
 
-/** A body by path, objects field by field. */
+/** The values of a body by path, with nested objects field by field. */
 export function flatten(body: Values): Values {
   const entries = Object.entries(body).flatMap(([name, value]): [string, unknown][] =>
     isPlainObject(value) ? Object.entries(value).map(([below, part]) => [`${name}.${below}`, part]) : [[name, value]],
@@ -95,8 +95,8 @@ export function flatten(body: Values): Values {
 }
 
 /**
- * The body of an update: the wanted values, and from the record what the service also requires. A part of an address is sent
- * with the rest of it, because the service may replace the whole.
+ * The body of an update: the wanted values, plus the values of the record that the service requires. A part of an
+ * address is sent with the rest of it, because the service may replace the whole.
  */
 export function bodyOf(update: Schema | undefined, flat: Values, record: Values, schema: Schema | undefined): Values {
   const filled: Record<string, unknown> = {};
@@ -117,7 +117,7 @@ export function bodyOf(update: Schema | undefined, flat: Values, record: Values,
   return nest({ ...filled, ...flat });
 }
 
-/** A time of a record, which two operations may write differently. */
+/** A time as milliseconds since the epoch, because two operations may format it differently; other values stay. */
 export function timeOf(value: unknown): unknown {
   if (typeof value !== "string") return value ?? undefined;
   const ms = Date.parse(value);
@@ -126,14 +126,20 @@ export function timeOf(value: unknown): unknown {
 
 const keysIn = (value: unknown) => (isPlainObject(value) ? Object.keys(value) : []);
 
-/** A field of a record that nobody has sent. */
+/** A field of a record that a row does not send. */
 export interface Unsent extends Field {
   readonly read: readonly string[];
-  /** Whether the service works it out anew with any write, as counts, amounts, times and addresses: then it is only missed where it was emptied. */
+  /**
+   * True if the service may recompute the field on any write, as it does counts, amounts, times and addresses. Such a
+   * field counts as changed only if it becomes empty.
+   */
   readonly isComputed: boolean;
 }
 
-/** The fields of a record that an update does not send: those that a body can write by their paths in it, and all others that can be read. */
+/**
+ * The fields of a record that an update does not send: fields that a body can write, by their path in the body, and all
+ * other readable fields.
+ */
 export function unsentFields(
   bodies: readonly (Schema | undefined)[],
   schema: Schema | undefined,
@@ -173,7 +179,7 @@ function isComputed(name: string, schema: Schema): boolean {
   return traits.kind !== "boolean" && traits.kind !== "enumeration";
 }
 
-/** A record's value as a body takes it: a decimal as a number where the body wants one. */
+/** Converts a value of a record for a body: a decimal becomes a number if the body expects one. */
 export function toInput({ schema }: Field, value: unknown): unknown {
   const isNumber = traitsOf(unwrap(schema)).kind === "number";
   return isNumber && typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
@@ -181,7 +187,7 @@ export function toInput({ schema }: Field, value: unknown): unknown {
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** Whether a record has the value expected; of an object, its parts that are expected. */
+/** True if a record has the expected value; of an expected object, only the given parts are compared. */
 export function same(field: Field, expected: unknown, actual: unknown): boolean {
   if (isPlainObject(expected) && isPlainObject(actual)) {
     return Object.entries(expected).every(([name, part]) => same(field, part, actual[name]));
@@ -189,7 +195,7 @@ export function same(field: Field, expected: unknown, actual: unknown): boolean 
   return canonical(expected, field, actual) === canonical(actual, field, expected);
 }
 
-/** A value as text, by which it is compared with another one. */
+/** The text by which a value is compared with another one. */
 export function canonical(value: unknown, field: Field, other: unknown): string {
   if (value === null || value === undefined || value === "") return "";
   if (value instanceof Date) return canonical(value.toISOString(), field, other);

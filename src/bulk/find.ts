@@ -12,15 +12,15 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 
-/** Finds the identifiers of the records that a field refers to, by another field of those records. */
+/** Finds the identifiers of the records that a field refers to by another field of those records. */
 export interface Finder {
-  /** @returns the identifier, or what is wrong with the text. */
+  /** @returns the identifier, or the problem with the text. */
   find(text: string): { readonly value: number } | { readonly problem: ProblemText };
 }
 
 /**
  * Reads the list that a field refers to.
- * @throws InputError when the field refers to no list, or its records have no such field.
+ * @throws InputError if the field refers to no list, or its records lack the field.
  */
 export async function finderOf(service: Service, field: string, by: string): Promise<Finder> {
   const { target } = service;
@@ -44,7 +44,7 @@ export async function finderOf(service: Service, field: string, by: string): Pro
     for (const record of records) {
       if (conditions && !conditions.holds(record)) continue;
       const key = keyOf([name], [valueAt(record, names)]);
-      // A record that moves between pages is shown twice.
+      // A record that moves between pages appears twice.
       if (key !== null) ids.set(key, (ids.get(key) ?? new Set()).add(record.id));
     }
   }
@@ -64,8 +64,8 @@ export async function finderOf(service: Service, field: string, by: string): Pro
 }
 
 /**
- * Conditions of the caller.
- * @throws what `fail` makes of what is wrong with them.
+ * Parses conditions of the caller.
+ * @throws the error that `fail` makes of a problem with them.
  */
 export function conditionsIn(text: string, { transport }: Target, fail: (message: string) => Error): Conditions {
   try {
@@ -85,7 +85,7 @@ function listOf({ name, api }: Target, field: string): Operation | null {
   return list;
 }
 
-// Labels of other kinds of records may have the same names.
+// Labels for other kinds of records may have the same names.
 function kindsOf(list: Operation, { name }: Target): Values {
   const kinds = fieldsOf(list.query).model_type;
   const traits = kinds && traitsOf(unwrap(kinds));

@@ -3,14 +3,14 @@ import type { Fact, PlannedRow } from "./lines.js";
 
 type Kind = PlannedRow["do"];
 
-/** Of each kind of write the first is sent alone: the others wait until a reading has shown what it did. */
+/** Sends the first write of each kind alone: the others wait until its effect has been read. */
 export class FirstWrites {
   readonly #sideEffects: ReadonlySet<string>;
   readonly #proven = new Set<Kind>();
-  /** In how many rows a field has moved that was not sent. */
+  /** Number of rows that moved a field without sending it. */
   readonly #moved = new Map<string, number>();
 
-  /** @param sideEffects fields that may move although they are not sent. */
+  /** @param sideEffects fields that may change although they are not sent. */
   constructor(sideEffects: ReadonlySet<string>) {
     this.#sideEffects = sideEffects;
   }
@@ -23,19 +23,19 @@ export class FirstWrites {
     this.#proven.add(kind);
   }
 
-  /** Whether a row is the first of its kind, and what was answered with success is still to be looked at. */
+  /** True if a row is the first of its kind, was answered with success, and its effect is not confirmed yet. */
   isAwaited(history: History): boolean {
     return !this.#proven.has(history.row.do) && isAnswered(history);
   }
 
-  /** The first rows of their kinds, where others wait for what is found of them. */
+  /** The first rows of their kinds for which other rows are waiting. */
   awaitedRows(live: readonly History[]): readonly History[] {
     const awaited = live.filter((history) => this.isAwaited(history));
     const kinds = new Set(awaited.map(({ row }) => row.do));
     return live.some(({ row, attempts }) => attempts.length === 0 && kinds.has(row.do)) ? awaited : [];
   }
 
-  /** Notes a line. @returns why the run must stop, or null. */
+  /** Records a line of a row. @returns the reason to stop the run, or null. */
   note(fact: Fact, before: History, after: History): string | null {
     const { do: kind, id } = after.row;
     const isFirst = this.isAwaited(before) && isOver(after);
@@ -45,7 +45,8 @@ export class FirstWrites {
     const known = before.done?.side ?? {};
     const paths = this.#unacceptedFields(fact).filter((path) => !Object.hasOwn(known, path));
     for (const path of paths) this.#moved.set(path, (this.#moved.get(path) ?? 0) + 1);
-    // Of later rows the second that moves it counts, as one may be a colleague's doing.
+    // Among later rows, only the second one that moves a field stops the run, because a colleague may have caused the
+    // first.
     const moved = paths.filter((path) => isFirst || !this.#proven.has(kind) || (this.#moved.get(path) ?? 0) > 1);
     if (moved.length === 0) return null;
     return `the write of row ${fact.row} moved ${moved.join(", ")} of record ${id}, which was not sent: rowsOf tells what it was and is, undo sets it back. If that is wanted, pass sideEffects: ${JSON.stringify(moved)}`;

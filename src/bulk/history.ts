@@ -1,49 +1,51 @@
 import type { Fact, PlannedRow } from "./lines.js";
 import type { BulkRow } from "./types.js";
 
-/** A request of a row, noted before it left. */
+/** A request of a row, recorded before it was sent. */
 export interface Attempt {
   /** Milliseconds since the epoch. */
   readonly at: number;
   /** `updated_at` of the record as it was read before a change. */
   readonly version?: unknown;
-  /** Tells whether a field that an update does not send has moved. */
+  /** Fingerprint of the fields that an update does not send, to detect whether one of them moved. */
   readonly print?: string | undefined;
 }
 
-/** The record that a create is known to have made. */
+/** The record that a create is known to have created. */
 export interface Made {
   readonly id: number;
-  /** When that became known. */
+  /** Time at which the record became known. */
   readonly at: number;
-  /** Its `updated_at` when nobody else had written it. */
+  /** `updated_at` of the record before anyone else wrote to it. */
   readonly version?: unknown;
 }
 
-/** What the lines of a journal say of one row. */
+/** The state of one row according to the lines of its journal. */
 export interface Trail {
   readonly attempts: readonly Attempt[];
-  /** How many of them earlier runs made. */
+  /** Number of attempts made by earlier runs. */
   readonly earlier: number;
-  /** Never forgotten, whatever becomes of the row. */
+  /** Kept whatever becomes of the row. */
   readonly made: Made | null;
-  /** Whether the last look has shown that the write was carried out, and a create once; null before it. */
+  /**
+   * True if the last check showed that the write was carried out, for a create exactly once; null before that check.
+   */
   readonly confirmed: boolean | null;
-  /** The key under which the list shows the record of a create, where the service has stored it otherwise. */
+  /** The key under which the list shows a created record, if the service stored it in another form. */
   readonly stored: string | null;
-  /** Whether a change was refused when it was sent again. */
+  /** True if a change was refused when it was sent again. */
   readonly refused: boolean;
-  /** Whether the last request of a create was answered with success, but without its record. */
+  /** True if the last request of a create was answered with success, but without the record. */
   readonly answered: boolean;
   readonly done: Fact | null;
 }
 
-/** A row of a plan and what has become of it. */
+/** A row of a plan with its state. */
 export interface History extends Trail {
   readonly row: PlannedRow;
 }
 
-/** What is known of a row without lines. */
+/** The state of a row without lines. */
 export const UNTRIED: Trail = {
   attempts: [],
   earlier: 0,
@@ -55,12 +57,12 @@ export const UNTRIED: Trail = {
   done: null,
 };
 
-/** Reads a row's lines. */
+/** Builds the history of a row from its lines. */
 export function fold(row: PlannedRow, lines: readonly Fact[]): History {
   return { ...lines.reduce(addFact, UNTRIED), row };
 }
 
-/** What is known of a row after one more line. */
+/** Adds one line to the state of a row. */
 export function addFact<T extends Trail>(trail: T, fact: Fact): T {
   const attempts = fact.none ? trail.attempts.slice(0, -1) : trail.attempts;
   const { id, made, version, print } = fact;
@@ -76,10 +78,10 @@ export function addFact<T extends Trail>(trail: T, fact: Fact): T {
   };
 }
 
-/** A row as the next run continues it: what an earlier run gave up or could not confirm is open again. */
+/** Prepares a row for the next run: rows that an earlier run gave up or could not confirm become open again. */
 export function reopen(history: History, now: number): History {
   const { done, made, confirmed } = history;
-  // A time in the future says that the clock was set back.
+  // A time in the future means that the clock was set back.
   const attempts = history.attempts.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
   const isGivenUp = done !== null && !isFinal(done);
   return {
@@ -88,46 +90,49 @@ export function reopen(history: History, now: number): History {
     earlier: attempts.length,
     made: made && { ...made, at: Math.min(made.at, now) },
     confirmed: confirmed === false || isGivenUp ? null : confirmed,
-    // Of a deletion nothing but its record is lost, and that is read again.
+    // The outcome of a deletion can always be found by reading its record again.
     refused: history.refused && history.row.do !== "delete",
     done: isGivenUp ? null : done,
   };
 }
 
-/** Whether a row is settled for all runs. One that was given up is not, nor one that the key, a feature or the rate limit may allow later. */
+/**
+ * True if a row is settled for all runs. A row that was given up is not, nor one whose failure the key, a feature or
+ * the rate limit may no longer cause later.
+ */
 export function isFinal({ done, status }: Fact): boolean {
   return done !== "unknown" && done !== "ignored" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
 }
 
 const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 429];
 
-/** Whether this run is done with a row. What was answered with success is looked at once more. */
+/** True if this run has finished with a row. A write answered with success is checked once more first. */
 export function isOver(history: History): boolean {
   if (history.row.do === "leave" || history.row.do === "refuse") return true;
   return history.done !== null && !isAnswered(history);
 }
 
-/** Whether a write was answered with success, and nothing has shown yet that it was carried out. */
+/** True if a write was answered with success but not checked yet. */
 export function isAnswered({ done, attempts, confirmed }: History): boolean {
   return attempts.length > 0 && confirmed === null && isWritten(done?.done);
 }
 
-/** Whether an outcome says that the service has carried a write out. */
+/** True for an outcome in which the service carried out a write. */
 export function isWritten(outcome: unknown): boolean {
   return outcome === "created" || outcome === "updated" || outcome === "deleted";
 }
 
-/** Whether a create was not sent. */
+/** True for a create that was not sent. */
 export function isUntried({ attempts, made }: History): boolean {
   return attempts.length === 0 && made === null;
 }
 
-/** Whether it is not known what became of a create that was sent. */
+/** True if a create was sent and its outcome is unknown. */
 export function isInDoubt({ row, attempts, made }: History): boolean {
   return row.do === "create" && attempts.length > 0 && made === null;
 }
 
-/** A row with what has become of it. */
+/** The public form of a row with its outcome. */
 export function toBulkRow({ row: planned, done, made, confirmed }: History): BulkRow {
   const { row, do: what, id, send = {}, before = {}, why = [] } = planned;
   const still = what === "leave" ? "unchanged" : what === "refuse" ? "refused" : null;

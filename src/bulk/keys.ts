@@ -3,7 +3,7 @@ import { isEmpty } from "./file/cells.js";
 import type { PlannedRow } from "./lines.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 
-/** The text by which keys are compared. E-mail addresses ignore case. */
+/** The text by which keys are compared; null if a part is empty. Case does not matter in e-mail addresses. */
 export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {
   const parts = values.map((value, at) => {
     const text = isEmpty(value) ? "" : keyText(value).trim().normalize("NFC");
@@ -19,7 +19,10 @@ function keyText(value: unknown): string {
   return isTime ? new Date(text).toISOString() : text;
 }
 
-/** The form that all keys have in common that are alike: without width, case, blanks, invisible characters, and what spreadsheets add or take. */
+/**
+ * The common form of all keys that are nearly the same: without differences in width, case, blanks, invisible
+ * characters, and changes that spreadsheets make.
+ */
 export function alikeForm(key: string): string {
   const parts = partsOf(key);
   return parts.length === 1 ? formOf(key) : JSON.stringify(parts.map(formOf));
@@ -29,12 +32,12 @@ function partsOf(key: string): readonly string[] {
   try {
     return key.startsWith('["') ? (JSON.parse(key) as string[]) : [key];
   } catch {
-    // A key of one text that begins like several.
+    // The key is a single text that only looks like a list.
     return [key];
   }
 }
 
-// Emoji are made of several characters, some of which are invisible by themselves.
+// An emoji may consist of several characters, some of which are invisible on their own.
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\uFE0F?)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 const EXPONENT = /^[+-]?\d+([.,]\d+)?e[+-]\d+$/i;
 
@@ -45,7 +48,7 @@ function formOf(text: string): string {
     .replace(/[\p{Pd}\u2212]/gu, "-")
     .normalize("NFKC")
     .replace(/[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu, "")
-    // There and back, as some letters have two small forms, or none in the other case.
+    // Converted back and forth, because some letters have two lowercase forms or only one case.
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()
@@ -54,7 +57,7 @@ function formOf(text: string): string {
   return numberForm(plain);
 }
 
-// A spreadsheet takes zeros and signs from a number, groups its digits, and writes it with decimals or an exponent.
+// A spreadsheet removes zeros and signs from a number, groups its digits, and writes it with decimals or an exponent.
 function numberForm(text: string): string {
   const isGrouped = /^[+-]?\d{1,3}([.,'])\d{3}(\1\d{3})*([.,]\d+)?$/.test(text);
   const bare = isGrouped ? text.replace(/[.,'](?=\d{3}(\D|$))/g, "") : text;
@@ -75,7 +78,7 @@ function trimZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, "");
 }
 
-/** Why a key may not be that of a new record, in words; null if it may. */
+/** Explains why a key is hardly that of a new record; null if it may be. */
 export function whyNoNewKey(key: string): ProblemText | null {
   for (const part of partsOf(key)) {
     const [sign] = part.match(INVISIBLE) ?? [];
@@ -86,12 +89,12 @@ export function whyNoNewKey(key: string): ProblemText | null {
   return null;
 }
 
-/** A key for a message. */
+/** Formats a key for a message. */
 export function spellKey(key: string): string {
   return partsOf(key).length === 1 ? JSON.stringify(showInvisible(key)) : showInvisible(key);
 }
 
-/** A text whose signs that nobody sees are named: `<U+200B>`. */
+/** Replaces invisible characters by their code points: `<U+200B>`. */
 export function showInvisible(text: string): string {
   return text.replace(/[^\P{C}\n]|[^\P{Z} ]|\p{Default_Ignorable_Code_Point}/gu, codeOf);
 }
@@ -100,22 +103,31 @@ function codeOf(sign: string): string {
   return `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
 }
 
-/** An earlier row. */
+/** An earlier row with the same or nearly the same key. */
 export interface EarlierRow {
   readonly row: number;
   readonly kind: PlannedRow["do"];
-  /** Whether its key is the same; else it is alike. */
+  /** True if the keys are equal, false if they are nearly the same. */
   readonly isEqual: boolean;
 }
 
-/** Finds the earlier row that has the key of another, or the first with one that is alike. Keys are kept as numbers, so that a million rows fit. */
+/**
+ * Finds the earlier row with the same key as another row, or else the first with nearly the same one. Keys are kept as
+ * numbers, so that a million rows fit into memory.
+ */
 export class FirstRows {
   readonly #equal = new Map<number, number>();
-  /** By the form of keys that are not written so; most are, and would be kept twice. */
+  /**
+   * Rows by the common form of their key, only if that differs from the key itself: most do not, and would be stored
+   * twice.
+   */
   readonly #alike = new Map<number, number>();
   readonly #kinds: PlannedRow["do"][] = [];
 
-  /** Notes a row and its kind, unless an earlier one has its key. @returns that row, else the first with a key that is alike. */
+  /**
+   * Records a row and its kind, unless an earlier row has the same key. @returns that row, or else the first with
+   * nearly the same key.
+   */
   note(key: string, row: number, kind: PlannedRow["do"]): EarlierRow | null {
     const form = alikeForm(key);
     const [equal, alike] = [hashOf(key), hashOf(form)];
@@ -129,13 +141,13 @@ export class FirstRows {
     return found === undefined ? null : { row: found, kind: this.#kinds[found] ?? "refuse", isEqual: found === same };
   }
 
-  /** Notes that a row is refused after all. */
+  /** Records that a row is refused after all. */
   refuse(row: number): void {
     this.#kinds[row] = "refuse";
   }
 }
 
-/** A number of 52 bits that tells texts apart. */
+/** A hash of 52 bits. */
 export function hashOf(text: string): number {
   return Number.parseInt(fingerprint(text).slice(-13), 16);
 }

@@ -8,13 +8,13 @@ import { alikeForm, keyOf } from "./keys.js";
 import type { BulkRecord, Service } from "./service.js";
 import { anyField, type Target } from "./target.js";
 
-/** What a list shows of a key: the records that have it, and what one of them holds. */
+/** The records that have a key according to the list, and the values of one of them. */
 export interface Known {
   readonly ids: readonly number[];
   readonly record: BulkRecord;
 }
 
-/** A key, and the records that have it. */
+/** A key and the records that have it. */
 interface Alike {
   readonly key: string;
   readonly ids: readonly number[];
@@ -25,12 +25,12 @@ export class Records {
   readonly #paths: readonly string[];
   readonly #reads: readonly (readonly string[])[];
   readonly #byKey = new Map<string, Known>();
-  /** Made when the first row is about to be created. */
+  /** Built only when the first row is about to be created. */
   #alike: Map<string, readonly Alike[]> | null = null;
   /** The identifiers of all records. */
   readonly ids = new Set<number>();
   #highest = 0;
-  /** Whether identifiers have ascended so far. */
+  /** True if the identifiers have ascended so far. */
   ascending = true;
 
   constructor(target: Target, paths: readonly string[]) {
@@ -38,7 +38,7 @@ export class Records {
     this.#reads = paths.map((path) => anyField(target, path)?.read ?? namesOf(path));
   }
 
-  /** Notes that a record was shown. */
+  /** Records that a record was listed. */
   note(record: BulkRecord): void {
     if (record.id <= this.#highest) this.ascending = false;
     this.#highest = Math.max(this.#highest, record.id);
@@ -59,7 +59,7 @@ export class Records {
     return this.#byKey.get(key);
   }
 
-  /** The records whose keys are alike to a key that none has. */
+  /** The records whose keys are nearly the same as a key that no record has. */
   alikeTo(key: string): readonly Alike[] {
     if (this.#alike === null) {
       this.#alike = new Map();
@@ -76,7 +76,7 @@ export class Records {
     return keyOf(this.#paths, values);
   }
 
-  /** A key to try a filter with: the last record's, because an ignored filter shows the first records. */
+  /** A key for trying out a filter: that of the last record, because an ignored filter shows the first records. */
   sample(filter: Schema): string | undefined {
     const values = [...this.#byKey.values()].map(({ record }) => valueAt(record, this.#reads[0] ?? []));
     return values.findLast(
@@ -85,46 +85,46 @@ export class Records {
   }
 }
 
-/** A list whose records are found by their keys. */
+/** A list in which records are looked up by key. */
 export interface KeyedList {
   readonly service: Service;
-  /** Its path parameters. */
+  /** Path parameters of the list. */
   readonly params: Values;
   /** The fields of a key. */
   readonly paths: readonly string[];
 }
 
-/** Some records of a list by their keys. */
+/** Indexes some records of a list by their keys. */
 export function recordsIn({ service, paths }: KeyedList, some: readonly BulkRecord[]): Records {
   const records = new Records(service.target, paths);
   for (const record of some) records.add(record, null);
   return records;
 }
 
-/** What planning finds out about the list. */
+/** Result of reading a list during planning. */
 export interface Reading {
   readonly records: Records;
   readonly tail: string | null;
-  /** The filter by which each key is read; null when the whole list was read. */
+  /** The filter by which each key is looked up; null if the whole list was read. */
   readonly filter: string | null;
   readonly pages: number;
-  /** What the service counted, and how many its list showed, where that was less. */
+  /** The service's count and the number of records that its list showed, if that is less. */
   readonly short: { readonly total: number; readonly read: number } | null;
 }
 
-/** How a list is read. */
+/** Options for reading a list. */
 export interface KnownOptions {
   /** Fields of the records that are needed later. */
   readonly kept: readonly string[];
-  /** How many rows there are; null for many. */
+  /** Number of rows; null for many. */
   readonly rows: number | null;
-  /** Called after each page of the list, with how many of its records were read. */
+  /** Called after each page of the list, with the number of records read so far. */
   onPage(page: Page<BulkRecord>, read: number): void;
 }
 
 /**
- * Reads a list by keys. For few rows it reads key by key, where the list filters by the key and the rest of the list costs more.
- * A list that shows fewer records than the service counts is read twice.
+ * Reads a list by keys. If there are few rows, the list has a filter for the key, and the rest of the list would cost
+ * more requests, it looks up key by key. A list that shows fewer records than the service counts is read twice.
  */
 export async function readKnown(keyed: KeyedList, options: KnownOptions): Promise<Reading> {
   const { service, paths } = keyed;
@@ -132,7 +132,8 @@ export async function readKnown(keyed: KeyedList, options: KnownOptions): Promis
     return { records: recordsIn(keyed, []), tail: null, filter: paths[0] ?? null, pages: 0, short: null };
   }
   const first = await readOnce(keyed, options);
-  // Records that come and go meanwhile can leave one out, so one reading does not prove that records are missing.
+  // Records that come and go while reading can cause a gap, so one incomplete reading does not prove that records are
+  // hidden.
   return first.short === null ? first : readOnce(keyed, { ...options, rows: null });
 }
 
@@ -150,7 +151,7 @@ async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions):
     onPage(page, records.ids.size);
     checkpoints.push(page.checkpoint);
     if (checkpoints.length > 3) checkpoints.shift();
-    // From here on, asking for each row may cost less than reading the remaining pages.
+    // From here on, one request per row may cost less than the remaining pages.
     if (rows === null || pages !== Math.max(1, rows) || !page.hasNext) continue;
     const filter = await filterOf(keyed, records);
     if (filter) return { records: recordsIn(keyed, []), tail: null, filter, pages, short: null };
@@ -162,7 +163,7 @@ async function readOnce(keyed: KeyedList, { kept, rows, onPage }: KnownOptions):
 }
 
 async function firstPage(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
-  // A filter that the service ignores would read the whole list.
+  // Only one page, because a filter that the service ignores would return the whole list.
   for await (const page of pagesOf(keyed, value)) return page;
   return [];
 }
@@ -172,7 +173,8 @@ async function* pagesOf({ service, params, paths: [path = ""] }: KeyedList, valu
   if (list) for await (const { records } of service.pages(list, params, { [path]: value })) yield records;
 }
 
-// The filter by which keys can be read. The service may compare e-mail addresses by case, so one is tried in the other case.
+// Finds the filter by which keys can be looked up. The service may compare e-mail addresses by case, so an address is
+// tried in the other case.
 async function filterOf(keyed: KeyedList, records: Records): Promise<string | null> {
   const { service, paths } = keyed;
   const { list } = service.target.rows;
@@ -186,7 +188,7 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
   const found = recordsIn(keyed, await firstPage(keyed, isAnyCase ? other : sample));
   if (!found.get(keyOf(paths, [sample]) ?? "")) return null;
-  // A filter that the service ignores shows records for any value. One that refuses such a value is left alone.
+  // A filter that the service ignores shows records for any value. One that does not accept this value is not used.
   const nobodys = `nobody-has-${sample}`;
   if (!z.safeParse(filter, nobodys).success) return null;
   const none = await firstPage(keyed, nobodys).catch((error: unknown) => {
@@ -196,14 +198,17 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
   return none?.length === 0 ? path : null;
 }
 
-/** Asks the list for one key by its filter, which may show other records too: those that have a part of it. */
+/** Looks up one key by the list's filter, which may also return records that contain only a part of it. */
 export async function askFor(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
   const found: BulkRecord[] = [];
   for await (const page of pagesOf(keyed, value)) found.push(...page);
   return found;
 }
 
-/** The path parameters of the list that a row's record is in: those of all rows, and those that the row holds. */
+/**
+ * The path parameters of the list that contains a row's record: those common to all rows, and those that the row
+ * provides.
+ */
 export function parentOf({ rows: { list }, params }: Target, values: Values): Values {
   if (!list) return params;
   return Object.fromEntries(placeholders(list).map((name) => [name, params[name] ?? values[name]]));

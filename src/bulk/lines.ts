@@ -9,59 +9,59 @@ export interface Header {
   readonly resource: string;
   readonly api: Api;
   readonly address: string;
-  /** Tells the client's key from others; absent for a key function, whose tokens change. */
+  /** Fingerprint of the client's key; absent for a key function, whose tokens change. */
   readonly keyMark?: string | undefined;
-  /** The newest record that was shown, by which another key of the same school is recognised; absent where there was none. */
+  /** The newest record read, by which another key of the same school is recognised; absent if there was none. */
   readonly shown?: { readonly id: number; readonly created_at: string } | undefined;
   readonly params?: Values | undefined;
   readonly key: readonly string[];
-  /** Names of columns by path, where the rows name them otherwise than the fields. */
+  /** Column names by path, if the columns are not named like the fields. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
-  /** The action, in a plan of actions. */
+  /** Name of the action, in a plan of actions. */
   readonly action?: string | undefined;
   readonly made: string;
-  /** How the rows came, for the report. */
+  /** Format of the source rows, for the report. */
   readonly input?: InputFormat | undefined;
 }
 
-/** How planning read one list in which rows are created; comes just before the plan's end. */
+/** The reading of one list in which rows are created. Comes just before the end of the plan. */
 export interface ListLine {
   /** The path parameters of the list. */
   readonly list: Values;
-  /** Ranges of the identifiers that it showed: first, last, first, last, … Other records are new. */
+  /** Ranges of the identifiers that the list showed: first, last, first, last, … All other records are new. */
   readonly seen: readonly number[];
   readonly pages: number;
-  /** Checkpoint from which new records are looked for; absent where the whole list has to be read. */
+  /** Checkpoint from which to look for new records; absent if the whole list must be read. */
   readonly tail?: string | undefined;
-  /** The filter by which each key was read, where the whole list was not. */
+  /** The filter by which each key was looked up, if the whole list was not read. */
   readonly filter?: string | undefined;
 }
 
-/** How the rows of a plan were written. The head is absent in an undo. */
+/** The format of the source rows. `head` is absent in an undo. */
 export interface InputFormat {
   readonly csv: { readonly delimiter: string; readonly head?: string };
 }
 
-/** A row as planned. */
+/** A row of a plan. */
 export interface PlannedRow {
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
-  /** Absent where a row has none: in a plan of actions, and where it is refused. */
+  /** Absent if the row has no key: in a plan of actions, and if the row is refused. */
   readonly key?: string | undefined;
   readonly id?: number | undefined;
-  /** Of a create the body; of an update the values that differ, by path. */
+  /** For a create the body; for an update the values that differ, by path. */
   readonly send?: Values;
-  /** What the record had, by path. */
+  /** The record's values when the plan was made, by path. */
   readonly before?: Values;
-  /** Why a row is refused, or which fields a `leave` keeps although the row wants them otherwise. */
+  /** Reasons for refusing a row, or the fields that a `leave` keeps although the row wants to change them. */
   readonly why?: readonly Problem[] | undefined;
-  /** `created_at` of the record: an identifier may come back as another record. */
+  /** `created_at` of the record, because an identifier may come to mean another record. */
   readonly created?: unknown;
-  /** `updated_at` that a record to delete must still have. */
+  /** The `updated_at` that a record must still have to be deleted. */
   readonly version?: unknown;
-  /** In an undo of a change in doubt: the service may carry that one out until then. */
+  /** In the undo of a change in doubt: the time until which the service may still carry out that change. */
   readonly after?: number | undefined;
-  /** The row as it came: the text of CSV, or its values. Absent in an undo. */
+  /** The source row: the text of CSV, or its values. Absent in an undo. */
   readonly in?: unknown;
 }
 
@@ -70,7 +70,7 @@ export interface PlanEnd {
   readonly end: Values & { readonly digest: string };
 }
 
-/** Refuses an earlier row, because a later one has the same key. */
+/** Refuses an earlier row because a later one has the same key. */
 export interface Refusal {
   readonly row: number;
   readonly refuse: readonly RowProblem[];
@@ -79,39 +79,39 @@ export interface Refusal {
 /** Any line. */
 export type Line = Partial<Header & PlannedRow & ListLine & PlanEnd & Refusal & Fact & { readonly sum: string }>;
 
-/** What has become of a row. */
+/** An event in the life of a row. */
 export interface Fact {
   readonly row: number;
-  /** When a request was about to be sent. */
+  /** Time at which a request was about to be sent. */
   readonly try?: number;
-  /** With a `try` of an update: tells whether a field that it does not send has moved. */
+  /** With the `try` of an update: fingerprint of the fields that it does not send. */
   readonly print?: string | undefined;
-  /** The service has not carried that request out. */
+  /** The request was not carried out by the service. */
   readonly none?: true;
   /** A change was refused when it was sent again. */
   readonly refused?: true;
-  /** The last request of a create was answered with success, but without its record. */
+  /** The last request of a create was answered with success, but without the record. */
   readonly answered?: true;
   readonly done?: RowOutcome;
   readonly id?: number | undefined;
-  /** When a write was answered with success; of a create, when it was known which record it has made. */
+  /** Time at which a write was answered with success; for a create, time at which its record became known. */
   readonly made?: number;
-  /** `updated_at` of the record: before, with a `try` of a change; after, with an outcome. */
+  /** `updated_at` of the record: before the change with a `try`, after it with an outcome. */
   readonly version?: unknown;
-  /** The records to look at. */
+  /** The records to check by hand. */
   readonly ids?: readonly number[] | undefined;
   readonly differs?: Readonly<Record<string, readonly [unknown, unknown]>>;
-  /** Fields that moved although they were not sent, before and after. */
+  /** Fields that moved although they were not sent: values before and after. */
   readonly side?: Readonly<Record<string, readonly [unknown, unknown]>>;
   readonly status?: number;
   readonly why?: readonly RowProblem[] | undefined;
-  /** Whether the last look has shown that a write was carried out, and a create once. */
+  /** True if the last check showed that a write was carried out, for a create exactly once. */
   readonly confirmed?: boolean;
-  /** The key under which the list shows that record, where the service has stored it otherwise. */
+  /** The key under which the list shows the record, if the service stored it in another form. */
   readonly stored?: string;
 }
 
-/** The ranges of some identifiers: first, last, first, last, … */
+/** Groups identifiers into ranges: first, last, first, last, … */
 export function rangesOf(ids: Iterable<number>): number[] {
   const ranges: number[] = [];
   for (const id of Float64Array.from(ids).sort()) {
@@ -121,7 +121,7 @@ export function rangesOf(ids: Iterable<number>): number[] {
   return ranges;
 }
 
-/** Whether an identifier is in one of the ranges. */
+/** True if an identifier is in one of the ranges. */
 export function isSeen(ranges: readonly number[], id: number): boolean {
   let [low, high] = [0, ranges.length / 2];
   while (low < high) {

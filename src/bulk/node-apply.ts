@@ -19,7 +19,7 @@ import { checkSchool } from "./same-school.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome, RunReport } from "./types.js";
 
-/** The options of a run of a plan. */
+/** The options of `apply`. */
 const APPLY_OPTIONS = {
   confirm: [acceptAny<string>],
   share: [
@@ -55,11 +55,14 @@ const APPLY_OPTIONS = {
 } satisfies OptionTable<ApplyOptions>;
 
 /**
- * Applies a plan, or continues it after any interruption. A create whose response was lost is sent again only if
- * the list shows another record of this plan but not this one; if the service was late, both exist and the row is `doubled`.
- * @throws BulkError if the file is not a plan, was changed, belongs elsewhere, is in use, or cannot go on; InputError for an option.
+ * Applies a plan, or continues it after any interruption. A create whose response was lost is sent again only if the
+ * list shows another record of this plan but not this one. If the service was merely late, both records exist and the
+ * row is `doubled`.
+ * @throws BulkError if the file is not a plan, was changed, belongs to another school, is in use, or cannot be
+ * continued; InputError if an option is invalid.
  * @example
- * await plan(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], { to: "users.plan", key: "email" });
+ * await plan(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], { to: "users.plan", key:
+ * "email" });
  * const report = await apply(client, "users.plan", { share: 0.5 });
  * if (!report.complete) await writeReport("users.plan", "users.result.csv");
  */
@@ -67,7 +70,7 @@ export async function apply(client: Client, at: string | BulkJournal, options: A
   return applyWith(machineFiles, client, at, options);
 }
 
-/** As `apply`, on a disk of the caller. */
+/** {@link apply} with another implementation of the file system. */
 export async function applyWith(
   files: Files,
   client: Client,
@@ -76,7 +79,7 @@ export async function applyWith(
 ): Promise<BulkReport> {
   const options = readOptions(record("options", given, optionError), APPLY_OPTIONS, optionError);
   const clock = clockOf(client);
-  // A sandbox that skips waits must not take the disk's time for one.
+  // A sandbox that skips waits must not skip the time that the disk takes.
   const disk = <T>(work: () => Promise<T>) => clock.during?.(work) ?? work();
   // A file that is not a plan is not even locked.
   await disk(() => readState(at));
@@ -96,23 +99,25 @@ export async function applyWith(
     const progress = new Progress(clock, target, state, budget, options);
     const waits = (until: Date | null) => {
       progress.waits(until, "share");
-      // A failure shows at the next line.
+      // A failed renewal is reported by the next line.
       if (until) void journal.renew().catch(() => undefined);
     };
     const pace = new Pace(clock, budget, waits, RENEW_MS);
     const settleMs = options.settleMs ?? 2 * timeout;
-    // A write that waits longer for the rate limiter is not sent, so one in doubt left soon after its line was written.
+    // A write that would wait longer for the rate limiter is not sent. So a write in doubt was sent soon after its line
+    // was written.
     const timeoutMs = Math.max(timeout, settleMs / 2);
     const { signal } = options;
     const manners = { pace, signal, journal, onPause: progress.waits.bind(progress) };
     const { key, shown } = state.header;
-    // By the service's own clocks, of which one may be behind another.
+    // The service may run on several clocks that differ by seconds.
     const since = shown && Date.parse(shown.created_at) - SKEW_MS;
     const run = { key, lists: state.lists, since, name, budget: budget.requests, timeoutMs };
     const service = new RunService(target, manners, run);
     const histories = await disk(() => openRows(at, state, service.clock.now(), progress));
     await checkSchool(service, state, histories, name);
-    // A small budget would be spent on looking, and so would one of which a look at a long list without order takes the most.
+    // Looking would use up a small budget. So would one look at a long list that must be read whole and takes most of
+    // the budget.
     const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
     const isCostly = budget.requests < Math.max(SMALL_BUDGET, 4 * Math.max(0, ...pages));
     const runner = new Runner(histories, {
@@ -121,7 +126,7 @@ export async function applyWith(
       service,
       settings: {
         settleMs,
-        // A budget of one request a window leaves no room for a read and a write.
+        // With one request per window, a read and the write after it are in different windows.
         freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
         lookMs: isCostly ? Number.POSITIVE_INFINITY : budget.windowMs / 2 || LOOK_MS,
         most: MOST_ATTEMPTS,
@@ -144,15 +149,15 @@ export async function applyWith(
 
 type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 
-/** How often one run sends a row whose responses are lost. */
+/** Number of times that one run sends a row whose responses are lost. */
 const MOST_ATTEMPTS = 3;
 const FRESH_MS = 1_000;
 const SKEW_MS = 10_000;
 const SMALL_BUDGET = 20;
-// Of a client without a limit of its own.
+// Used for a client without a rate limit.
 const LOOK_MS = 150_000;
 
-// All rows that are or were sent, as this run continues them.
+// The rows that were sent or are to be sent, prepared for this run.
 async function openRows(
   at: string | BulkJournal,
   state: PlanState,
@@ -163,13 +168,16 @@ async function openRows(
   for await (const row of plannedRows(at, state)) {
     const history = reopen(historyOf(row, state), now);
     progress.starts(history);
-    // Creates that have ended are the witnesses of the others.
+    // Finished creates serve as evidence for the others.
     if (row.do === "create" || !isOver(history)) histories.push(history);
   }
   return histories;
 }
 
-/** What has become of the rows of a plan, and how many are still to be sent. @param accepted fields that may move although they are not sent. */
+/**
+ * Counts the rows of a plan by outcome, and those still to be sent. @param accepted fields that may change although
+ * they are not sent.
+ */
 export async function reportOf(
   at: string | BulkJournal,
   accepted: readonly string[] = [],

@@ -20,15 +20,15 @@ import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } fr
 type Rows = Iterable<object> | AsyncIterable<object>;
 
 /**
- * Plans rows and applies the plan, as often as it is started. A run that was interrupted is continued: with the same rows that is
- * all; an interrupted run of other rows is finished first, then the rows are planned. The plan of each run that sent anything is
- * kept next to `to`, under a name with the date and its digest.
- * @throws what `plan` and `apply` throw; BulkError `in_use` while another run of the file goes on, `other_plan` where `confirm` is
- * the digest of no plan of these rows.
+ * Plans rows and applies the plan; run it as often as you like. An interrupted run is continued. If its rows are the
+ * same, that is all; an interrupted run of other rows is finished first, then the new rows are planned. The plan of
+ * each run that sent anything is kept next to `to`, under a name with its date and digest.
+ * @throws the errors of `plan` and `apply`; BulkError `in_use` while another run of the file is active, `other_plan` if
+ * `confirm` is not the digest of a plan of these rows.
  * @example
  * const report = await run(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], {
- *   to: "students.plan",
- *   key: "email",
+ * to: "students.plan",
+ * key: "email",
  * });
  * console.log(report.created, report.complete, report.plan);
  */
@@ -40,7 +40,7 @@ export async function run<R extends Resource>(
   return runWith(machineFiles, resource, rows, options as RunOptions<unknown>, CODE_WORDS);
 }
 
-/** As `run`, on a disk of the caller and in the words of the caller. */
+/** {@link run} with another implementation of the file system, and with the caller's terms in messages. */
 export async function runWith(
   files: Files,
   resource: Resource,
@@ -58,7 +58,7 @@ export async function runWith(
   if (escapeFormulas !== undefined && typeof escapeFormulas !== "boolean") {
     throw optionError("escapeFormulas", "must be true or false");
   }
-  // Before anything is sent, though it is written last.
+  // The report is written last, but its path is checked before anything is sent.
   const obstacle = report === undefined ? null : await whyNoReportOf(report, plan.to, rows);
   if (obstacle !== null) throw optionError("report", obstacle);
   const path = resolve(plan.to);
@@ -74,13 +74,22 @@ export async function runWith(
 
 type PlanJob = PlanOptions<unknown> & { readonly to: string };
 
-/** Where a run stands: nothing is planned, nothing was sent of the plan, something was, or the plan was renamed when it had ended. */
+/**
+ * Stage of a run: no plan, a plan of which nothing was sent, a plan of which something was sent, or a finished plan
+ * that was renamed.
+ */
 type Place = "none" | "planned" | "begun" | "finished";
 
-/** What becomes of a run. `finish`: what is there is carried out first. `absent`, `changed`, `other`: why nothing is sent. */
+/**
+ * Next action of a run. `finish` carries out the existing plan; `tell` returns the report of the finished one.
+ * `absent`, `changed` and `other` are reasons to send nothing.
+ */
 type Next = "plan" | "finish" | "finish, plan" | "finish, changed" | "tell" | "absent" | "changed" | "other";
 
-/** What a run does, where it stands, with the rows of the plan that is there and with others; and the same where one digest is confirmed. */
+/**
+ * The next action for each stage: with the rows of the existing plan, with other rows, and both cases if a digest is
+ * confirmed.
+ */
 const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: readonly [same: Next, other: Next]]>> = {
   none: ["plan", "plan", ["absent", "absent"]],
   planned: ["plan", "plan", ["finish", "other"]],
@@ -90,7 +99,7 @@ const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: re
 
 const CHANGED = "The rows have changed since it was made: run again without a digest.";
 
-/** What a run has to do. The file `to` exists while a run is under way; a run that ends renames it. */
+/** The work of a run. The file `to` exists only while a run is active; a run that ends renames it. */
 interface Job {
   readonly files: Files;
   readonly resource: Resource;
@@ -98,7 +107,7 @@ interface Job {
   readonly plan: PlanJob;
   readonly apply: ApplyOptions;
   readonly options: RunOptions<unknown>;
-  /** Where the file `to` is. */
+  /** Absolute path of the file `to`. */
   readonly path: string;
 }
 
@@ -127,7 +136,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   if (next === "other")
     throw otherPlanError("was made of other rows or options than these. Nothing was sent: run again without a digest.");
   const { isConfirmed, ...report } = await applyAndReport(job, isSame ? options.report : null);
-  // Rows in doubt that nobody has looked for: the plan stays to be confirmed.
+  // Rows in doubt were not looked for, so the plan waits for its confirmation.
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;
   const ended = { ...report, plan: await keep(job, report) };
   if (next === "finish, changed") throw otherPlanError(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
@@ -145,14 +154,14 @@ async function planAndApply(job: Job, rows: Rows, earlier: RunReport | null): Pr
   const { read } = await planWith(files, resource, rows, plan, { words: settings.words, last });
   const { isConfirmed: _, ...applied } = await applyAndReport(job, options.report);
   const report = { ...applied, requests: read + applied.requests };
-  // Rows in doubt are looked for once more by the next run.
+  // The next run looks again for rows in doubt.
   const isOver = report.open === 0 && !isInDoubt(report);
   return { ...report, plan: isOver ? await keep(job, report) : plan.to, earlier };
 }
 
 /**
- * Applies the plan, if it is confirmed, and writes its report.
- * @param at where to; null: under the report's name with the date and digest of the plan.
+ * Applies the plan if it is confirmed, and writes its report.
+ * @param at path of the report; null adds the date and digest of the plan to its name.
  */
 async function applyAndReport(
   { files, resource, settings, apply, path, plan: { to }, options }: Job,
@@ -172,7 +181,7 @@ async function applyAndReport(
     if (report === undefined) return;
     await writeReport(to, at ?? addMark(report, keptName("", header.made, end.digest)), { escapeFormulas });
   };
-  // Whoever is asked may want to read it.
+  // The caller may want to read the report before confirming.
   if (typeof confirm === "function") await write();
   const isConfirmed = typeof confirm !== "function" || (await confirm(summary, to)) === true;
   const client = { inside: () => ({ transport }), baseUrl: transport.baseUrl, [name]: resource };
@@ -182,7 +191,7 @@ async function applyAndReport(
   return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
 }
 
-/** Keeps a plan of which anything was sent. @returns where it is. */
+/** Renames a plan of which anything was sent. @returns its new path. */
 async function keep({ files, path, plan: { to } }: Job, report: RunReport): Promise<string> {
   if (report.open > 0 || (await files.modified(path)) === null || !(await wasSent(path))) return to;
   const state = await readState(path);
@@ -213,11 +222,11 @@ async function isPlanOf({ settings, plan, path }: Job, rows: Rows, kept: string 
   return digest.text === end.input;
 }
 
-// What was planned last: by a run that had nothing to send, or by one whose plan was kept.
+// The row counts of the last plan: that of a run which had nothing to send, or the newest kept plan.
 async function lastCounts({ settings, path, files }: Job): Promise<RowCounts | null> {
   const { name, transport } = settings.target;
   for (const plan of [path, ...(await newestKept(path, files))]) {
-    // One that was not completed says nothing.
+    // An incomplete plan has no counts.
     const { header, end } = (await isPlanFile(plan)) ? await readState(plan).catch(() => NO_PLAN) : NO_PLAN;
     if (header?.resource === name && header.address === transport.baseUrl) return end as unknown as PlanSummary;
   }
@@ -226,7 +235,7 @@ async function lastCounts({ settings, path, files }: Job): Promise<RowCounts | n
 
 const NO_PLAN = { header: null, end: null };
 
-// Rows that can be read only once are kept in memory, because they are first compared with those of the plan.
+// Rows that can be read only once are kept in memory, because they are compared with the plan before they are planned.
 async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly second: Rows }> {
   const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = rows as Partial<
     AsyncIterable<object> & Iterable<object>
@@ -238,7 +247,7 @@ async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly s
   return { first: all, second: all };
 }
 
-// Also where the list does not show what was created: a plan of the same rows would create it again.
+// True also if the list does not show a created record: planning the same rows would create it again.
 function isInDoubt({ unknown, unconfirmed }: RunReport): boolean {
   return unknown + unconfirmed > 0;
 }

@@ -9,13 +9,13 @@ import type { CellKind } from "./file/cells.js";
 import { customSlugs, type PlanSettings, planOptionError } from "./node-plan-settings.js";
 import { PAGE, type Service } from "./service.js";
 
-// The kinds of fields whose cells may have a format. Other fields take the text as it is written.
+// The field types whose cells may have a format. Cells of other types are used as they are.
 const KINDS: Readonly<Record<string, CellKind>> = { datepicker: "day", decimal: "amount", multiselect: "texts" };
 
 /**
- * Says what custom fields hold, and refuses those that the school does not have: those that no sign-up question defines and none of
- * the first records shows. One request, or two. A client with the option `school` checks every row itself; then it is one request
- * where a format is given, and none otherwise.
+ * Finds the kinds of custom fields, and refuses fields that the school does not have: those that no sign-up question
+ * defines and none of the first records shows. Takes one or two requests. A client with the option `school` checks
+ * every row itself, so then it takes one request if formats are given, and none otherwise.
  * @throws InputError naming the field.
  */
 export async function kindsOfCustomFields(
@@ -37,12 +37,12 @@ export async function kindsOfCustomFields(
     for await (const { records } of service.pages(questions, {}, { per_page: PAGE })) {
       ofKind.push(...(records as readonly Values[]).filter(({ for_type: type }) => `${type}s` === kind));
     }
-    // Of two questions with one slug the older one counts.
+    // If two questions have the same slug, the older one counts.
     for (const { slug, field_type: type } of ofKind.sort((one, other) => Number(one.id) - Number(other.id))) {
       if (typeof slug === "string" && !known.has(slug)) known.set(slug, type);
     }
     const { list } = target.rows;
-    // Some fields show only in records.
+    // Some fields are visible only in records.
     if (list && !isChecked && slugs.some((slug) => !known.has(slug))) {
       for await (const { records } of service.pages(list, target.params, {})) {
         for (const { custom } of records) {
@@ -54,7 +54,7 @@ export async function kindsOfCustomFields(
       }
     }
   } catch (error) {
-    // The key may not read the questions. Then the service itself refuses wrong fields.
+    // If the key may not read the questions, the service itself refuses unknown fields.
     if (isEducationAdminError(error, "api")) return kinds;
     throw error;
   }

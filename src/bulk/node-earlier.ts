@@ -12,30 +12,33 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Target } from "./target.js";
 import type { BulkRow } from "./types.js";
 
-/** A row of an earlier plan, and the record that it made or found. */
+/** A row of an earlier plan, and the record that it created or found. */
 export interface EarlierRecord {
   readonly key: string;
   readonly id: number;
-  /** Where it was, for messages. */
+  /** The row and plan it comes from, for messages. */
   readonly where: string;
 }
 
-/** What the plans that earlier runs have kept say of keys, lists and stored values; read when a row is about to be written. */
+/**
+ * Keys, lists and stored values from the plans that earlier runs have kept. They are read only when a row is about to
+ * be written.
+ */
 export class EarlierPlans {
   readonly #target: Target;
   readonly #keys: readonly string[];
   readonly #plans: () => Promise<readonly string[]>;
   #read: Promise<void> | null = null;
-  /** Why rows must not be created, by key: an earlier plan may have created them. */
+  /** Reasons not to create rows, by key: an earlier plan may have created them. */
   readonly #doubts = new Map<string, ProblemText>();
-  /** By the list and the form of the key. */
+  /** Records by list and common form of the key. */
   readonly #records = new Map<string, EarlierRecord>();
-  /** What writes of a record sent and what the service stored of it, by path. */
+  /** The values sent to a record and stored by the service in another form, by path. */
   readonly #stored = new Map<number, BulkRow["differs"]>();
-  /** The lists in which records were created, and the last plan that did. */
+  /** The lists in which records were created, with the latest plan that did so. */
   readonly #created: { readonly parent: Values; readonly plan: string }[] = [];
 
-  /** @param to the file of the plan; null where there are no earlier ones, as in a database. */
+  /** @param to the file of the plan; null if there are no earlier plans, as in a database. */
   constructor(to: string | null, files: Files, target: Target, keys: readonly string[]) {
     this.#target = target;
     this.#keys = keys;
@@ -47,20 +50,20 @@ export class EarlierPlans {
     return this.#doubts.get(key) ?? null;
   }
 
-  /** The record of a list that a key belonged to, or one that is alike. */
+  /** The record in a list that had a key, or nearly the same key. */
   async recordOf(key: string, parent: Values): Promise<EarlierRecord | null> {
     await this.#once();
     return this.#records.get(nameOf(parent, key)) ?? null;
   }
 
-  /** What the service stored otherwise than it was sent to a record. */
+  /** The values of a record that the service stored in another form than they were sent. */
   async storedIn(id: number): Promise<BulkRow["differs"]> {
-    // A plan that cannot be read keeps nobody from a change; a create fails by it.
+    // A plan that cannot be read does not prevent an update; a create fails because of it.
     await this.#once().catch(() => undefined);
     return this.#stored.get(id) ?? {};
   }
 
-  /** The last plan that has created records in a list. */
+  /** The last plan that created records in a list. */
   async createdIn(parent: Values): Promise<string | null> {
     await this.#once();
     const found = this.#created.find((one) => isDeepStrictEqual(one.parent, parent));
@@ -68,7 +71,7 @@ export class EarlierPlans {
     return found?.plan ?? null;
   }
 
-  /** Of a plan that is damaged. */
+  /** The error of a plan that is damaged. */
   #unread: unknown = null;
 
   #once(): Promise<void> {
@@ -76,7 +79,7 @@ export class EarlierPlans {
     return this.#read;
   }
 
-  // The newest first, whose rows count.
+  // The newest plan comes first, because its rows take precedence.
   async #readAll(): Promise<void> {
     for (const plan of await this.#plans()) {
       try {
@@ -112,7 +115,7 @@ export class EarlierPlans {
       if (!this.#created.some((one) => isDeepStrictEqual(one.parent, parent))) this.#created.push({ parent, plan });
     }
     const values = this.#keys.map((path) => valueAt(row.send, namesOf(path)));
-    // A key may have a part that is not sent.
+    // The key may include a part that is not sent.
     const key = isSameKey ? (row.key ?? null) : keyOf(this.#keys, values);
     if (key === null) return;
     const doubt = plan.endsWith(".open") ? doubtOf(history, plan) : null;
@@ -128,13 +131,13 @@ export class EarlierPlans {
 
 const nameOf = (parent: Values, key: string) => JSON.stringify([parent, alikeForm(key)]);
 
-/** Why the row of a plan that has ended must not be created by another one; null if it may. */
+/** Explains why a row of an ended plan must not be created by another plan; null if it may be. */
 export function doubtOf(
   { row: { row, do: what }, done, made, confirmed, stored }: History,
   plan: string,
 ): ProblemText | null {
   if (what !== "create") return null;
-  // A run keeps no plan with a row that is open, so the end of that file is missing.
+  // An ended run keeps no open rows, so a row without an outcome means that the end of the file is missing.
   if (done === null || done.done === "unknown" || confirmed === false) {
     return problemText`may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
   }

@@ -9,40 +9,40 @@ import { BulkError } from "./errors.js";
 import { headOf, newestKept, PLAN_BEGINS } from "./node-kept.js";
 import type { BulkJournal } from "./types.js";
 
-/** A plan that this process may add lines to. */
+/** A plan to which this process may add lines. */
 export interface OpenJournal {
-  /** Adds lines; they are durable when it resolves. */
+  /** Adds lines; they are on the disk or in the database once this resolves. */
   append(...lines: readonly string[]): Promise<void>;
-  /** Keeps the right to add lines while none are added. */
+  /** Extends the right to add lines while none are added. */
   renew(): Promise<void>;
-  /** Replaces an earlier plan by the new one, which is now complete. */
+  /** Replaces the earlier plan by the new one, which is complete now. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
-// As long as the lock of a file.
+// As long as a file lock lasts.
 const OWNED_MS = 120_000;
-/** How often the right to write is renewed. */
+/** Interval at which the right to write is renewed. */
 export const RENEW_MS = 20_000;
-// How long a database may fail: a restart, or a lock that another program holds.
+// How long a database may fail, for example during a restart or while another program holds a lock.
 const PATIENCE_MS = 60_000;
-// For a run that ends with an error anyway. Without it, a short outage would keep the next run waiting for two minutes.
+// Used when a run ends with an error. Without a release, a short outage would block the next run for two minutes.
 const RELEASE_PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const CHUNK_BYTES = 1 << 16;
 const TRY = /^\{"row":\d+,"try":/;
 
-/** Where a plan is, for messages. */
+/** Name of a plan for messages. */
 export function nameOf(at: string | BulkJournal): string {
   return typeof at === "string" ? at : "the journal";
 }
 
-/** Whether a plan can be written there. */
+/** True if a plan can be written to this place. */
 export function isPlace(to: unknown): boolean {
   return (typeof to === "string" && to !== "") || typeof (to as { append?: unknown } | null)?.append === "function";
 }
 
-/** The lines of a plan; the last one only if it was written to its end. */
+/** The lines of a plan. The last line is left out unless it was written completely. */
 export function linesOf(at: string | BulkJournal): AsyncIterable<string> {
   if (typeof at === "string") return linesOfFile(resolve(at));
   if (typeof at?.lines === "function") return at.lines();
@@ -52,8 +52,8 @@ export function linesOf(at: string | BulkJournal): AsyncIterable<string> {
 
 /**
  * Takes the right to add to a plan.
- * @param fresh to make a new plan in its place.
- * @throws BulkError `in_use` while another process has it.
+ * @param fresh replaces an existing plan.
+ * @throws BulkError `in_use` while another process has that right.
  */
 export async function openJournal(
   at: string | BulkJournal,
@@ -81,7 +81,7 @@ class Claim implements OpenJournal {
   readonly #fresh: boolean;
   readonly #clock: Clock;
   readonly #owner = crypto.randomUUID();
-  /** Before the last claim that the journal has granted. */
+  /** Time just before the last successful claim. */
   #since: number;
   #renewal: Promise<void> | null = null;
 
@@ -102,15 +102,19 @@ class Claim implements OpenJournal {
   async append(...lines: readonly string[]): Promise<void> {
     await this.renew();
     const append = () => this.#journal.append(lines);
-    // A plan that is being made is made anew: lines that were kept although the database failed would be there twice.
+    // A new plan is not retried but made again: if a line was kept although the database failed, it would be there
+    // twice.
     await (this.#fresh ? append() : this.#persist(append));
-    // What follows, such as a request, relies on the claim too.
+    // The next step, such as a request, relies on the claim as well.
     this.#check();
   }
 
   async finish(): Promise<void> {}
 
-  /** Extends the claim once a minute has passed. @throws BulkError `stopped` when another process has it, or may have had it. */
+  /**
+   * Extends the claim once it is 20 seconds old. @throws BulkError `stopped` if another process has it, or may have had
+   * it.
+   */
   async renew(): Promise<void> {
     this.#check();
     if (this.#clock.now() - this.#since < RENEW_MS) return;
@@ -121,20 +125,21 @@ class Claim implements OpenJournal {
     this.#check();
   }
 
-  /** Gives it back, unless another process has it. Where the database fails, it ends by itself. */
+  /** Releases the claim unless another process has it. If the database fails, the claim expires on its own. */
   async close(): Promise<void> {
     const release = () => this.#journal.claim(this.#owner, 0);
     await this.#persist(release, RELEASE_PATIENCE_MS).catch(() => undefined);
   }
 
-  // A claim that has ended is not taken again: another process may have held it, and what that one added is not known here.
+  // An expired claim is not taken again: another process may have held it and added lines that are unknown here.
   #check(): void {
     const passed = this.#clock.now() - this.#since;
-    // A clock that was set back does not tell how much time has passed.
+    // After the clock was set back, the elapsed time is unknown.
     if (passed < 0 || passed >= OWNED_MS - RENEW_MS) throw lapsedError(nameOf(this.#journal), this.#fresh);
   }
 
-  // Repeats what a database in trouble has not done; nothing is sent meanwhile. A line may be kept twice then, which its readers know.
+  // Repeats a write that the database did not complete; nothing is sent meanwhile. A line may then be stored twice,
+  // which readers of the journal tolerate.
   async #persist<T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> {
     const until = performance.now() + patienceMs;
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
@@ -143,7 +148,7 @@ class Claim implements OpenJournal {
       } catch (error) {
         this.#check();
         if (performance.now() + pause > until) throw databaseError(nameOf(this.#journal), error);
-        // Real time: the database does not follow a client's clock.
+        // Waits in real time, because the database does not follow the client's clock.
         await wait(systemClock, pause, undefined);
       }
     }
@@ -152,13 +157,16 @@ class Claim implements OpenJournal {
   async #claimAgain(): Promise<void> {
     const since = this.#clock.now();
     const claim = () => this.#persist(() => this.#journal.claim(this.#owner, OWNED_MS));
-    // A sandbox that skips waits must not take the database's time for one.
+    // A sandbox that skips waits must not skip the time that the database takes.
     if (!(await (this.#clock.during?.(claim) ?? claim()))) throw changedError(nameOf(this.#journal));
     this.#since = since;
   }
 }
 
-/** Takes the lock of a file of a plan. @param name of the plan, for messages. @throws BulkError `in_use`; why it cannot be opened. */
+/**
+ * Locks the file of a plan. @param name of the plan, for messages. @throws BulkError `in_use`, or the reason why it
+ * cannot be opened.
+ */
 export async function lockOf(file: string, name: string, fresh: boolean, files: Files): Promise<FileLock> {
   const lock = await FileLock.of(file, files).catch((error: unknown) => {
     throw openError(name, fresh, error);
@@ -187,12 +195,12 @@ function lapsedError(name: string, fresh: boolean): BulkError {
 }
 
 /**
- * A file that grows by whole lines. What is appended while lines are written shares the next write and its fdatasync. A new
- * plan is written to `<path>.part` until it is whole, so that an earlier one stays if planning fails.
+ * A file that grows by whole lines. Lines appended during a write share the next write and its fdatasync. A new plan is
+ * written to `<path>.part` until it is complete, so that an earlier plan stays if planning fails.
  */
 class FileJournal implements OpenJournal {
   readonly #path: string;
-  /** The file of a new plan that is not whole yet. */
+  /** Path of a new plan that is not complete yet; null for an existing plan. */
   #part: string | null;
   readonly #files: Files;
   readonly #file: FileHandle;
@@ -217,9 +225,9 @@ class FileJournal implements OpenJournal {
     let file: FileHandle | null = null;
     try {
       if (part !== null) for (const begun of [path, part]) await refuseBegun(begun);
-      // It holds what the rows hold, so it is for its owner only.
+      // The plan contains the data of the rows, so only its owner may read it.
       file = await files.open(part ?? path, 0o600);
-      // A lock belongs to one name.
+      // A lock protects only one of several names.
       if ((await file.stat()).nlink > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
       const size = fresh ? 0 : await wholeLines(file);
       // Anything after the last whole line was being written when a process ended.
@@ -234,14 +242,14 @@ class FileJournal implements OpenJournal {
 
   append(...lines: readonly string[]): Promise<void> {
     for (const line of lines) this.#waiting.push(`${line}\n`);
-    // Lines that come while others are written wait for the write after it.
+    // Lines that arrive during a write wait for the next one.
     const before = this.#written ?? Promise.resolve();
     const write = before.then(() => this.#write());
     this.#written = write.catch(() => undefined);
     return write;
   }
 
-  // The lock renews itself.
+  // A file lock renews itself.
   async renew(): Promise<void> {}
 
   async finish(): Promise<void> {
@@ -270,13 +278,13 @@ class FileJournal implements OpenJournal {
     const bytes = Buffer.from(this.#waiting.splice(0).join(""));
     if (bytes.length === 0) return;
     try {
-      // No lock holds everywhere: two containers may have the file in different folders.
+      // A lock does not protect the file everywhere: two containers may mount it in different folders.
       if ((await this.#file.stat()).size !== this.#size) throw changedError(this.#path);
       await writeAt(this.#file, bytes, this.#size);
       await this.#file.datasync();
       this.#size += bytes.length;
     } catch (error) {
-      // Half a line may have been written; the next run cuts it off.
+      // A partial line may have been written; the next run cuts it off.
       this.#failure = isEducationAdminError(error) ? error : writeError(this.#path, this.#part !== null, error);
       throw this.#failure;
     }
@@ -285,7 +293,7 @@ class FileJournal implements OpenJournal {
 
 const codeOf = (error: unknown) => (error as Partial<NodeJS.ErrnoException> | null)?.code;
 
-/** Why a plan cannot be opened. */
+/** Converts an error of opening a plan. */
 function openError(path: string, fresh: boolean, error: unknown): unknown {
   const code = codeOf(error);
   if (isEducationAdminError(error) || code === undefined) return error;
@@ -306,7 +314,8 @@ function refusal(name: string, fresh: boolean, message: string): InputError {
   return new InputError(`${fresh ? "plan" : "apply"}: ${name} ${message}.`, [{ path: fresh ? "to" : "", message }]);
 }
 
-// A file that is something else must stay. Of a plan that was being made when a process ended, only the first letters may be there.
+// A file with other content must not be replaced. If a process was killed while planning, the file may hold only the
+// first characters of a plan.
 async function refuseBegun(path: string): Promise<void> {
   const head = await headOf(path);
   if (head === null) return;
@@ -314,7 +323,7 @@ async function refuseBegun(path: string): Promise<void> {
   await refuseSent(path, linesOfFile(path));
 }
 
-// A record of what was sent must stay.
+// A plan whose requests were sent is the record of them, so it must not be replaced.
 async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<void> {
   if (await hasSent(lines)) {
     throw refusal(
@@ -325,7 +334,7 @@ async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<v
   }
 }
 
-/** Whether any request of a plan was about to be sent. */
+/** True if any request of a plan was about to be sent. */
 export function wasSent(at: string | BulkJournal): Promise<boolean> {
   return hasSent(linesOf(at));
 }
@@ -347,7 +356,7 @@ async function wholeLines(file: FileHandle): Promise<number> {
   return 0;
 }
 
-// A run that has ended has renamed its plan.
+// A run renames its plan when it ends.
 async function whereKept(path: string): Promise<string> {
   const [newest] = await newestKept(path, machineFiles);
   return newest === undefined ? "" : `; the last run of that name kept its plan as ${newest}`;

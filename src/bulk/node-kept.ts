@@ -5,40 +5,40 @@ import { type Files, orNull } from "../export/node-files.js";
 
 const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}(\.open)?$/;
 
-/** The name under which a run keeps its plan when it has ended. */
+/** The name under which a finished run keeps its plan. */
 export function keptName(to: string, made: string, digest: string): string {
   return `${to}.${made.slice(0, 10)}.${digest}`;
 }
 
-/** Whether a file has the name of a kept plan. */
+/** True if a file name is that of a kept plan. */
 export function isKept(name: string): boolean {
   return KEPT.test(name);
 }
 
-/** The plans that runs of a file have kept next to it. */
+/** The kept plans of a file, in the same folder. */
 export async function keptPlans(to: string, files: Files): Promise<string[]> {
   const names = (await orNull(files.siblings(resolve(to)))) ?? [];
   return names.filter(isKept);
 }
 
-/** The plans that runs of a file have kept, the last one first. */
+/** The kept plans of a file, the newest first. */
 export async function newestKept(to: string, files: Files): Promise<string[]> {
   const plans = await keptPlans(to, files);
   const ended = await Promise.all(plans.map(async (plan) => ({ plan, at: (await files.modified(plan)) ?? 0 })));
   return ended.sort((one, other) => other.at - one.at).map(({ plan }) => plan);
 }
 
-/** The first letters of every plan. */
+/** The first characters of every plan. */
 export const PLAN_BEGINS = '{"bulk":1';
 
-/** Whether a file is a plan, which nothing but planning may replace. */
+/** True if a file is a plan, which only planning may replace. */
 export async function isPlanFile(path: string): Promise<boolean> {
   return (await headOf(path)) === PLAN_BEGINS;
 }
 
-/** The start of a file, as long as {@link PLAN_BEGINS}; null if there is no file. */
+/** The first characters of a file, as many as {@link PLAN_BEGINS} has; null if there is no file. */
 export async function headOf(path: string): Promise<string | null> {
-  // Not waiting for a writer of a named pipe.
+  // O_NONBLOCK: opening a named pipe must not wait for a writer.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await orNull(open(path, flags));
   if (!file) return null;

@@ -4,41 +4,50 @@ import { machineFiles } from "../export/node-files.js";
 import { FileLock } from "../export/node-lock.js";
 import { BulkError } from "./errors.js";
 
-/** How `once` finds and makes a record. */
+/** Options of `once`. */
 export interface OnceOptions<T> {
-  /** Finds the record where it exists; null or undefined where it does not. Compare what no other record has in common with it. */
+  /**
+   * Finds the record; returns null or undefined if it does not exist. Compare values that no other record shares with
+   * it.
+   */
   readonly find: () => PromiseLike<T | null | undefined>;
-  /** Makes the record: one create of a client. */
+  /** Creates the record: one create of a client. */
   readonly make: () => PromiseLike<unknown>;
-  /** How long the service may still carry out a request whose response was lost, in milliseconds. Default 60 000. */
+  /**
+   * Time in milliseconds within which the service may still carry out a request whose response was lost. Default 60
+   * 000.
+   */
   readonly settleMs?: number | undefined;
-  /** Ends the call; the next start continues. */
+  /** Ends the call; the next start continues it. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const MOST_TRIES = 3;
-// Between looks this long at first, then twice as long each time.
+// First pause between two attempts to find the record; each further pause is twice as long.
 const FIRST_PAUSE_MS = 1_000;
-// Longer delays of a timer end at once.
+// Timers with longer delays fire immediately.
 const LONGEST_MS = 2 ** 31 - 1;
-// What a mark ends with once the service has said that the record is made: then no further request is sent.
+// End of a mark once the service has confirmed the create; then no further request is sent.
 const MADE = "made\n";
 
 /**
- * Makes one record exactly once, also when the program is killed and started again: looks for it, writes the file `mark`, sends the create,
- * and removes the file when `find` shows the record. Where the file exists, a request may be on its way: it looks for `settleMs` before it sends one.
- * @param mark a file of this record only, such as `invoice-7-2030-06-30-12.5.paying`: a look for another record of the same invoice would remove
- * it. It holds a time, and whether the service said that the record is made.
- * @returns the record as `find` gives it.
- * @throws `BulkError` with reason `in_use` while another call or process has the file, or `stopped` after three requests of which none is known to be
- * done, or where the service said that the record is made and `find` does not show it within `settleMs`; what `find` and `make` throw. A request that
- * the service carries out later than `settleMs` can make a second record.
+ * Creates one record exactly once, even if the program is killed and started again: it looks for the record, writes the
+ * file `mark`, sends the create, and removes the file once `find` returns the record. If the file exists, an earlier
+ * request may still be on its way, so it looks for `settleMs` before it sends another.
+ * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`: finding another record of the
+ * same invoice would remove it. It contains a time, and whether the service confirmed the create.
+ * @returns the record as `find` returns it.
+ * @throws `BulkError` with reason `in_use` while another call or process has the file, or `stopped` after three
+ * requests without a known success, or if the service confirmed the create and `find` does not return the record within
+ * `settleMs`; the errors of `find` and `make`. A request that the service carries out later than `settleMs` can create
+ * a second record.
  * @example
  * const payment = { amount: "12.50", date: "2030-06-30" };
  * await once("invoice-7-2030-06-30-12.5.paying", {
- *   find: async () =>
- *     (await client.payments.listForInvoice(7).toArray()).find(({ date, amount }) => date === payment.date && Number(amount) === 12.5),
- *   make: () => client.payments.createForInvoice(7, payment),
+ * find: async () =>
+ * (await client.payments.listForInvoice(7).toArray()).find(({ date, amount }) => date === payment.date &&
+ * Number(amount) === 12.5),
+ * make: () => client.payments.createForInvoice(7, payment),
  * });
  */
 export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T> {
@@ -52,7 +61,7 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
     const left = await machineFiles.read(mark);
     let isMade = left?.endsWith(MADE) ?? false;
     let wait = left !== null;
-    // Whether a request was sent whose result is not known: then the refusal of a later one proves nothing.
+    // True if a request was sent whose result is unknown; then the refusal of a later one proves nothing.
     let isInDoubt = wait;
     for (let tries = 0; ; tries++) {
       const found = await findUntil(options, wait ? settleMs : 0);
@@ -91,7 +100,7 @@ async function write(mark: string, state: string): Promise<void> {
   await machineFiles.syncFolderOf(mark);
 }
 
-/** Looks for the record until it is there, or for so many milliseconds. */
+/** Looks for the record until it exists, or for the given time. */
 async function findUntil<T>({ find, signal }: OnceOptions<T>, ms: number): Promise<T | null> {
   for (let waited = 0, pause = FIRST_PAUSE_MS; ; pause *= 2) {
     signal?.throwIfAborted();

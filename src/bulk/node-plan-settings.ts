@@ -26,16 +26,16 @@ import { canClear, type Reading } from "./row.js";
 import { anyField, kindField, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
 import type { CellFormats, ColumnReader, PlanOptions } from "./types.js";
 
-/** How messages name what the caller has written: options of a program, or of the command. */
+/** The terms in which messages refer to options: those of a program or of the command. */
 export interface Words {
   option(name: string): string;
-  /** Reads a field from a column that is named otherwise. */
+  /** Advice to read a field from a column with another name. */
   column(field: string, column: string): string;
-  /** Says that an option was switched off. */
+  /** Describes an option that was switched off. */
   off(name: string): string;
 }
 
-/** For programs. */
+/** The terms for programs. */
 export const CODE_WORDS: Words = {
   option: (name) => name,
   off: (name) => `the option ${name} is false`,
@@ -91,7 +91,6 @@ const ALLOWED: readonly string[] = [...DOUBTS, ...RUN_DOUBTS];
 
 type Columns = Readonly<Record<string, string | ColumnReader>>;
 
-/** The options of a plan. */
 const PLAN_OPTIONS = {
   to: [acceptAny],
   key: [acceptAny<unknown>],
@@ -129,25 +128,25 @@ const PLAN_OPTIONS = {
   onProgress: [callable],
 } satisfies OptionTable<PlanOptions<unknown>>;
 
-/** What the options of a plan say, checked. */
+/** The checked options of a plan. */
 export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   readonly to: PlanOptions<unknown>["to"];
   readonly words: Words;
-  /** Which rows of the source are planned; null for all. */
+  /** The rows of the source to plan; null for all. */
   readonly where: Conditions | null;
-  /** Cells that every row has, by path. */
+  /** Cell values that every row has, by path. */
   readonly set: Values;
   readonly allowAlike: boolean;
 }
 
-/** An error that names an option. */
+/** An error about an option. */
 export function planOptionError(words: Words, option: string, message: string): Error {
   return inputError("plan", [{ path: option === "" ? "" : words.option(option), message }]);
 }
 
 /**
  * Checks the options of a plan.
- * @throws InputError when one is wrong, or the resource cannot be written.
+ * @throws InputError if one is invalid, or the resource cannot be written.
  */
 export function settingsOf(
   resource: Resource,
@@ -234,13 +233,13 @@ function isIterable(rows: unknown): boolean {
   return typeof rows === "object" && typeof method === "function";
 }
 
-/** Why a path is no field of the resource, in words; null if it is one. */
+/** Explains why a path is not a field of the resource; null if it is one. */
 function whyNoField(target: Target, path: string, keys: readonly string[]): string | null {
   if (path === "id" || anyField(target, path) || (keys.includes(path) && kindField(target, path))) return null;
   return `is not a field of ${target.name}${didYouMean(path, similarNames(path, fieldNames(target)))}`;
 }
 
-/** The error for a column that is not named as a field, where no columns were given. */
+/** The error for a column that is not named like a field, if no columns were given. */
 export function noColumn({ target, words, keys }: PlanSettings, column: string, where: string): Error | null {
   const problem = whyNoField(target, column, keys);
   if (problem === null) return null;
@@ -251,7 +250,8 @@ export function noColumn({ target, words, keys }: PlanSettings, column: string, 
   return planOptionError(words, "", `${where} ${JSON.stringify(column)} ${problem}${advice}`);
 }
 
-// Only names that begin alike, have the same letters or contain each other: "conditions" is near to "position" and means something else.
+// Suggests only names that begin alike, have the same letters or contain each other: "conditions" is close to
+// "position" but means something else.
 function similarNames(name: string, known: readonly string[]): string[] {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]/gu, "");
   const sortLetters = (text: string) => [...text].sort().join();
@@ -271,7 +271,7 @@ function fieldNames({ rows }: Target): string[] {
   return [...pathsOf(rows.create?.body), ...pathsOf(rows.update?.body)];
 }
 
-/** The custom fields that paths name, by slug. */
+/** The slugs of the custom fields among some paths. */
 export function customSlugs(paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => {
     const [top, slug] = namesOf(path);

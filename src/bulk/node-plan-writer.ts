@@ -10,12 +10,12 @@ import { PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary } from "./types.js";
 
-/** The share of a request budget that `apply` uses by default, and by which a plan's minutes are computed. */
+/** The share of the request budget that `apply` uses by default, and that a plan's minutes are based on. */
 export const DEFAULT_SHARE = 0.5;
 
 const LINES_AT_ONCE = 500;
 
-/** What reading a list took, and how it is read again. */
+/** The cost of reading a list, and how to read it again. */
 interface ListCost {
   readonly tail?: string | null | undefined;
   readonly filter?: string | null | undefined;
@@ -32,7 +32,7 @@ export class PlanWriter {
   #lines: string[] = [];
   #list: ListCost | null;
 
-  /** @param list what another plan knows of the list. */
+  /** @param list the cost of the list according to another plan. */
   constructor(journal: OpenJournal, list: ListCost | null = null) {
     this.#journal = journal;
     this.#list = list;
@@ -60,7 +60,7 @@ export class PlanWriter {
     await this.#line({ row, refuse: why.map(withoutReason) });
   }
 
-  /** Adds how a list was read. */
+  /** Adds a line about the reading of a list. */
   async list(list: Values, { records, tail, filter, pages }: ListReading): Promise<void> {
     this.#list ??= { tail, filter, pages, records: records.ids.size };
     const known = { tail: tail ?? undefined, filter: filter ?? undefined };
@@ -69,7 +69,7 @@ export class PlanWriter {
 
   /**
    * @param read requests that planning took.
-   * @param input names the rows and options.
+   * @param input digest of the rows and options.
    */
   async end(target: Pick<Target, "rows">, limit: Budget | null, read: number, input?: string): Promise<PlanSummary> {
     await this.#write();
@@ -100,7 +100,7 @@ function withoutReason({ reason: _, ...problem }: Problem): Problem {
   return problem;
 }
 
-/** Requests that a plan takes when nothing fails. @param list how the list was read; null if it was not. */
+/** Number of requests that a plan takes if nothing fails. @param list how the list was read; null if it was not. */
 export function countRequests(
   target: Pick<Target, "rows">,
   { create, update, delete: gone }: Readonly<Record<"create" | "update" | "delete", number>>,
@@ -108,12 +108,13 @@ export function countRequests(
 ): number {
   const changes = update + gone;
   const writes = create + changes;
-  // The first create is read before the others are sent.
+  // The first create is read back before the others are sent.
   const first = create > 1 && target.rows.get ? 1 : 0;
   const reads =
     first + readsFor(readingOf(target, list?.pages), changes) + countChecks(target, changes, list, gone > 0);
   if (create === 0) return writes + reads;
-  // Creates are looked for before the first is sent, after it and after the last one: by key, or in the list from its last page but one.
+  // Creates are looked for before the first is sent, after it, and after the last one: by key, or in the list from its
+  // last page but one.
   const isMany = first === 1 && create > MANY;
   if (list?.filter) return create + writes + create + reads + (isMany ? 1 : 0);
   const { pages = 1, records = 0, tail = null } = list ?? {};
@@ -122,8 +123,8 @@ export function countRequests(
   return before + (isMany ? before : 0) + writes + after + reads;
 }
 
-// The first change is read alone, before it is sent and after; the others are read once more when all are sent.
-// That one is gone, a list that goes on and another record of it have to prove.
+// The first change is read alone, before and after it is sent; the others are read once more after all are sent. Proof
+// that a record is deleted takes another record of the list.
 function countChecks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
   const way = readingOf(target, list?.pages);
   const others = changes - 1;

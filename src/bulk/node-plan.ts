@@ -27,16 +27,17 @@ import { type BulkRecord, Service } from "./service.js";
 import { madeAs, recordSchema, stateOf } from "./target.js";
 import type { CellFormats, PlanOptions, PlanSummary } from "./types.js";
 
-// Up to this many rows, reading each key may cost less than reading the list.
+// Up to this many rows, one request per key may cost less than reading the list.
 const FEW_ROWS = 200;
 
 /**
- * Compares rows with the service and writes what is to be done into a file. Sends only GETs.
- * @throws InputError when an option, a column or the CSV file is wrong; the client's errors. Then an earlier plan stays.
+ * Compares rows with the service and writes the changes to make into a file. Sends only GETs.
+ * @throws InputError if an option, a column or the CSV file is invalid; the client's errors. An earlier plan then
+ * stays.
  * @example
  * const summary = await plan(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], {
- *   to: "planned-users.plan",
- *   key: "email",
+ * to: "planned-users.plan",
+ * key: "email",
  * });
  * console.log(summary.create, summary.requests, summary.minutes);
  */
@@ -48,14 +49,14 @@ export async function plan<R extends Resource>(
   return planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
 }
 
-/** What a plan is told besides its options. */
+/** Context of a plan besides its options. */
 export interface PlanContext {
   readonly words: Words;
-  /** What the rows of last time were; null if there was none. */
+  /** The row counts of the last run; null if there was none. */
   readonly last?: RowCounts | null;
 }
 
-/** As `plan`, on a disk of the caller. */
+/** {@link plan} with another implementation of the file system. */
 export async function planWith(
   files: Files,
   resource: Resource,
@@ -73,14 +74,14 @@ export async function planWith(
 }
 
 type ListRead = ListReading & {
-  /** The earlier plan that has created records in the list, where it shows none. */
+  /** The earlier plan that created records in the list, if the list is empty now. */
   readonly createdBy: string | null;
 };
 
-// Of a row that cannot be read, the line is its own.
+// The number of the line belongs to one row, so rows are counted without it.
 const lineProblem = (message: string): ProblemText => ({ message, reason: message.replace(/(?<=^line )\d+/, "…") });
 
-/** Makes one plan. */
+/** The making of one plan. */
 class Planner {
   readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;
@@ -90,7 +91,7 @@ class Planner {
   readonly #service: Service;
   readonly #input: InputDigest;
   readonly #first = new FirstRows();
-  /** The first row with a key and values, by a hash; only where those with the same values are left. */
+  /** The first row with a key and values, by their hash; filled only if `duplicates` is `first`. */
   readonly #same = new Map<number, number>();
   readonly #lists = new Map<string, ListRead>();
   #done = 0;
@@ -135,7 +136,7 @@ class Planner {
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
     const unlikely = this.#last ? whyUnlikely(this.#writer.counts, this.#last) : null;
-    // Rows of a program may well be none; a file without rows is hardly the file.
+    // Rows passed by a program may well be none, but a file without rows is hardly the intended one.
     const isMeant = unlikely?.doubt === "no_rows" && !this.#settings.isFile;
     if (unlikely && !isMeant && !this.#settings.allowed.has(unlikely.doubt)) {
       const { why, doubt } = unlikely;
@@ -146,7 +147,7 @@ class Planner {
     return this.#writer.end(target, rateLimit, this.#service.requests, this.#input.text);
   }
 
-  // Local times are those of the school's clocks.
+  // Local times refer to the school's time zone.
   async #formats(): Promise<CellFormats> {
     const { formats, target } = this.#settings;
     const educator = allOperations.find(({ id, apis }) => id === "educators.get" && apis.includes(target.api));
@@ -186,7 +187,7 @@ class Planner {
     callObserver(this.#options.onProgress, { rows: this.#done, total: null, requests, ...waits, percent, endsAt });
   }
 
-  // If the list does not show all records, a row's own may be one of the hidden ones, or stand under another spelling of its key.
+  // If the list does not show all records, the row's record may be a hidden one, or have another spelling of its key.
   async #whyNoCreate({ key, values }: ReadRow, count: number | null): Promise<ProblemText | null> {
     const { target, allowAlike } = this.#settings;
     const parent = parentOf(target, values);
@@ -222,7 +223,7 @@ class Planner {
     return problemText`record ${rowValue(id)} had the key ${rowValue(spellKey(earlier.key))} in ${rowValue(where)}, and has another one now; the row has ${rowValue(spellKey(key))}. ${unless}`;
   }
 
-  // Of two rows with one key neither is taken for the right one, unless the option `duplicates` prefers the first.
+  // Neither of two rows with one key is preferred, unless the option `duplicates` prefers the first.
   async #oncePerKey(key: string, read: ReadRow, row: number, decision: Decision): Promise<Decision> {
     const isFirst = this.#options.duplicates === "first";
     const before = this.#first.note(key, row, decision.do);
@@ -233,7 +234,7 @@ class Planner {
     if (!before) return decision;
     const { kind, isEqual } = before;
     if (!isEqual) {
-      // Each has a record of its own already, or they were accepted.
+      // Both rows match different records already, or the option accepts nearly equal keys.
       if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
       if (kind === "create" && !isFirst)
         await this.#refuse(
@@ -332,7 +333,7 @@ class Planner {
   }
 }
 
-// Only these fields of the records are kept in memory while the rows are compared.
+// Keeps only these fields of the records in memory while the rows are compared.
 function keptFields({ target, keys }: Pick<Reading, "target" | "keys">): string[] {
   const { create, update } = target.rows;
   const schema = recordSchema(target.rows);

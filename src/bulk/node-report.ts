@@ -26,7 +26,7 @@ async function whyNoReport(path: string): Promise<string | null> {
   return (await isPlanFile(target)) ? "is another plan; name another file" : null;
 }
 
-/** Why a run or a plan cannot write its report to a path; null if it can. */
+/** Explains why a run or a plan cannot write its report to a path; null if it can. */
 export async function whyNoReportOf(report: unknown, plan: string, rows: object): Promise<string | null> {
   if (typeof report !== "string" || (await isSameFile(report, plan))) {
     return "must be the name of a file other than the plan";
@@ -42,16 +42,18 @@ async function isSameFile(path: string, source: string | URL): Promise<boolean> 
   return (await fileAt(resolve(path))) === (await fileAt(file));
 }
 
-/** The options of a report. */
 const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<ReportOptions>;
 
 /**
- * Writes a CSV file with every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`. The outcome is empty while
- * a row is planned. Of a plan that `undo` made, it has the restored values instead, in columns named by field. A new
- * file is readable for its owner only, a replaced one keeps its permissions; a symbolic link stays one.
- * @throws BulkError `not_a_plan` or `other_plan`; InputError for an option, or a path that is the plan itself or no file; errors of the system.
+ * Writes a CSV file with every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`. The outcome is
+ * empty until the row is done. For a plan of `undo`, the file has the restored values instead, in columns named like
+ * the fields. Only its owner can read a new file; a replaced file keeps its permissions, and a symbolic link stays a
+ * link.
+ * @throws BulkError `not_a_plan` or `other_plan`; InputError if an option is invalid, or the path is the plan itself or
+ * not a file; errors of the file system.
  * @example
- * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "reported.plan", key: ["name", "model_type"] });
+ * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "reported.plan", key: ["name", "model_type"]
+ * });
  * await writeReport("reported.plan", "result.csv");
  */
 export async function writeReport(at: string | BulkJournal, path: string, options: ReportOptions = {}): Promise<void> {
@@ -69,11 +71,12 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   const appendCells = (before: string, cells: readonly unknown[]) =>
     `${before}${before === "" ? "" : delimiter}${csvRow(cells, csv)}`;
   const rowText = (cells: readonly unknown[]) => (cells.length === 0 ? "" : csvRow(cells, csv).slice(0, -2));
-  // A cell that is protected already is not protected twice.
+  // Removes an existing apostrophe first, so that no cell gets two.
   const sourceText = async (text: string) =>
     escapeFormulas ? rowText((await cellsIn(text, delimiter)).map(withoutApostrophe)) : text;
   await writeWhole(target, 0o600, async (file) => {
-    // Excel separates by semicolons where the comma is that of decimals, and reads UTF-8 only with the mark.
+    // Excel separates cells by semicolons if the comma is the decimal sign, and recognises UTF-8 only by the byte order
+    // mark.
     const mark = head?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
     const first = mark + (head === undefined ? rowText(names) : await sourceText(head.replace(/^\uFEFF/, "")));
     let text = appendCells(first, REPORT_COLUMNS);
@@ -92,12 +95,12 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   });
 }
 
-/** Why a row has its outcome, in words. */
+/** Describes in words why a row has its outcome. */
 export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs" | "side">): string {
   const problems = why.map(({ column, field, message }) => [column ?? field, message].filter(Boolean).join(" "));
   const stored = Object.keys(differs).map((field) => `${field} was stored otherwise than sent`);
   const moved = Object.keys(side).map((field) => `${field} moved with the write, though it was not sent`);
-  // A column that feeds two fields may have one problem with both.
+  // A column that feeds two fields may have the same problem with both.
   return [...new Set([...problems, ...stored, ...moved])].join("; ");
 }
 
@@ -117,7 +120,7 @@ async function columnsOf(rows: AsyncIterable<PlannedRow>): Promise<string[]> {
   return [...names];
 }
 
-// An undo has no source rows; `send` holds what it restores.
+// The rows of an undo have no source; `send` holds the values that it restores.
 function valuesOf(row: PlannedRow): Values {
   return (row.in ?? row.send ?? {}) as Values;
 }

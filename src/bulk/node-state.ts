@@ -7,19 +7,19 @@ import { linesOf, nameOf, wasSent } from "./node-journal.js";
 import { isKept } from "./node-kept.js";
 import type { BulkJournal, BulkRow, RowProblem } from "./types.js";
 
-/** A complete plan and what has become of it. */
+/** A complete plan and the history of its rows. */
 export interface PlanState {
   readonly header: Header;
   readonly end: PlanEnd["end"];
-  /** Lines before the header: of plans in the same journal that were never applied. */
+  /** Number of lines before the header: plans in the same journal that were never applied. */
   readonly before: number;
   readonly trails: Map<number, Trail>;
   readonly lists: readonly ListLine[];
-  /** Rows whose key a later row has too. */
+  /** Rows refused because a later row has the same key. */
   readonly refused: ReadonlyMap<number, readonly RowProblem[]>;
 }
 
-/** Names a plan by all its lines. */
+/** Digest of all lines of a plan, which identifies it. */
 export class Digest {
   readonly #hash = createHash("sha256");
 
@@ -32,7 +32,7 @@ export class Digest {
   }
 }
 
-/** A plan as far as it was read. */
+/** A plan of which only a part has been read. */
 interface Begun {
   readonly header: Header;
   readonly before: number;
@@ -45,7 +45,7 @@ interface Begun {
 
 /**
  * Reads the last complete plan; an incomplete one does not replace the plan before it in the same journal.
- * @throws BulkError `not_a_plan` when there is none, `other_plan` when it was changed.
+ * @throws BulkError `not_a_plan` if there is none, `other_plan` if it was changed.
  */
 export async function readState(at: string | BulkJournal): Promise<PlanState> {
   const name = nameOf(at);
@@ -76,7 +76,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     } else {
       begun = null;
       const row = line.row as number;
-      // A database may have kept a line although it failed, and was given it again.
+      // A database may have stored a line although it reported a failure, so the line was written again.
       if (plan && line.sum !== undefined && sums.get(row) === line.sum) continue;
       sums.set(row, line.sum);
       const trail = plan?.trails.get(row) ?? UNTRIED;
@@ -106,7 +106,7 @@ function isFact({ sum, try: sent, done }: Line): boolean {
   return (sum ?? sent ?? done) !== undefined;
 }
 
-/** A line of what has become of a row, with a checksum over it and the plan's digest. */
+/** Formats a line about a row, with a checksum over the line and the plan's digest. */
 export function factLine(fact: Fact, digest: string): string {
   const text = JSON.stringify(fact);
   return `${text.slice(0, -1)},"sum":"${sumOf(text, digest)}"}`;
@@ -120,7 +120,7 @@ function isWhole(line: string, digest: string): boolean {
 const SUM = /^(?<text>.*),"sum":"(?<sum>[0-9a-f]{16})"}$/s;
 const sumOf = (text: string, digest: string) => fingerprint(`${digest}${text}`);
 
-// Checksums do not notice lines that are copied, moved or left out.
+// Checksums do not detect lines that were copied, moved or left out.
 function isPossible({ done, none, try: sent, confirmed, refused, answered }: Fact, trail: Trail): boolean {
   const { attempts, made, done: before } = trail;
   if (sent !== undefined) {
@@ -137,7 +137,8 @@ function notAPlan(name: string, message: string): BulkError {
   return new BulkError("not_a_plan", `${name} ${message}. Nothing was sent.`);
 }
 
-// Planning again would be refused, or would not mend it: of a plan that was sent, the service alone shows what was created.
+// Planning again would be refused or would not help: once a plan was sent, only the service shows which records were
+// created.
 async function remedyOf(at: string | BulkJournal, unsent: string): Promise<string> {
   const isSent = isKept(nameOf(at)) || (await wasSent(at));
   return isSent ? ": look in the service for the records of its rows, then move it away" : unsent;
@@ -148,12 +149,12 @@ function parseLine(text: string): Line | null {
     const line = JSON.parse(text) as Line | null;
     return typeof line === "object" ? line : null;
   } catch {
-    // Its text may hold personal data, so the error of the parser is not handed on.
+    // The error of the parser is dropped, because it may contain personal data.
     return null;
   }
 }
 
-/** The rows of a plan, in their order. */
+/** The rows of a plan in order. */
 export async function* plannedRows(at: string | BulkJournal, state: PlanState): AsyncGenerator<PlannedRow> {
   let skip = state.before;
   for await (const text of linesOf(at)) {
@@ -168,8 +169,8 @@ export async function* plannedRows(at: string | BulkJournal, state: PlanState): 
 }
 
 /**
- * Reads the rows of a plan with what has become of them, before, during and after it is applied.
- * @throws BulkError `not_a_plan` or `other_plan`, as `apply`.
+ * Reads the rows of a plan with their outcomes, before, during and after it is applied.
+ * @throws BulkError `not_a_plan` or `other_plan`, like `apply`.
  * @example
  * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "shown.plan", key: ["name", "model_type"] });
  * for await (const { row, outcome, why } of rowsOf("shown.plan")) if (outcome === "refused") console.log(row, why);
@@ -179,7 +180,7 @@ export async function* rowsOf(at: string | BulkJournal): AsyncGenerator<BulkRow,
   for await (const row of plannedRows(at, state)) yield toBulkRow(historyOf(row, state));
 }
 
-/** A row with what its lines say. */
+/** A row with the state from its lines. */
 export function historyOf(row: PlannedRow, { trails }: PlanState): History {
   return { ...(trails.get(row.row) ?? UNTRIED), row };
 }

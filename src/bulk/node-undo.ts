@@ -20,9 +20,10 @@ const UNDO_OPTIONS = {
 } satisfies OptionTable<UndoOptions>;
 
 /**
- * Makes a plan that undoes what another plan has changed; `apply` carries it out. A record that somebody has changed since
+ * Makes a plan that reverses the changes of another plan; `apply` carries it out. A record that was changed since then
  * stays as it is. Sends nothing.
- * @throws BulkError if the file is not a plan or was changed; InputError for an option, and for a plan of actions.
+ * @throws BulkError if the file is not a plan or was changed; InputError if an option is invalid, or for a plan of
+ * actions.
  * @example
  * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "undone.plan", key: ["name", "model_type"] });
  * await apply(client, "undone.plan");
@@ -47,13 +48,14 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
   const journal = await openJournal(to, true, systemClock, machineFiles);
   try {
     const writer = new PlanWriter(journal, state.lists[0]);
-    // The source rows hold what is being undone, so the report of this plan shows what it sends instead.
+    // The source rows hold the values being undone, so the report of this plan shows the values that it sends instead.
     const format = input && { input: { csv: { delimiter: input.csv.delimiter } } };
     await writer.begin({ ...header, ...format, made: new Date().toISOString() });
     const updates = [...state.trails.values()].filter(({ done }) => done?.done === "updated");
     const sides = updates.flatMap(({ done }) => Object.keys(done?.side ?? {}));
     const moved = Map.groupBy(sides, (path) => path);
-    // What moved with one write of several is nobody's rule; with the only one, the run has stopped and said so.
+    // A field that moved with only one of several writes was not moved by a rule of the service. With a single write,
+    // the run stopped and reported it.
     const moves = (path: string) => (moved.get(path)?.length ?? 0) > Number(updates.length > 1);
     const { resource: name, key } = header;
     const undoing = { rows, name, deletes: creates === "delete", key, moves };

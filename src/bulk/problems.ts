@@ -4,7 +4,7 @@ import { redact } from "../core/redact.js";
 import type { ProblemText } from "./problem-text.js";
 import type { PlanSummary, RowProblem } from "./types.js";
 
-/** A problem of a row that is planned; its `reason` is not kept. */
+/** A problem of a row during planning; its `reason` is not stored. */
 export type Problem = RowProblem & Partial<ProblemText>;
 
 /** Counts refused rows by reason. */
@@ -16,21 +16,21 @@ export class Reasons {
       const name = column ?? field;
       return { message: reason, ...(name !== undefined && { column: name }) };
     });
-    // A row may have one problem with several records, and is still one row.
+    // A row may have the same problem with several records, but counts once.
     for (const [name, reason] of new Map(reasons.map((one) => [JSON.stringify(one), one]))) {
       this.#counts.set(name, { ...reason, count: (this.#counts.get(name)?.count ?? 0) + 1 });
     }
   }
 
-  /** The most frequent first; equal ones in the order of the rows. */
+  /** All reasons, the most frequent first; equal counts stay in the order of the rows. */
   get all(): PlanSummary["reasons"] {
     return [...this.#counts.values()].sort((one, other) => other.count - one.count);
   }
 }
 
 /**
- * What a refused write says, field by field where the service does.
- * @param values of the row; the service may repeat them, in small letters or capitals too.
+ * The problems of a refused write, field by field if the service names fields.
+ * @param values of the row, which are redacted: the service may repeat them, also in another case.
  */
 export function problemsOf(error: Error, values: readonly string[]): readonly RowProblem[] {
   const clean = (text: string) => redact(text, values);

@@ -8,12 +8,12 @@ import type { PlanState } from "./node-state.js";
 import type { Target } from "./target.js";
 import type { ApplyOptions, BulkProgress, PlanSummary } from "./types.js";
 
-/** Tells how far a run is. */
+/** Reports the progress of a run. */
 export class Progress {
   readonly #clock: Clock;
   readonly #budget: Budget;
   readonly #onProgress: ApplyOptions["onProgress"];
-  /** Requests that the whole plan takes, for each row that sends some. */
+  /** Average number of requests for each row that sends any. */
   readonly #perRow: number;
   readonly #done = new Set<number>();
   #rows = 0;
@@ -29,13 +29,13 @@ export class Progress {
     this.#perRow = countRequests(target, { create, update, delete: gone }, null) / Math.max(1, create + update + gone);
   }
 
-  /** Counts a row as the run begins with it. */
+  /** Counts a row at the start of the run. */
   starts(history: History): void {
     this.#rows++;
     if (isOver(history) || history.made) this.#done.add(history.row.row);
   }
 
-  /** A line was written. */
+  /** Counts a line that was written. */
   note({ row, done }: Fact, requests: number): void {
     this.#requests = requests;
     if (!done) return;
@@ -43,7 +43,7 @@ export class Progress {
     this.#report();
   }
 
-  /** The run waits; `until` is null when it goes on. */
+  /** Reports a wait; `until` is null when it ends. */
   waits(until: Date | null, what: NonNullable<BulkProgress["waitingFor"]>): void {
     this.#waitingUntil = until;
     this.#waitingFor = until && what;

@@ -14,38 +14,38 @@ import type { Problem } from "./problems.js";
 import { anyField, checkBody, kindField, madeAs, paramsOf, recordSchema, type Target } from "./target.js";
 import type { BulkRow, CellFormats } from "./types.js";
 
-/** How the rows of a plan are read. */
+/** Settings for reading the rows of a plan. */
 export interface Reading {
   readonly target: Target;
   readonly keys: readonly string[];
-  /** Names of columns by path; null if columns are named as fields. */
+  /** Column names by path; null if columns are named like fields. */
   readonly columns: Readonly<Record<string, string>> | null;
   /** Functions that read the cells of a column, by path. */
   readonly readers: ReadonlyMap<string, (cell: string) => unknown>;
   readonly formats: CellFormats;
   readonly clear: ReadonlySet<string>;
   readonly finders: ReadonlyMap<string, Finder>;
-  /** What the school's own fields hold, as far as it is known, by path. */
+  /** Kinds of the school's own fields by path, where known. */
   readonly kinds: ReadonlyMap<string, CellKind>;
-  /** Why rows without a record are refused; null if they are created. */
+  /** Reason to refuse rows without a record; null if they are created. */
   readonly whyNoCreate: string | null;
-  /** Why records stay as they are; null if they are changed. */
+  /** Reason to leave records as they are; null if they are changed. */
   readonly whyNoUpdate: string | null;
-  /** Whether they do because the caller wants it: the option `update`. */
+  /** True if the caller switched updates off with the option `update`. */
   readonly updateIsOff: boolean;
-  /** Whether the cells are those of a file, which people and spreadsheets write. */
+  /** True if the cells come from a file, which people and spreadsheets edit. */
   readonly isFile: boolean;
-  /** Doubts about cells that are not raised. */
+  /** Doubts about cells that are accepted. */
   readonly allowed: ReadonlySet<string>;
 }
 
-/** The values of a row as its fields take them. */
+/** The values of a row in the form that its fields accept. */
 export interface ReadRow {
   readonly key: string | null;
   readonly values: Values;
   /** Cells as they were read, by path. */
   readonly cells: Values;
-  /** Cells of a file that an export may have written, as they came, by path. */
+  /** Unchanged cells of a file, by path, to recognise values that an export wrote. */
   readonly given: Values;
   readonly problems: Problem[];
 }
@@ -63,7 +63,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   const { keys, clear, finders, formats } = reading;
   const cells: Record<string, unknown> = { ...given };
   const asGiven: Record<string, unknown> = {};
-  // Keys are compared without blanks around them, so they are sent without them too.
+  // Keys are compared without surrounding blanks, so they are sent without them.
   for (const path of keys) if (typeof cells[path] === "string") cells[path] = cells[path].trim();
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
@@ -117,15 +117,15 @@ function kindOf({ kinds }: Reading, { path, decimal }: Field): CellKind | null {
   return kinds.get(path) ?? (decimal ? "amount" : null);
 }
 
-// The list may be filtered by the key, and a value that the filter refuses would end the whole plan.
+// The key may become a list filter, and a value that the filter does not accept would end the planning of all rows.
 function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): string | null {
   const filter = keys.length === 1 && keys[0] === path ? fieldsOf(target.rows.list?.query)[path] : undefined;
   return (filter && z.safeParse(filter, value).error?.issues[0]?.message) ?? null;
 }
 
 /**
- * Decides what becomes of a row. @param known the records that have its key.
- * @param stored what was sent to that record earlier and what the service stored of it.
+ * Decides what to do with a row. @param known the records that have its key.
+ * @param stored values that were sent to the record earlier and stored in another form.
  */
 export function decide(
   reading: Reading,
@@ -144,7 +144,7 @@ export function decide(
   return decideUpdate(reading, row, id, known.record, stored);
 }
 
-// A cell that is what an export writes for the record's value changes nothing, whatever else it may look like.
+// A cell with exactly what an export writes for the record's value changes nothing, whatever else it could mean.
 function isKept({ target }: Reading, { given }: ReadRow, path: string, record: Values): boolean {
   const [cell, field] = [given[path], anyField(target, path)];
   return typeof cell === "string" && field !== null && field.read !== null && isCellOf(cell, current(record, field));
@@ -170,12 +170,12 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
       const only = made[path] === undefined ? "" : `: new ones are ${made[path]}`;
       return refusal(problem(reading, path, `cannot be set when a record is created${only}`));
     }
-    // An update may take another kind of value: a cost as text instead of a number.
+    // An update may take another type of value than a create, such as text instead of a number for a cost.
     const kind = kindOf(reading, anyField(target, path) ?? field);
     const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema, reading.formats, kind);
     body[path] = "value" in read ? read.value : value;
   }
-  // Fields that the service requires, even if only as null.
+  // The service requires some fields, even if only as null.
   for (const [name, schema] of Object.entries(fieldsOf(create.body))) {
     if (name in nest(body) || isOptional(schema)) continue;
     if (traitsOf(schema).kind === "nullable") body[name] = null;
@@ -185,7 +185,8 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
   return "why" in result ? refusal(...result.why) : { do: "create", key: row.key ?? "", send: result.body };
 }
 
-// Sent again, it would be stored so again. A value of which anything but the form differs was refused or cut, and is sent again.
+// True if sending the value again would store the same form again. A value that differs in more than form was refused
+// or cut, and is sent again.
 function isStoredForm(field: Field, value: unknown, now: unknown, stored: BulkRow["differs"][string] | undefined) {
   if (typeof value !== "string" || typeof now !== "string" || !stored) return false;
   return same(field, stored[0], value) && same(field, stored[1], now) && alikeForm(value) === alikeForm(now);
@@ -201,7 +202,8 @@ function decideUpdate(
   const { target, keys, whyNoUpdate } = reading;
   const { update, create } = target.rows;
   const schema = recordSchema(target.rows);
-  // Found by a name that a record of another kind has too: a row that would create the one must not change the other.
+  // The key is a name that a record of another kind has as well. A row that would create one kind must not change the
+  // other.
   const other = keys.includes("id")
     ? undefined
     : Object.entries(madeAs(target)).find(([path, kind]) => !keys.includes(path) && record[path] !== kind);
@@ -249,7 +251,7 @@ function decideUpdate(
 
 const NOT_READ_BACK = "cannot be read back, so a plan could neither show nor undo it";
 
-// A record without an address gets a whole one, and an undo takes it away again.
+// A record without an address gets a whole one, and an undo removes it again.
 function wholeObjects(target: Target, send: Values, before: Values, record: Values): Pick<Decision, "send" | "before"> {
   const schema = recordSchema(target.rows);
   const sends: Record<string, unknown> = {};
@@ -269,7 +271,7 @@ function wholeObjects(target: Target, send: Values, before: Values, record: Valu
   return { send: sends, before: befores };
 }
 
-// Only the school knows what a custom field holds, so the client's check decides which reading of its cell is right.
+// Only the school knows the type of a custom field, so the client's check decides which reading of its cell is right.
 function acceptBody(
   reading: Reading,
   { cells }: ReadRow,
@@ -294,7 +296,7 @@ function acceptBody(
 
 function problemOfIssue(reading: Reading, cells: Values, { path, message }: InputIssue): Problem {
   if (path === "") return { message };
-  // Whose cell came as text is not told that numbers lose cents.
+  // For a cell that came as text, a warning about numbers that lose cents would mislead.
   const isAmountAsText = typeof cells[path] === "string" && anyField(reading.target, path)?.decimal === true;
   return problem(reading, path.replace(/\[\d+\].*$/, ""), isAmountAsText ? NO_AMOUNT : message);
 }
@@ -306,7 +308,7 @@ export function problem({ columns }: Pick<Reading, "columns">, field: string, wh
   return { column: columns?.[field] ?? field, field, ...(typeof why === "string" ? { message: why } : why) };
 }
 
-/** Whether a field can be emptied. */
+/** True if a field can be emptied. */
 export function canClear(field: Field): boolean {
   return isArray(field) || z.safeParse(field.schema, null).success;
 }
@@ -315,7 +317,7 @@ function isArray({ schema }: Field): boolean {
   return traitsOf(unwrap(schema)).kind === "array";
 }
 
-// What drivers of databases and other lists give instead of text.
+// Converts values of database drivers and other lists to text.
 function textOf(cell: unknown): string {
   if (typeof cell === "string") return cell.trim();
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
@@ -326,7 +328,7 @@ function messageOf(error: unknown): string {
 }
 
 function readId(cell: unknown): CellValue {
-  // Number() also reads 1e1 and 0x7.
+  // Number() also accepts 1e1 and 0x7.
   const id = typeof cell === "string" && !/^\s*\d+\s*$/.test(cell) ? Number.NaN : Number(cell);
   return Number.isSafeInteger(id) && id > 0 ? { value: id } : { problem: "is not an identifier" };
 }

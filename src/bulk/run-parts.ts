@@ -4,30 +4,30 @@ import type { RunService } from "./run-service.js";
 import { AT_ONCE } from "./service.js";
 import type { StepSettings } from "./step.js";
 
-/** The requests of a run. */
+/** The requests that a run can make. */
 export type RunRequests = Pick<
   RunService,
   "atOnce" | "gets" | "listOf" | "look" | "room" | "leave" | "read" | "check" | "write" | "pause"
 >;
 
-/** What a run works with; an explorer has its own. */
+/** The dependencies of a run; tests replace them. */
 export interface RunParts {
   /** Resolves once the line is durable. */
   append(fact: Fact): Promise<void>;
   readonly clock: Pick<Clock, "now">;
   readonly service: RunRequests;
   readonly settings: StepSettings;
-  /** Fields that may move although they are not sent. */
+  /** Fields that may change although they are not sent. */
   readonly sideEffects: ReadonlySet<string>;
-  /** Milliseconds after which a line's time no longer tells when its request left. */
+  /** Milliseconds after which the time in a line is too old to date its request. */
   readonly timeoutMs: number;
   readonly stopAfter: number;
-  /** Where the plan is, for messages. */
+  /** Name of the plan, for messages. */
   readonly name: string;
   readonly onNote?: (fact: Fact) => void;
 }
 
-/** Works on several items at a time, until one fails. @throws the first failure, once all work that was begun has ended. */
+/** Works on several items at a time until one fails. @throws the first failure, once all started work has ended. */
 export async function sideBySide<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items[Symbol.iterator]();
   let failure: { readonly error: unknown } | null = null;

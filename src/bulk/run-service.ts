@@ -23,27 +23,30 @@ import { isSameText, type Look, type Shown } from "./sight.js";
 import type { Read } from "./step.js";
 import { paramsOf, recordSchema, type Target } from "./target.js";
 
-/** What is known of a list while a run lasts. */
+/** State of a list during a run. */
 type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 
 /** The plan that a run carries out. */
 export interface RunOf extends Pick<Header, "key"> {
   readonly lists: readonly ListLine[];
-  /** The newest record that the plan saw was created then: what is older was not made by it. */
+  /** `created_at` of the newest record that the plan saw: older records were not created by the plan. */
   readonly since?: number | undefined;
-  /** Where it is, for messages. */
+  /** Name of the plan, for messages. */
   readonly name: string;
-  /** Requests of a window. */
+  /** Requests per window. */
   readonly budget: number;
   /** Milliseconds that a write may wait for the rate limiter. */
   readonly timeoutMs: number;
 }
 
-/** Sends what a run decides, and reads what it asks for. Reads that fail are repeated; in the end they throw. */
+/**
+ * Sends the writes of a run and reads the records that it needs. A read that fails is repeated; after several failures
+ * it throws.
+ */
 export class RunService extends Service {
-  /** How many changes are read and written at a time. */
+  /** Number of changes that are read and written at a time. */
   readonly atOnce: number;
-  /** Whether one record can be read by its identifier. */
+  /** True if one record can be read by its identifier. */
   readonly gets: boolean;
   readonly #run: RunOf;
   readonly #lists: Map<string, List>;
@@ -69,12 +72,12 @@ export class RunService extends Service {
     return this.clock.now();
   }
 
-  /** The key of a record, as rows are found by. */
+  /** The key of a record, in the form in which rows are matched. */
   keyOf(record: Values): string | null {
     return this.#records.keyOf(record);
   }
 
-  /** Names the list in which a create is looked for. */
+  /** Identifies the list in which a create is looked for. */
   listOf(row: PlannedRow): string {
     return JSON.stringify(parentOf(this.target, row.send ?? {}));
   }
@@ -85,7 +88,7 @@ export class RunService extends Service {
     const { since } = this.#run;
     const look = { began: this.#now, seen: list.seen, ...(since !== undefined && { since }) };
     const records = new Records(this.target, this.#run.key);
-    // Pages shift while records come and go.
+    // Records that come and go shift the pages, so a record may appear twice.
     const shown = new Map<number, Shown>();
     let known = 0;
     const add = (record: BulkRecord) => {
@@ -111,7 +114,7 @@ export class RunService extends Service {
       for await (const page of pages) page.records.forEach(add);
     } catch (error) {
       if (!isTail || !isEducationAdminError(error, "checkpoint")) throw error;
-      // The service no longer knows the cursor.
+      // The service no longer accepts the cursor.
       const { tail, ...rest } = list;
       this.#lists.set(name, rest);
       return this.look(rows, true);
@@ -122,7 +125,7 @@ export class RunService extends Service {
     return { ...look, whole: !isTail, ascending: records.ascending, shown: [...shown.values()] };
   }
 
-  /** Waits until the rows can be sent, and the records of changes read before, without a further wait. */
+  /** Waits until the rows can be sent without a further wait, including the reads before changes. */
   room(rows: readonly PlannedRow[]): Promise<void> {
     const changes = rows.filter((row) => row.do !== "create").length;
     return this.reserve(Math.min(this.#run.budget, rows.length + readsFor(this.#way, changes)));
@@ -136,7 +139,7 @@ export class RunService extends Service {
       const found = many?.get(id);
       const from = found || !this.gets ? began : this.#now;
       const record = found ?? (await this.one(id));
-      // A list that shows others has said it already.
+      // If the list shows other records, the absence of this one is enough.
       const unproven = record === null && what === "delete" && !many?.size && !(await this.#isGone(id));
       reads.set(row, this.#readOf(from, record, unproven));
     };
@@ -149,8 +152,8 @@ export class RunService extends Service {
     return { began, ended: this.#now, ...seen };
   }
 
-  // A 404 may be the key's doing, and so may an empty list. Another record that the list shows is read before this one is asked for again;
-  // where the service said that it deleted it, a whole list without it is enough.
+  // A 404 may be due to the key, and so may an empty list. So another record of the list is read successfully before
+  // this one is read again. If the service confirmed the deletion, a whole list without the record is enough.
   async #isGone(id: number, isSaid = false): Promise<boolean> {
     const { list } = this.target.rows;
     const pages = list ? this.pages(list, this.target.params, isSaid ? this.queryFor([id]) : {}) : [];
@@ -168,8 +171,9 @@ export class RunService extends Service {
     return { record, key: this.keyOf(record), created, version };
   }
 
-  /** Reads the records of changes once more after they were written, many at a time, and hands each on. */
-  // A hundred by the list's filter; else with the whole list, where that has no more pages than there are rows; else one by one.
+  /** Reads the records of changes again after they were written, many at a time, and passes each to `on`. */
+  // A hundred at a time by the list's filter, or with the whole list if it has no more pages than there are rows, or
+  // else one by one.
   async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
     const { list, get } = this.target.rows;
     const left = new Map(rows.map((row) => [row.id ?? 0, row]));
@@ -190,7 +194,7 @@ export class RunService extends Service {
         if (isOneByOne) break;
       }
     }
-    // A list may leave a record out that it hides; one that was deleted it has to.
+    // A list may omit a record because it is hidden from it, but it must omit a deleted one.
     const isRead = ({ do: what }: PlannedRow) => get !== null && (what !== "delete" || isOneByOne);
     let isProven = !isOneByOne;
     for (const [id, row] of [...left]) {
@@ -217,7 +221,7 @@ export class RunService extends Service {
     const path = what === "create" ? params : paramsOf(this.target, operation, record.id);
     try {
       await this.turn();
-      // A body where none is expected may say that nothing was done, so it is read too.
+      // A body where none is expected may say that nothing was done, so it is read as well.
       const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
       const data = await this.call(asked, path, body, this.#run.timeoutMs);
       return this.#successOf(planned, data, record);
@@ -230,7 +234,7 @@ export class RunService extends Service {
     }
   }
 
-  // Without the record a write stays in doubt, unless the service documents no response and has sent none.
+  // Without the record a write stays in doubt, unless the service documents no response and sent none.
   #successOf(planned: PlannedRow, data: Values | undefined, before: Values): Written {
     const { do: what, send = {}, id } = planned;
     const { rows } = this.target;
@@ -248,7 +252,7 @@ export class RunService extends Service {
     const differs = differences(this.target, flat, data, "create");
     const key = this.keyOf(data);
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
-    // Where nothing but the key was sent, nothing else shows whose record it is.
+    // If only the key was sent, nothing else shows whose record it is.
     const isBare = Object.entries(flat).every(([path, value]) => value === null || this.#run.key.includes(path));
     const isOlder = Number(timeOf(data.created_at)) < (this.#run.since ?? Number.NaN);
     if (isOlder || (key !== null && !isSameText(key, planned.key ?? "") && (others.length > 0 || isBare))) {

@@ -11,30 +11,30 @@ import { type Evidence, GONE, isAsMade, isOld, type Read, type Step, step } from
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MOST_KEPT = 5_000;
-/** So many creates are worth one more look before they are sent. */
+/** From this many creates on, one more look before sending them is worthwhile. */
 export const MANY = 100;
-// The readings whose usual time tells when one took too long.
+// Number of recent reads from which the usual duration is computed.
 const MEASURED = 31;
 
-/** Carries out what `step` decides, row by row, until every row has ended for this run. */
+/** Carries out the decisions of `step`, row by row, until every row has ended for this run. */
 export class Runner {
   readonly #parts: RunParts;
   readonly #rows = new Map<number, History>();
-  /** Creates by their lists. */
+  /** Creates by list. */
   readonly #creates: ReadonlyMap<string, readonly PlannedRow[]>;
   readonly #sights = new Map<string, Sight>();
   readonly #reads = new Map<number, Read>();
   readonly #first: FirstWrites;
-  /** The records of changes as they were before, of so many as memory should hold. */
+  /** The records of changes before their writes, up to `MOST_KEPT` to limit memory. */
   readonly #before = new Map<number, Read["record"]>();
-  /** How long the last readings took. */
+  /** Durations of the last reads. */
   readonly #took: number[] = [];
   #wasThere = false;
   #failures = { like: "", count: 0 };
   #stopped: BulkError | null = null;
   #blockedUntil = 0;
 
-  /** @param histories of all rows that were or are to be sent, as this run goes on with them. */
+  /** @param histories of all rows that were sent or are to be sent, prepared for this run. */
   constructor(histories: Iterable<History>, parts: RunParts) {
     this.#parts = parts;
     this.#first = new FirstWrites(parts.sideEffects);
@@ -43,7 +43,7 @@ export class Runner {
     this.#creates = Map.groupBy(creates, (row) => parts.service.listOf(row));
   }
 
-  /** @throws BulkError `stopped` after too many equal failures, or where records cannot be read. */
+  /** @throws BulkError `stopped` after too many equal failures, or if records cannot be read. */
   async run(): Promise<void> {
     const { service, clock } = this.#parts;
     let live = [...this.#rows.values()];
@@ -53,7 +53,8 @@ export class Runner {
       if (live.length === 0) return;
       if (await this.#end(live)) continue;
       const awaited = this.#first.awaitedRows(live);
-      // That it made what was sent is known early, that nothing made it twice only at the end.
+      // It is known early that the first create made the right record, but only at the end that nothing created it
+      // twice.
       if (awaited.some((one) => one.row.do === "create" && this.#next(one).do === "confirm")) {
         this.#first.proves("create");
         continue;
@@ -63,7 +64,7 @@ export class Runner {
         steps.flatMap(({ history, next }) => (what.includes(next.do) ? history : []));
       const sent = rowsTo("send", "read");
       const creates = sent.filter(({ row }) => row.do === "create");
-      // New rows first: they are the witnesses of those that are sent again.
+      // New rows go first, because they are evidence for the rows that are sent again.
       creates.sort((one, other) => Number(one.attempts.length > 0) - Number(other.attempts.length > 0));
       const until = steps.reduce((latest, { next }) => Math.max(latest, next.do === "wait" ? next.until : 0), 0);
       const isWaiting = rowsTo("wait").length > 0;
@@ -84,7 +85,7 @@ export class Runner {
           );
         }
       }
-      // One wait for all rows, so that one look serves them.
+      // One wait for all rows, so that one look serves all of them.
       else if (isWaiting) await service.pause(until - clock.now(), "proof");
       else
         await Promise.all(
@@ -109,8 +110,8 @@ export class Runner {
     return step(this.#history(row.row), evidence, settings);
   }
 
-  // Notes what is settled. Found records come first: they are explained to the rows after them. A row in doubt is not given up
-  // while others are to be sent, as those are witnesses.
+  // Records outcomes that are certain. Found records come first, because later rows must not claim them. A row in doubt
+  // is not given up while other creates are unsent, because those are evidence.
   async #end(live: readonly History[]): Promise<boolean> {
     const notes: Promise<void>[] = [];
     const isUnsent = live.some((history) => history.row.do === "create" && isUntried(history));
@@ -156,8 +157,9 @@ export class Runner {
     this.#sights.set(list, new Sight(look, creates, settings.same));
   }
 
-  // One after the other until one has succeeded: what is wrong with all of them shows at the first, which is looked at before the others.
-  // Those that an earlier run has sent, all together, need no first one: each would cost a look.
+  // Creates are sent one after the other until one succeeds, and its record is checked before the others are sent: a
+  // problem that affects all rows shows at the first. Rows that an earlier run already sent need no such trial, which
+  // would cost a look each.
   async #createAll(rows: readonly PlannedRow[]): Promise<void> {
     const areAgain = rows.every(({ row }) => !isUntried(this.#history(row)));
     if (areAgain || this.#first.isProven("create")) await sideBySide(rows, (row) => this.#create(row));
@@ -174,11 +176,11 @@ export class Runner {
         else await sideBySide(others, ({ row }) => this.#create(row));
       }
     }
-    // It has not seen what was sent.
+    // The looks of this run are older than the creates that were just sent.
     this.#sights.clear();
   }
 
-  // Of two runs that begin with the same rows at once, the one whose first create came second sees the other's.
+  // If two runs start with the same rows at once, the one whose first create came second sees the record of the other.
   async #isRivaled(made: History, others: readonly History[]): Promise<boolean> {
     const list = this.#parts.service.listOf(made.row);
     await this.#look(list, [made.row], false);
@@ -191,14 +193,15 @@ export class Runner {
     while (!this.#stopped) {
       await this.#waitWhileBlocked();
       await this.#parts.service.room([row]);
-      // While it waited, somebody else may have made it.
+      // Another process may have created the record during the wait.
       if (this.#stopped || this.#next(this.#history(row.row)).do !== "send") return this.#parts.service.leave();
       await this.#noteTry(row);
       if (!(await this.#send(row, null))) return;
     }
   }
 
-  // Whether the first create has made what was sent. Where its record cannot be read by itself, a look at the list tells.
+  // Checks that the first create made the record that was sent. If the record cannot be read by itself, a look at the
+  // list decides later.
   async #isMade({ row, made }: History): Promise<boolean> {
     const { service, settings } = this.#parts;
     if (!service.gets || !made || this.#wasThere) return false;
@@ -211,7 +214,7 @@ export class Runner {
     return found !== null && isAsMade(row, found, settings);
   }
 
-  // Reads no more than can be written immediately.
+  // Reads only as many records as can be written immediately.
   async #change(changes: readonly History[]): Promise<void> {
     const { service } = this.#parts;
     const rows = changes.map(({ row }) => row);
@@ -232,7 +235,7 @@ export class Runner {
     }
   }
 
-  // Of each kind one change is sent alone, and looked at before the others. @returns whether one was.
+  // Sends one change of each kind alone, to be checked before the others. @returns true if it sent one.
   async #firstOf(rows: readonly PlannedRow[]): Promise<boolean> {
     for (const row of rows) {
       if (this.#first.isProven(row.do)) continue;
@@ -270,7 +273,7 @@ export class Runner {
     const next = this.#next(this.#history(row.row));
     const read = this.#reads.get(row.row);
     if (next.do === "end") return this.#note(endFact(row.row, next));
-    // Where it was read too long ago, it is read again with others; so it is after the wait that a 429 has asked for.
+    // A record that was read too long ago is read again together with others, also after the pause for a 429.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     const { print } = settings;
     await this.#noteTry(row, read.version, row.do === "update" && read.record ? print(row, read.record) : undefined);
@@ -281,7 +284,8 @@ export class Runner {
     this.#reads.delete(row.row);
   }
 
-  // What was written long ago says nothing of when the request leaves: the disk was slow, or the process stood still.
+  // If writing the line took too long, its time does not date the request: the disk was slow, or the process was
+  // suspended.
   async #noteTry({ row }: PlannedRow, version?: unknown, print?: string): Promise<void> {
     const { clock, timeoutMs } = this.#parts;
     for (;;) {
@@ -292,12 +296,12 @@ export class Runner {
     }
   }
 
-  // Sends a row whose line is durable. @returns whether it may be sent again right away.
+  // Sends a row whose line is durable. @returns true if it may be sent again right away.
   async #send(planned: PlannedRow, read: Read | null): Promise<boolean> {
     const { row, do: what } = planned;
     const { service, clock } = this.#parts;
     const isAgain = this.#history(row).attempts.length > 1;
-    // What the service refuses is a result; what throws is a read that proves whether the record is gone.
+    // A refusal by the service is a result. Only a read that checks whether the record is gone can throw.
     const written = await this.#read(() => service.write(planned, read));
     if (read && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
     if (written.kind === "done") {
@@ -309,7 +313,7 @@ export class Runner {
       return false;
     }
     const { error } = written;
-    // The requests that left with the first one that the rate limit holds say nothing new.
+    // Requests that were under way when the rate limit took effect fail for the same reason, so they do not count.
     if (!(written.kind === "none" && written.isLimited && this.#isBlocked)) this.#count(error);
     if (written.kind === "lost") {
       if (written.answered && what === "create") await this.#note({ row, answered: true });
@@ -326,7 +330,7 @@ export class Runner {
     }
     const why = written.kind === "gone" ? [{ message: GONE }] : written.why;
     const status = written.kind === "gone" ? 404 : written.status;
-    // An earlier request may have been carried out: the next look or reading tells.
+    // An earlier request may have been carried out; the next look or read decides.
     if (isAgain && what === "create") return false;
     if (isAgain && written.kind === "refused") await this.#note({ row, none: true, refused: true });
     else if (written.kind === "gone" && what === "delete") {
@@ -356,7 +360,7 @@ export class Runner {
     this.#stopped ??= new BulkError("stopped", message, cause);
   }
 
-  // A failed reading ends the run, never a row.
+  // A failed read ends the run, but never a row.
   async #read<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -379,7 +383,8 @@ function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" })
   return { row, done: outcome, ...more };
 }
 
-// A row that an earlier run gave up although its record was known is created again by it; of a change that is found to be otherwise than answered all is noted anew.
+// A row that an earlier run gave up although its record was known counts as created. For a change that differs from the
+// response, the whole outcome is recorded again.
 function confirmFact({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
   if (done && (seen.differs || seen.side || seen.why || seen.version !== undefined)) return { ...done, ...seen };
   if (done || !made) return { row, ...seen };

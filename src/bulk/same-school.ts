@@ -8,12 +8,15 @@ import type { PlanState } from "./node-state.js";
 import type { RunService } from "./run-service.js";
 import type { BulkRecord } from "./service.js";
 
-/** What tells a client's key from others; null for a key function, whose tokens change. 32 bits leave too many possible keys to find the right one. */
+/**
+ * Fingerprint of a client's key; null for a key function, whose tokens change. With 32 bits, too many keys have the
+ * same fingerprint to recover the right one.
+ */
 export function markOf({ baseUrl, settings: { apiKey } }: Pick<Transport, "baseUrl" | "settings">): string | null {
   return typeof apiKey === "function" ? null : fingerprint(JSON.stringify([baseUrl, apiKey])).slice(0, 8);
 }
 
-/** The newest of some records. */
+/** The newest of the records read so far. */
 export function newest(shown: Header["shown"], records: readonly BulkRecord[]): Header["shown"] {
   let found = shown;
   for (const { id, created_at: made } of records) {
@@ -23,8 +26,8 @@ export function newest(shown: Header["shown"], records: readonly BulkRecord[]): 
 }
 
 /**
- * Refuses a plan of another school at the same address. Another key of the school shows a record as it was when the plan was made,
- * or one that the plan itself has made.
+ * Refuses a plan of another school at the same address. Another key of the same school shows a record as it was when
+ * the plan was made, or a record that the plan itself created.
  * @throws BulkError `other_school`.
  */
 export async function checkSchool(
@@ -55,7 +58,7 @@ export async function checkSchool(
   }
   const { id, created_at: made } = shown;
   const record = await read(id);
-  // Where nothing says that the key is another one, the record may just have been deleted.
+  // Without evidence of another key, the record may just have been deleted.
   if (!record && !isKnown) return;
   const isSame = record?.id === id && Date.parse(String(record.created_at)) === Date.parse(made);
   if (!isSame)

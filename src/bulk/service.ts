@@ -16,65 +16,65 @@ import type { RowProblem } from "./types.js";
 /** A record of any resource. */
 export type BulkRecord = Values & { readonly id: number };
 
-/** Most records of a page. */
+/** Maximum number of records per page. */
 export const PAGE = 100;
 
-// Failures in a row after which reading gives up.
+// Number of failures in a row after which reading gives up.
 const MOST_FAILURES = 6;
-// How often a journal in a database is claimed again meanwhile.
+// Interval at which a journal in a database is claimed again during a pause.
 const SLICE_MS = 20_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 20_000;
-// After a 429 that does not say how long to wait: so often as reading is repeated, a whole window passes.
+// Pause after a 429 without `Retry-After`: the repeated reads then span a whole window.
 const LIMITED_MS = 60_000;
-// A cache between here and the service must not answer what is asked before and after a write.
+// Caches must not answer the reads before and after a write.
 const FRESH = { "cache-control": "no-cache" };
 
-/** What a run pauses for, besides its share: `BulkProgress.waitingFor`. */
+/** Reason for a pause other than the share of the budget: see `BulkProgress.waitingFor`. */
 export type Pause = "retry" | "proof";
 
-/** How a write ended. */
+/** Result of a write. */
 export type Written =
   | ({
       readonly kind: "done";
-      /** The response of a create names a record that was there when the plan was made. */
+      /** The response of a create names a record that already existed when the plan was made. */
       readonly wasThere?: true;
     } & Pick<Fact, "id" | "version" | "differs" | "side">)
-  /** The service may have carried it out. `answered`: it said so, but not which record it made. */
+  /** The service may have carried it out. `answered`: it reported success, but not which record it created. */
   | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
   /** Nothing was carried out, and the row may be sent again: a 429, or no connection. */
   | {
       readonly kind: "none";
       readonly error: Failure;
       readonly retryAfterMs: number | null;
-      /** The rate limit holds all requests. */
+      /** True if the rate limit blocks all requests. */
       readonly isLimited: boolean;
     }
   | { readonly kind: "refused"; readonly error: Failure; readonly status: number; readonly why: readonly RowProblem[] }
   /** 404 to a change: there is no such record. */
   | { readonly kind: "gone"; readonly error: Failure };
 
-/** What is known of a failed request: failures that are `like` each other count as equal. */
+/** A failed request; failures with the same `like` count as equal. */
 export interface Failure {
   readonly like: string;
   readonly cause: Error;
 }
 
-/** What the requests of a run keep to. */
+/** Constraints on the requests of a run. */
 export interface Manners {
-  /** Null while planning, when the client retries by itself. */
+  /** Null while planning, when the client itself retries. */
   readonly pace: Pick<Pace, "room" | "spend" | "leave" | "countRetries"> | null;
   readonly signal?: AbortSignal | undefined;
-  /** Whose claim is renewed while the run only reads. */
+  /** The journal whose claim is renewed while the run only reads. */
   readonly journal?: Pick<OpenJournal, "renew">;
   /** Called when a pause begins, and with null when it ends. */
   onPause?(until: Date | null, what: Pause): void;
 }
 
-/** Sends the requests of one run, in the batch lane, and counts them. */
+/** Sends the requests of one run with batch priority, and counts them. */
 export class Service {
   readonly target: Target;
-  /** The dates of what is sent and answered, which are compared. */
+  /** Clock for the times of requests and responses, which are compared with each other. */
   readonly clock: Pick<Clock, "now">;
   protected readonly by: WayToRead["by"];
   readonly #manners: Manners;
@@ -94,7 +94,7 @@ export class Service {
     this.#room += requests;
   }
 
-  /** Gives back the room that was not used. */
+  /** Releases the reserved requests that were not used. */
   leave(): void {
     this.#manners.pace?.leave(this.#room);
     this.#room = 0;
@@ -110,7 +110,7 @@ export class Service {
     await journal?.renew();
   }
 
-  /** Sends one request, once; `turn` has been waited for. @throws the client's errors. */
+  /** Sends a request once; the caller has waited for `turn`. @throws the client's errors. */
   async call(row: Operation, params: Values, body?: unknown, totalTimeout?: number): Promise<Values | undefined> {
     const input = { params, ...(body !== undefined && { body }) };
     const fresh = row.method === "GET" && { headers: FRESH };
@@ -119,7 +119,7 @@ export class Service {
     return data as Values | undefined;
   }
 
-  /** Reads the pages of a list, each when the caller takes it. */
+  /** Reads the pages of a list, each when the caller asks for it. */
   async *pages(
     row: Operation,
     params: Values,
@@ -159,7 +159,7 @@ export class Service {
     }
   }
 
-  /** Reads a record; null when there is none that the key may see. */
+  /** Reads a record; null if there is none that the key may see. */
   async one(id: number): Promise<BulkRecord | null> {
     const { get } = this.target.rows;
     if (!get) return null;
@@ -175,7 +175,10 @@ export class Service {
     }
   }
 
-  /** Reads several records: by the list's filter for identifiers, with the whole list where nothing else reads them, or null. */
+  /**
+   * Reads several records by the list's filter for identifiers, or with the whole list if nothing else reads them. Null
+   * if they are to be read one by one.
+   */
   async several(ids: readonly number[]): Promise<ReadonlyMap<number, BulkRecord> | null> {
     const { list } = this.target.rows;
     if (!list || this.by === "one") return null;
@@ -187,7 +190,7 @@ export class Service {
     return found;
   }
 
-  /** The query by which the list shows these records: its filter for identifiers, or none. */
+  /** The query that selects these records in the list: its filter for identifiers, or none. */
   protected queryFor(ids: readonly number[]): Values {
     return this.by === "filter" ? { id: ids, per_page: PAGE } : {};
   }
@@ -196,12 +199,12 @@ export class Service {
     return {
       priority: "batch" as const,
       ...(this.#manners.signal && { signal: this.#manners.signal }),
-      // Each attempt of a run takes a turn, and a write is not repeated with what was read before.
+      // Each attempt of a run takes a turn, and a write must not be repeated on the basis of an old read.
       ...(this.#manners.pace && { retry: false as const }),
     };
   }
 
-  // A failed read is no evidence: it is repeated, and after several the run ends.
+  // A failed read is no evidence, so it is repeated; after several failures the run ends.
   async #reading<T>(work: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       await this.turn();
@@ -216,7 +219,7 @@ export class Service {
     }
   }
 
-  /** Waits before a request is repeated, or before the run looks for what was lost. */
+  /** Waits before a request is repeated, or before the run looks for lost writes. */
   async pause(ms: number, what: Pause): Promise<void> {
     const { clock } = this.target.transport.settings;
     const { signal, journal } = this.#manners;
@@ -246,39 +249,41 @@ export class Service {
   }
 }
 
-// Failures of the service or of a proxy, which say nothing about the request.
+// Failures of the service or a proxy that do not depend on the request.
 function isPassing(error: unknown): boolean {
   if (!isEducationAdminError(error)) return false;
   if (isEducationAdminError(error, "api")) return error.status >= 500 || error.status === 408 || error.status < 300;
   return ["rate_limited", "connection", "timeout", "response_format"].includes(error.code);
 }
 
-/** How the records of changes are read before they are written. */
+/** Method for reading the records of changes before they are written. */
 export interface WayToRead {
   /** Several by the list's filter, one by one, or with the whole list. */
   readonly by: "filter" | "one" | "list";
-  /** Most changes that are read before they are written. */
+  /** Maximum number of changes read before they are written. */
   readonly changes: number;
-  /** Requests that reading so many takes. */
+  /** Requests that reading them takes. */
   readonly requests: number;
 }
 
-/** Most changes and creates that are sent at a time: as many as a client sends by default, less two for others. */
+/**
+ * Maximum number of changes and creates sent at a time: the default concurrency of a client, less two for other calls.
+ */
 export const AT_ONCE = 8;
 
-/** How a resource's records are read. @param pages of its whole list. */
+/** Chooses how to read a resource's records. @param pages number of pages of its whole list. */
 export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages = 1): WayToRead {
   const filter = fieldsOf(list?.query).id;
-  // A filter for one identifier would read no more than `get` does.
+  // A filter for a single identifier would read no more than `get` does.
   const takesSeveral = filter !== undefined && traitsOf(unwrap(filter)).kind === "union";
   if (takesSeveral) return { by: "filter", changes: AT_ONCE, requests: 1 };
   if (get) return { by: "one", changes: AT_ONCE, requests: AT_ONCE };
-  // Reading the whole list takes a request a page, so writing may take as long.
+  // Reading the whole list takes one request per page, so that many writes may follow it.
   const requests = Math.max(1, pages);
   return { by: "list", changes: AT_ONCE * requests, requests };
 }
 
-/** Requests that it takes to read the records of a number of changes. */
+/** Number of requests for reading the records of a number of changes. */
 export function readsFor({ changes, requests }: WayToRead, count: number): number {
   return changes === requests ? count : requests * Math.ceil(count / changes);
 }

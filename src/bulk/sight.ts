@@ -2,54 +2,60 @@ import type { Values } from "./fields.js";
 import type { History } from "./history.js";
 import { isSeen, type PlannedRow } from "./lines.js";
 
-/** A record that a look has shown and the plan's reading had not. */
+/** A record that a look has shown and that was not listed when the plan was made. */
 export interface Shown {
   readonly id: number;
   readonly key: string | null;
   readonly record: Values;
-  /** Its `created_at` and `updated_at`; undefined where it has none. */
+  /** `created_at` and `updated_at` of the record; undefined if it has none. */
   readonly created?: unknown;
   readonly version?: unknown;
 }
 
-/** One reading of a list, or of its end. */
+/** The result of reading a list, or its last pages, during a run. */
 export interface Look {
-  /** When its first request left. */
+  /** Time at which its first request was sent. */
   readonly began: number;
-  /** When it was through; absent: at once. */
+  /** Time at which it was complete; absent if that was immediately. */
   readonly ended?: number;
   readonly whole: boolean;
-  /** Whether identifiers ascended. */
+  /** True if identifiers ascended. */
   readonly ascending: boolean;
   readonly shown: readonly Shown[];
-  /** Ranges of the identifiers that the plan's reading had shown. */
+  /** Ranges of the identifiers that the list showed when the plan was made. */
   readonly seen?: readonly number[];
-  /** Milliseconds since the epoch: what was created before is older than the plan. */
+  /** Milliseconds since the epoch; records created before are older than the plan. */
   readonly since?: number;
-  /** The rows whose keys were asked for; absent where the list was read. */
+  /** The rows whose keys were looked up; absent if the list was read. */
   readonly asked?: ReadonlySet<number>;
 }
 
-/** Whether a record has the value that a row sends for a path; true for the key of a create, which is compared by itself. */
+/**
+ * True if a record has the value that a row sends for a path. Always true for the key of a create, which is compared
+ * separately.
+ */
 export type SameField = (row: PlannedRow, path: string, expected: unknown, record: Values) => boolean;
 
-// As many as a person would look up.
+// As many records as a person would check.
 const MOST_IDS = 20;
 
-/** What one look says of the creates of a plan. Rows that are made later are noted, so that one look serves all. */
+/**
+ * The evidence that one look gives about the creates of a plan. Creates made later are added, so that one look serves
+ * all rows.
+ */
 export class Sight {
   readonly look: Look;
   readonly #same: SameField;
   readonly #shown = new Map<number, Shown>();
-  /** Records that no row is known to have made. */
+  /** Records that no row is known to have created. */
   readonly #free = new Map<number, Shown>();
   readonly #freeByKey = new Map<string | null, Set<Shown>>();
   /** Rows in doubt by their keys. */
   readonly #doubts = new Map<string, PlannedRow>();
-  /** Which row first got each record as its own, and when. */
+  /** The row that first claimed each record as its own, and when. */
   readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
   readonly #missing = new Set<number>();
-  /** For each path, whether every unedited witness has its value as sent. */
+  /** By path, whether all created records without later edits have the value that was sent. */
   readonly #kept = new Map<string, boolean>();
   #keepsKeys: boolean | null = null;
   #latest = Number.NEGATIVE_INFINITY;
@@ -67,7 +73,7 @@ export class Sight {
     for (const history of creates) this.note(history);
   }
 
-  /** Notes what has become of a create. */
+  /** Records the state of a create. */
   note({ row, made, attempts }: History): void {
     const { key = "" } = row;
     if (!made && attempts.length > 0) {
@@ -90,7 +96,7 @@ export class Sight {
     const sentAt = attempts.at(-1)?.at ?? made.at;
     this.#latest = Math.max(this.#latest, sentAt);
     const untouched = made.version ?? shown.created;
-    // An edited witness does not show what the service keeps.
+    // A record that was edited later does not show which values the service keeps.
     if (untouched !== undefined && untouched !== shown.version) return;
     this.#keepsKeys = this.#keepsKeys !== false && mayBeSameText(shown.key ?? "", key);
     for (const [path, value] of Object.entries(row.send ?? {})) {
@@ -98,32 +104,37 @@ export class Sight {
     }
   }
 
-  /** The records that this plan is known to have made before the look began, and that it does not show. */
+  /** Records that this plan created before the look began and that the look does not show. */
   get missing(): readonly number[] {
     return [...this.#missing].slice(0, MOST_IDS);
   }
 
-  /** Whether it shows a record of this plan that was sent no earlier. */
+  /** True if the look shows a record of this plan that was sent at this time or later. */
   showsSentSince(at: number): boolean {
     return this.#latest >= at;
   }
 
-  /** The record of a create that is made. */
+  /** The record of a finished create, if the look shows it. */
   recordOf({ made }: History): Shown | undefined {
     return made ? this.#shown.get(made.id) : undefined;
   }
 
-  /** Whether a create was answered with a record that another row has made, or that was there when the plan was made. */
+  /**
+   * True if the response to a create named a record that another row created, or that existed when the plan was made.
+   */
   isAnothers({ row, made }: History): boolean {
     return made !== null && (this.#owners.get(made.id)?.row !== row.row || isSeen(this.look.seen ?? [], made.id));
   }
 
-  /** Unexplained records with the row's key. */
+  /** Records with the row's key that no other row explains. */
   recordsWithKey({ row }: History): readonly Shown[] {
     return [...(this.#freeByKey.get(row.key ?? "") ?? [])].filter((one) => !this.#isExplained(row, one));
   }
 
-  /** Those that also have the fields that were sent, unless the service is seen to rewrite them. */
+  /**
+   * The records with the row's key that also have the values sent, except in fields that the service is known to
+   * rewrite.
+   */
   matchingRecords(history: History): readonly Shown[] {
     const { row } = history;
     const { since = Number.NaN } = this.look;
@@ -135,7 +146,7 @@ export class Sight {
     );
   }
 
-  /** Unexplained records that may be the row's, because the witnesses do not rule them out. */
+  /** Unexplained records that may be the row's, because the evidence does not rule them out. */
   possibleIds({ row }: History): readonly number[] {
     const { key = "" } = row;
     const ids: number[] = [];
@@ -148,7 +159,7 @@ export class Sight {
     return ids;
   }
 
-  /** Unexplained records that are stored under the key under which the row's own record is. */
+  /** Unexplained records with the same key as the row's own record. */
   twins(history: History): readonly number[] {
     const { row, made } = history;
     const { key = null } = this.recordOf(history) ?? row;
@@ -160,7 +171,7 @@ export class Sight {
     return alike.filter(isTwin).map(({ id }) => id);
   }
 
-  // Another row in doubt has its key, and the two keys cannot have become one.
+  // True if another row in doubt has the record's key, and the two keys cannot have been stored as one.
   #isExplained(row: PlannedRow, { key }: Shown): boolean {
     const other = this.#doubts.get(key ?? "");
     return other !== undefined && other.row !== row.row && !mayBeSameText(other.key ?? "", row.key ?? "");
@@ -174,7 +185,10 @@ export class Sight {
   }
 }
 
-/** Whether one text may be the other after a service has cut, stripped, escaped, prefixed or folded it: a subsequence of plain letters. */
+/**
+ * True if one text may result from the other after a service has cut, stripped, escaped, prefixed or folded it: the
+ * plain letters of one are a subsequence of the other's.
+ */
 export function mayBeSameText(one: string, other: string): boolean {
   const [a, b] = [plain(one), plain(other)];
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -183,10 +197,13 @@ export function mayBeSameText(one: string, other: string): boolean {
   return at === short.length;
 }
 
-// A service that cuts texts keeps at least so many letters.
+// Services that cut texts keep at least this many letters.
 const CUT = 40;
 
-/** Whether one text is the other as a service writes it: escaped, without markup, folded or cut. What is only akin may be somebody else's. */
+/**
+ * True if one text is the other as a service stores it: escaped, without markup, folded or cut. A text that is only
+ * similar may be someone else's.
+ */
 export function isSameText(one: string, other: string): boolean {
   const isCut = (short: string, long: string) => short.length >= CUT && long.startsWith(short);
   const others = forms(other);

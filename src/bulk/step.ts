@@ -4,62 +4,67 @@ import type { Fact, PlannedRow } from "./lines.js";
 import { isSameText, mayBeSameText, type SameField, type Sight } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
-/** The record of a change, as one request read it. */
+/** The record of a change as one request read it. */
 export interface Read {
-  /** When the request left, and when its response was there. */
+  /** Times at which the request was sent and its response arrived. */
   readonly began: number;
   readonly ended: number;
-  /** Null if the service has none that the key may see. */
+  /** Null if the key sees no such record. */
   readonly record: Values | null;
-  /** Of a record to delete: a 404 is all that says that it is gone. */
+  /** True for a record to delete if a 404 is the only sign that it is gone. */
   readonly unproven?: boolean;
-  /** Its key, as rows are found by. */
+  /** The key of the record, in the form in which rows are matched. */
   readonly key?: string | null;
-  /** Its `created_at` and `updated_at`; undefined where it has none. */
+  /** `created_at` and `updated_at` of the record; undefined if it has none. */
   readonly created?: unknown;
   readonly version?: unknown;
 }
 
-/** What one run has seen. Requests that failed are no evidence. */
+/** The evidence that one run has collected. Failed requests are no evidence. */
 export interface Evidence {
   readonly now: number;
   /** The last look of this run at the list of a create. */
   readonly sight: Sight | null;
-  /** The last reading of the record of a change in this run. */
+  /** The last read of a change's record in this run. */
   readonly read: Read | null;
-  /** The record of a change as it was read before it was written; null where it was not kept. */
+  /** The record of a change before it was written; null if it was not kept. */
   readonly before?: Values | null;
-  /** Half of the readings of this run took no longer than so many milliseconds; null before there are some. */
+  /** Median duration of the reads of this run in milliseconds; null until there are some. */
   readonly usualMs?: number | null;
 }
 
-/** The settings that `step` decides by. */
+/** Settings on which the decisions of `step` depend. */
 export interface StepSettings {
-  /** Milliseconds after which a request without a response has been carried out, or is lost. */
+  /** Milliseconds after which a request without a response has either been carried out or is lost. */
   readonly settleMs: number;
-  /** Milliseconds that may pass from reading a record to writing it; where the reading took longer, as many as that. */
+  /** Maximum milliseconds between reading a record and writing it; longer if the read itself took longer. */
   readonly freshMs: number;
-  /** Milliseconds for which a look says which records there are: rows that are sent later are looked for again. */
+  /** Milliseconds for which a look is valid; rows sent later are looked for again. */
   readonly lookMs: number;
-  /** How often one run sends a row. */
+  /** Number of times that one run sends a row. */
   readonly most: number;
   readonly same: SameField;
-  /** An object of which a change sends a part, and that its record does not show. */
+  /**
+   * The name of an object of which a change sends only a part and which its record does not show; null if there is
+   * none.
+   */
   unseenObject(row: PlannedRow, record: Values): string | null;
-  /** What a record has where a row sends a path. */
+  /** The record's value at a path that a row sends. */
   currentValue(row: PlannedRow, path: string, record: Values): unknown;
-  /** The fields that a change does not send and that differ between two readings of its record. */
+  /** The fields that a change does not send and that differ between two reads of its record. */
   movedFields(row: PlannedRow, before: Values, after: Values): Side;
-  /** Tells whether a field that a row does not send is as it was; for a run that was interrupted before it could compare. */
+  /**
+   * Fingerprint of the fields that a row does not send, for a run that was interrupted before it could compare them.
+   */
   print(row: PlannedRow, record: Values): string;
   /** The fields of the key. */
   readonly keys: readonly string[];
 }
 
-/** Fields that moved: what they were and are. */
+/** Fields that moved although they were not sent: values before and after. */
 export type Side = NonNullable<Fact["side"]>;
 
-/** What becomes of a row next. `check`: its record is read once more, after it was written. */
+/** The next action for a row. `check` reads its record again after the write. */
 export type Step =
   | { readonly do: "send" }
   | { readonly do: "look"; readonly whole: boolean }
@@ -71,7 +76,7 @@ export type Step =
     >)
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
-/** What is noted with an outcome; `made`: when the look began that has found the record of a create. */
+/** Details of an outcome. `made` is the start of the look that found the record of a create. */
 export type End = Pick<Fact, "id" | "version" | "made" | "ids" | "status" | "why" | "confirmed">;
 
 const SEND: Step = { do: "send" };
@@ -79,7 +84,7 @@ const READ: Step = { do: "read" };
 const CHECK: Step = { do: "check" };
 const TAIL: Step = { do: "look", whole: false };
 const WHOLE: Step = { do: "look", whole: true };
-// After this many times `settleMs` nothing is expected to change any more.
+// After this many times `settleMs`, no further change by an earlier request is expected.
 const LATE = 3;
 
 type Why = string | readonly RowProblem[] | undefined;
@@ -88,7 +93,7 @@ function end(outcome: RowOutcome, why?: Why, more: End = {}): Step {
   return { do: "end", outcome, why: typeof why === "string" ? [{ message: why }] : why, ...more };
 }
 
-/** Decides what becomes of a row next; nothing else does. */
+/** Decides the next action for a row; no other code does. */
 export function step(history: History, evidence: Evidence, settings: StepSettings): Step {
   if (history.row.do !== "create") {
     return isAnswered(history) ? lastReading(history, evidence, settings) : stepChange(history, evidence, settings);
@@ -100,7 +105,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Another operator may have begun with the same rows. A look may itself take long.
+  // Another person may have started with the same rows, and a look may itself take long.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
@@ -125,7 +130,7 @@ function stepInDoubt(history: History, { now, sight }: Evidence, { settleMs, mos
     return end("unknown", `the response was lost, and a record may be this row's: ${ids.join(", ")}`, { ids });
   }
   const { missing } = sight;
-  // What was answered with success is never sent again.
+  // A create that was answered with success is never sent again.
   const isProven =
     !answered && missing.length === 0 && sight.showsSentSince(began < late ? last : Number.MIN_SAFE_INTEGER);
   if (!isProven && began < late) return waitUntil(late, now, WHOLE);
@@ -173,7 +178,10 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   };
 }
 
-/** Whether a record is what a create has sent: by its key as a service may write it, or by all other fields, where there are some. */
+/**
+ * True if a record is the one that a create sent: by its key in any form that a service may store, or by all other
+ * fields if there are any.
+ */
 export function isAsMade(
   row: PlannedRow,
   { record, key }: Pick<Read, "record" | "key">,
@@ -185,8 +193,9 @@ export function isAsMade(
   return record !== null && (isSameText(key ?? "", row.key ?? "") || isAsSent(record));
 }
 
-// What the service has stored otherwise than sent, and than it said; null where there is nothing. `isForm`: by what it says, a service may write
-// for it what it has now; what else it has, without a time of writing, may be somebody else's.
+// The stored values that differ from both the values sent and those in the response; null if there are none. `isForm`
+// is true if each stored value is a form of the sent one. Other values may be someone else's change, unless
+// `updated_at` rules that out.
 function storedOtherwise(
   { row, done }: History,
   record: Values,
@@ -206,7 +215,7 @@ function storedOtherwise(
   };
 }
 
-// Success is not proof: a service may answer with it and carry nothing out, or half of it.
+// Success is no proof: a service may report it and carry out nothing, or only a part.
 function lastReading(history: History, { now, read, before }: Evidence, settings: StepSettings): Step {
   const { settleMs, same, movedFields } = settings;
   const { row, done, attempts } = history;
@@ -256,7 +265,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
   if (!read || read.began < due || isOld(read, evidence, settings)) return READ;
   const { record, version, created } = read;
   const endUnknown = (why: Why, more: End = {}) => end("unknown", why, { id, ids: [id], ...more });
-  // After a request nobody knows what has become of it.
+  // After an earlier request, the outcome can only be unknown.
   const notAsPlanned = (outcome: RowOutcome, why: Why, more: End = {}) =>
     last ? endUnknown(why, more) : end(outcome, why, { id, ...more });
   if (!record) {
@@ -265,7 +274,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
     return notAsPlanned("failed", GONE, { status: 404 });
   }
   if (isOther(created, row.created)) return notAsPlanned("stale", "the identifier belongs to another record by now");
-  // A record that is to be deleted may be stored under a key that the service has made of the row's.
+  // The service may have stored a record to delete under a changed form of the row's key.
   const isOthers = row.key !== undefined && (isDelete ? !mayBeSameText(read.key ?? "", row.key) : read.key !== row.key);
   const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;
   if (isOthers && !last) return notAsPlanned("stale", [{ field: keys[0], message: lacksKey }]);
@@ -299,7 +308,10 @@ function isMovedElsewhere({ row, attempts }: History, record: Values, { print }:
   return before !== undefined && before !== print(row, record);
 }
 
-/** Whether a record was read more than a round trip ago. A process that stood still took longer for one than the service does. */
+/**
+ * True if a record was read more than a round trip ago. If the process was suspended during the read, the usual
+ * duration counts instead.
+ */
 export function isOld(
   { began, ended }: Read,
   { now, usualMs }: Pick<Evidence, "now" | "usualMs">,
@@ -308,7 +320,7 @@ export function isOld(
   return now - ended > Math.max(freshMs, Math.min(ended - began, 3 * (usualMs ?? Number.POSITIVE_INFINITY)));
 }
 
-// One side unknown says nothing.
+// If either version is unknown, nothing follows.
 function isOther(version: unknown, known: unknown): boolean {
   return version !== undefined && known !== undefined && version !== known;
 }
@@ -326,7 +338,7 @@ function hidesMessage(ids: readonly number[]): string {
   return `the list does not show what this plan has made (${ids.join(", ")}), so it cannot show whether there is a second record; look in the service`;
 }
 
-/** Why a change of a record that is not shown has failed. */
+/** Reason for the failure of a change whose record does not show. */
 export const GONE = "the record is gone, or the key may not see it";
 const UNSEEN = "the service does not show what it holds, so a change of a part of it may empty the rest";
 const ANOTHERS =

@@ -10,24 +10,24 @@ import type { Transport } from "../core/transport.js";
 import { notesOf } from "../operations.js";
 import { type Field, fieldAt, type Values } from "./fields.js";
 
-/** What planning and applying know of a resource. */
+/** A resource as planning and applying use it. */
 export interface Target {
   readonly name: string;
   readonly api: Api;
   readonly transport: Transport;
-  /** Path parameters that are the same for all rows. */
+  /** Path parameters common to all rows. */
   readonly params: Values;
   readonly rows: Rows;
 }
 
-/** The operations of a resource that matter here; null if there is none. */
+/** The operations of a resource that bulk uses; null for each one that it lacks. */
 export interface Rows {
   readonly list: Operation | null;
   readonly get: Operation | null;
   readonly create: Operation | null;
   readonly update: Operation | null;
   readonly delete: Operation | null;
-  /** Changes nothing but the state of a record. */
+  /** An operation that changes only the state of a record. */
   readonly action: Operation | null;
 }
 
@@ -49,8 +49,8 @@ function tableOf(resourceClass: ResourceClass): OperationTable {
 }
 
 /**
- * Finds out what a resource can do.
- * @throws InputError when it is no resource of a client.
+ * Prepares a resource for planning or applying.
+ * @throws InputError if it is not a resource of a client.
  */
 export function targetOf(resource: Resource, params: Values, action: string | undefined, what: string): Target {
   const transport = transportOrNull(resource);
@@ -63,7 +63,7 @@ export function targetOf(resource: Resource, params: Values, action: string | un
   return { name: resourceNameOf(first.id), api: own, transport, params, rows };
 }
 
-// A Proxy of a resource passes for one and has no transport.
+// A Proxy of a resource passes `instanceof` but has no transport.
 function transportOrNull(resource: unknown): Transport | null {
   try {
     return resource instanceof Resource ? transportOf(resource) : null;
@@ -72,7 +72,7 @@ function transportOrNull(resource: unknown): Transport | null {
   }
 }
 
-/** Chooses the operations of a resource that serve rows with these path parameters. */
+/** Selects the operations of a resource that apply to rows with these path parameters. */
 export function rowsOf(
   all: ReadonlyMap<string, Operation>,
   params: readonly string[],
@@ -102,7 +102,7 @@ export function rowsOf(
   };
 }
 
-// What the tables cannot know.
+// Reasons that the operation tables do not contain.
 const REASONS: Readonly<Record<string, string>> = {
   "orders.create": "two orders alike are legitimate; use a custom field as the key, such as custom.reference",
   "payments.createForInvoice": "two payments alike are legitimate",
@@ -110,7 +110,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "webhooks.update": "ensureWebhook of education-admin-sdk/webhooks does that",
 };
 
-/** Why rows of a resource cannot be created by a key; null if they can. */
+/** Explains why rows of a resource cannot be created by a key; null if they can. */
 export function whyNoCreate({ create, list }: Rows, key: readonly string[]): string | null {
   if (!create) return "the service creates none";
   if (create.array) return "the service creates several at once";
@@ -123,14 +123,14 @@ export function whyNoCreate({ create, list }: Rows, key: readonly string[]): str
   return unread === undefined ? null : `the key ${unread} is not both sent and read back`;
 }
 
-/** Why records of a resource cannot be corrected; null if they can. */
+/** Explains why records of a resource cannot be updated; null if they can. */
 export function whyNoUpdate({ update, get, list }: Rows): string | null {
   if (!update) return "the service cannot change such records";
   if (!get && !("id" in fieldsOf(list?.response))) return "no operation reads the record";
   return REASONS[update.id] ?? null;
 }
 
-/** The state that an action leads to; null if no field shows it. */
+/** The field and value that an action sets; null if no field shows its effect. */
 export function stateOf({ action, get, list }: Rows): { readonly field: string; readonly value: unknown } | null {
   if (!action || action.body || action.method === "GET" || !action.path.includes("}/")) return null;
   const verb = action.path.slice(action.path.lastIndexOf("/") + 1);
@@ -150,20 +150,22 @@ export function paramsOf({ params }: Target, row: Operation, id: number): Values
   return { ...params, [placeholder]: id };
 }
 
-/** A field of a body of the resource. */
+/** A field of any body of the resource; null if there is none. */
 export function anyField({ rows }: Pick<Target, "rows">, path: string): Field | null {
   const schema = recordSchema(rows);
   return fieldAt(rows.update?.body, schema, path) ?? fieldAt(rows.create?.body, schema, path);
 }
 
-/** A field that no body has and that tells kinds of records apart: an enumeration that the records show. */
+/**
+ * An enumeration of the records that no body contains and that distinguishes kinds of records; null for other fields.
+ */
 export function kindField({ rows }: Pick<Target, "rows">, path: string): Field | null {
   const schema = fieldsOf(recordSchema(rows))[path];
   if (!schema || traitsOf(unwrap(schema)).kind !== "enumeration") return null;
   return anyField({ rows }, path) ? null : { path, schema, read: [path], decimal: false };
 }
 
-/** What every new record has in fields that nobody can send. */
+/** The values that every new record has in fields that cannot be sent. */
 export function madeAs({ rows: { create } }: Pick<Target, "rows">): Readonly<Record<string, string>> {
   return (create && notesOf(create).makes) ?? {};
 }
@@ -173,7 +175,7 @@ export function recordSchema({ get, list }: Rows): Schema | undefined {
   return list?.response ?? get?.response;
 }
 
-/** Checks a body as the client would, and writes it as it is sent. Nothing is sent. */
+/** Checks a body like the client, and returns it in the form in which it would be sent. Sends nothing. */
 export function checkBody(
   { transport }: Target,
   row: Operation,

@@ -14,7 +14,7 @@ type MethodBody<R, Method extends string> = R extends { readonly [Name in Method
 
 type Body<R> = MethodBody<R, "create"> | MethodBody<R, "update"> | MethodBody<R, "createForPlannedCourse">;
 
-// The input of an update names the read-only fields of its record as `never`.
+// The input of an update lists the read-only fields of its record with the type `never`.
 type FieldsOf<B> = B extends unknown
   ? {
       [Name in keyof B & string]: [NonNullable<B[Name]>] extends [never]
@@ -27,117 +27,131 @@ type FieldsOf<B> = B extends unknown
     }[keyof B & string]
   : never;
 
-/** Where a value goes in a create or an update: `email`, `address_attributes.city`, `custom.sector`. */
+/** Path of a value in a create or an update: `email`, `address_attributes.city`, `custom.sector`. */
 export type Path<R> = FieldsOf<Body<R>>;
 
 type RecordOf<R> = R extends { readonly list: (...args: never) => AsyncIterable<infer T> } ? T : never;
-// The known values of an enumeration; a text of one's own has none.
+// The known values of an enumeration; none for free text.
 type Values<T> = T extends string ? (string extends T ? never : T) : never;
 type KindsIn<T> = T extends unknown
   ? { [Name in keyof T & string]: [Values<T[Name]>] extends [never] ? never : Name }[keyof T & string]
   : never;
 
-/** A field that tells kinds of records apart and that nobody can send: `account_type`. */
+/** A field that distinguishes kinds of records and cannot be sent: `account_type`. */
 type Kind<R> = Exclude<KindsIn<RecordOf<R>>, Path<R>>;
 
-/** A field that tells the records of a resource apart; `id` for rows that only correct records. */
+/** A field that identifies the records of a resource; `id` for rows that only update records. */
 export type Key<R> = Path<R> | Kind<R> | "id";
 
-/** A field that holds the identifier of another record, or several. */
+/** A field that holds the identifiers of one or more other records. */
 export type Reference<R> = Extract<Path<R>, `${string}_id` | `${string}_ids`>;
 
 /** The actions of a resource: `approve`. */
 export type Action<R> = Exclude<keyof R & string, `get${string}` | `list${string}` | "create" | "update" | "lookup">;
 
-/** A column whose cells the service's own forms do not fit. */
+/** A column whose cells are not in a form that the service accepts. */
 export interface ColumnReader {
   /** The name of the column. */
   readonly from: string;
   /**
-   * Makes the value of a field from a cell that is not empty. What it returns is checked as a cell is; undefined or an empty text
-   * leaves the field alone, and the message of what it throws refuses the row.
+   * Converts a cell that is not empty to the value of a field. The result is checked like a cell. Undefined or an empty
+   * text leaves the field alone; an exception refuses the row with its message.
    */
   readonly read: (cell: string) => unknown;
 }
 
-/** How cells are written, where that is not the service's form. */
+/** Formats of cells that are not in the service's form. */
 export interface CellFormats {
   /**
-   * Order and signs of a day, of `d` or `dd`, `M` or `MM`, and `yyyy` or `yy` (30 to 99 of the last century): `dd-MM-yyyy`. A
-   * midnight behind it is dropped. Default `yyyy-MM-dd`.
+   * Format of days, made of `d` or `dd`, `M` or `MM`, and `yyyy` or `yy` (30 to 99 are in the last century):
+   * `dd-MM-yyyy`. A midnight after the day is dropped. Default `yyyy-MM-dd`.
    */
   readonly date?: string | undefined;
-  /** As `date`, with `H` or `HH`, `mm` and perhaps `ss`: `dd-MM-yyyy HH:mm`, on the clocks of `timeZone`. Default: times with their zone. */
+  /**
+   * Format of times: a `date` format with `H` or `HH`, `mm` and optionally `ss`, as in `dd-MM-yyyy HH:mm`, in local
+   * time of `timeZone`. Default: times with a UTC offset.
+   */
   readonly dateTime?: string | undefined;
-  /** The time zone of `dateTime` values, such as `Europe/Amsterdam`. Default: the school's `time_zone`, which takes one request. */
+  /**
+   * The time zone of `dateTime` values, such as `Europe/Amsterdam`. Default: the school's `time_zone`, which takes one
+   * request to read.
+   */
   readonly timeZone?: string | undefined;
-  /** The word for yes, besides `yes`, `true` and `1`. */
+  /** A word for yes, in addition to `yes`, `true` and `1`. */
   readonly yes?: string | undefined;
-  /** The word for no, besides `no`, `false` and `0`. */
+  /** A word for no, in addition to `no`, `false` and `0`. */
   readonly no?: string | undefined;
-  /** What separates the texts of a list. Default `;`. */
+  /** Separator between the texts of a list. Default `;`. */
   readonly list?: string | undefined;
-  /** With `,` an amount is written 1200,50 or 1.200,50. Default `.`. */
+  /** Decimal sign of amounts: `,` for 1200,50 or 1.200,50. Default `.`. */
   readonly decimal?: "." | "," | undefined;
 }
 
 /** Options of `plan`. */
 export interface PlanOptions<R> {
-  /** The file of the plan, or a journal in a database. `plan` replaces an existing plan if none of its requests were sent. */
+  /**
+   * The file of the plan, or a journal in a database. `plan` replaces an existing plan if none of its requests were
+   * sent.
+   */
   readonly to: string | BulkJournal;
   /**
-   * The field or fields by which a row finds its record. One that only the record has, such as `account_type` of accounts, is compared
-   * and never sent, and has to stand beside another: `["name", "account_type"]`.
+   * The field or fields by which a row finds its record. A field that only records have, such as `account_type` of
+   * accounts, is compared but never sent, and needs another field beside it: `["name", "account_type"]`.
    */
   readonly key: Key<R> | readonly Key<R>[];
   /**
-   * The column that holds each field, with a function that reads its cells if need be; a path such as `category.name` reads nested
-   * rows. Default: columns are named as fields.
+   * The column of each field, with a function that reads its cells if necessary. A path such as `category.name` reads
+   * nested rows. Default: columns are named like the fields.
    */
   readonly columns?: { readonly [P in Path<R> | Key<R>]?: string | ColumnReader } | undefined;
   /**
-   * How dates, amounts and lists are written in all columns, those of custom fields included whose kind a sign-up question tells.
-   * A cell that is written otherwise refuses its row.
+   * Formats of dates, amounts and lists in all columns, including custom fields whose type a sign-up question defines.
+   * A cell in another format refuses its row.
    */
   readonly formats?: CellFormats | undefined;
   /**
-   * Which rows are planned, by columns of the source: `status=active and total>0`, with `= != < > <= >= contains`, `today` and
-   * `and`. Other rows are left out. Default: all.
+   * Conditions on the columns of the source that select the rows to plan: `status=active and total>0`, with `= != < >
+   * <= >= contains`, `today` and `and`. Other rows are left out. Default: all rows.
    */
   readonly where?: string | undefined;
-  /** Values that every row has besides its columns, as a cell would have them: `{ locale: "nl" }`. */
+  /** Values that every row has in addition to its columns, in the form of cells: `{ locale: "nl" }`. */
   readonly set?: { readonly [P in Path<R> | Kind<R>]?: unknown } | undefined;
   /**
-   * Doubts that are not raised: of cells `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
-   * `exponent`, `line_break` and `country`; of a `run` `mostly_new` and `no_rows`. Default: each refuses the row, or the run.
+   * Doubts to accept. About cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
+   * `exponent`, `line_break` and `country`. About a whole `run`: `mostly_new` and `no_rows`. Default: each doubt
+   * refuses the row, or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
   /**
-   * Fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`; of some of them, by conditions as in
-   * `where`: `{ account_id: "name where account_type=business" }`.
+   * Reference fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`. Conditions
+   * as in `where` select among those records: `{ account_id: "name where account_type=business" }`.
    */
   readonly find?: { readonly [F in Reference<R>]?: string } | undefined;
-  /** Fields that an empty cell clears. Elsewhere an empty cell leaves the field alone. */
+  /** Fields that an empty cell clears. In other fields an empty cell changes nothing. */
   readonly clear?: readonly Path<R>[] | undefined;
   /**
-   * `first`: of rows with one key the first is planned, those with the same values are left, and the others refused. Default: rows
-   * with one key are all refused.
+   * `first`: among rows with the same key, plans the first, leaves those with the same values, and refuses the others.
+   * Default: refuses all of them.
    */
   readonly duplicates?: "first" | undefined;
   /**
-   * True: creates rows although their key is nearly that of a record, of another row or of an earlier run's record: the same but
-   * for case, blanks, quotes, invisible characters, leading zeros and the like. Default false: they are refused with both spellings.
+   * True: creates a row even if its key is nearly that of a record, of another row or of an earlier run's record, with
+   * differences only in case, blanks, quotes, invisible characters, leading zeros and the like. Default false: refuses
+   * the row and names both spellings.
    */
   readonly allowAlike?: boolean | undefined;
-  /** Path parameters of resources below others: `{ object_slug: "rooms" }`. */
+  /** Path parameters of nested resources: `{ object_slug: "rooms" }`. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
-  /** Runs this action on each record instead of writing fields: `approve`. Its state must be readable, and the key is `id`. */
+  /**
+   * Runs this action on each record instead of writing fields: `approve`. The key must be `id`, and the records must
+   * show the state that the action sets.
+   */
   readonly do?: Action<R> | undefined;
-  /** False: rows that match no record are refused. Default true. */
+  /** False: refuses rows that match no record. Default true. */
   readonly create?: boolean | undefined;
-  /** False: records stay as they are. Default true. */
+  /** False: leaves existing records as they are. Default true. */
   readonly update?: boolean | undefined;
-  /** Ends the planning without a plan; an earlier one stays. */
+  /** Stops the planning without writing a plan; an earlier plan stays. */
   readonly signal?: AbortSignal | undefined;
   /** Called as rows are planned; exceptions in it are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
@@ -145,22 +159,29 @@ export interface PlanOptions<R> {
 
 /** Options of `apply`. */
 export interface ApplyOptions {
-  /** The digest of the plan as it was shown; another one is refused. */
+  /** The digest of the plan that was shown; any other plan is refused. */
   readonly confirm?: string | undefined;
-  /** The largest share of the client's request budget to use, above 0 to 1. Default 0.5. */
+  /** Maximum share of the client's request budget to use, above 0 and at most 1. Default 0.5. */
   readonly share?: number | undefined;
-  /** Equal failures in a row after which nothing more is sent. Default 10. */
+  /** Number of equal failures in a row after which the run stops. Default 10. */
   readonly stopAfter?: number | undefined;
-  /** Milliseconds after which a request whose response was lost is looked for; a last look waits three times as long after a repeated create. Default: twice the client's `timeout`. */
+  /**
+   * Milliseconds to wait before looking for a request whose response was lost. After a repeated create, the last look
+   * waits three times as long. Default: twice the client's `timeout`.
+   */
   readonly settleMs?: number | undefined;
-  /** Needed for a plan of actions: `undo` does not reverse them, and some nothing can. */
+  /**
+   * Required for a plan of actions, because `undo` does not reverse them and some cannot be reversed at all. Default
+   * false.
+   */
   readonly irreversible?: boolean | undefined;
   /**
-   * Fields that the service may move although they are not sent, as `rowsOf` names them in `side`. Default none: the run stops at
-   * the first write of a kind that moves one, and at the second of the others.
+   * Fields that the service may change although they are not sent, as `rowsOf` names them in `side`. Default none: the
+   * run stops when the first write of a kind changes any other field, and when later writes change the same field a
+   * second time.
    */
   readonly sideEffects?: readonly string[] | undefined;
-  /** Ends the run; requests under way are in doubt, and the next run looks for them. */
+  /** Ends the run. Requests under way are in doubt, and the next run looks for them. */
   readonly signal?: AbortSignal | undefined;
   /** Called after every row; exceptions in it are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
@@ -168,20 +189,28 @@ export interface ApplyOptions {
 
 /** Options of `writeReport`. */
 export interface ReportOptions {
-  /** True: text of the report that a spreadsheet would run as a formula gets an apostrophe in front. Default false: rows stay as they came. */
+  /**
+   * True: puts an apostrophe in front of text that a spreadsheet would run as a formula. Default false: rows stay as
+   * they came.
+   */
   readonly escapeFormulas?: boolean | undefined;
 }
 
 /** Options of `run`: those of `plan`, `apply` and `writeReport`. */
 export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOptions, "confirm">, ReportOptions {
-  /** The file of the plan while a run is under way. The plan is kept afterwards, as `students.plan.2026-11-23.7f3a9c1e`. */
+  /**
+   * The file of the plan while a run is active. The plan is kept afterwards, as `students.plan.2026-11-23.7f3a9c1e`.
+   */
   readonly to: string;
   /**
-   * Asked before a plan is applied, also one that is continued; the plan stays as it is unless the answer is true. A text is the
-   * digest of a plan that is there: no other one is applied. Default: nobody is asked.
+   * A function that is called before a plan is applied, even a continued one; the plan is applied only if it returns
+   * true. Or the digest of an existing plan: no other plan is applied. Default: no confirmation.
    */
   readonly confirm?: string | ((summary: PlanSummary, plan: string) => boolean | Promise<boolean>) | undefined;
-  /** A CSV file for the rows with what has become of them; see `writeReport`. It is there before a function `confirm` is asked, too. */
+  /**
+   * A CSV file for the rows and their outcomes; see `writeReport`. It is also written before a function `confirm` is
+   * called.
+   */
   readonly report?: string | undefined;
 }
 
@@ -189,58 +218,64 @@ export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOpt
 export interface UndoOptions {
   /** The file of the new plan, or a journal in a database. */
   readonly to: string | BulkJournal;
-  /** `delete`: also deletes the records that were created, where the service deletes them and nobody has changed them. */
+  /**
+   * `delete`: also deletes the created records, if the service can delete them and they were not changed since.
+   * Default: created records stay.
+   */
   readonly creates?: "delete" | undefined;
 }
 
-/** How far a plan or its application is. */
+/** Progress of making or applying a plan. */
 export interface BulkProgress {
   /** Rows that are done. */
   readonly rows: number;
-  /** Rows of the plan; null while it is made. */
+  /** Rows of the plan; null while it is being made. */
   readonly total: number | null;
   /** Requests sent in this run. */
   readonly requests: number;
-  /** The end of the current wait; null when the run is not waiting. */
+  /** The end of the current wait; null if the run is not waiting. */
   readonly waitingUntil: Date | null;
   /**
-   * Why it waits: for its `share` of the request budget, before a `retry` of what the service refused with 429 or did not
-   * answer, or for `proof`, before it looks for writes whose responses were lost.
+   * Reason for the wait: `share`, for its share of the request budget; `retry`, before repeating a request that got a
+   * 429 or no response; `proof`, before looking for writes whose responses were lost. Null if the run is not waiting.
    */
   readonly waitingFor: "share" | "retry" | "proof" | null;
   /**
-   * How much is done, 0 to 100: of the rows of a plan that is applied; while one is made, of the list that is compared, as far as
-   * the service tells how long it is. Null if unknown.
+   * Percentage done, 0 to 100: of the rows while a plan is applied, of the list to compare while it is made. Null if
+   * unknown.
    */
   readonly percent: number | null;
-  /** Expected end of the run, or of reading that list; null if unknown. */
+  /** Expected end of the run, or of reading the list; null if unknown. */
   readonly endsAt: Date | null;
 }
 
-/** What a plan would do. */
+/** Effects and cost of a plan. */
 export interface PlanSummary {
   readonly create: number;
   readonly update: number;
-  /** Records to delete: in a plan that undoes creates. */
+  /** Records to delete; only in a plan that undoes creates. */
   readonly delete?: number;
   readonly leave: number;
   readonly refuse: number;
   /**
-   * Why rows are refused, and how many, the most frequent first; a row with several problems is counted with each. What is one
-   * row's alone, such as its values, is `…` in the message. `column` is absent where the whole row is meant.
+   * Reasons for refusing rows, with their counts, the most frequent first. A row with several problems counts for each.
+   * Values of a single row appear as `…` in the message. `column` is absent if the problem concerns the whole row.
    */
   readonly reasons: readonly { readonly message: string; readonly column?: string; readonly count: number }[];
-  /** Requests that `apply` sends when nothing fails. */
+  /** Requests that `apply` sends if nothing fails. */
   readonly requests: number;
-  /** Minutes they take at half of the client's request budget; of an undo, which has no client, of 500 requests in 5 minutes. */
+  /**
+   * Minutes that they take at half of the client's request budget. For an undo, which has no client, the budget is 500
+   * requests in 5 minutes.
+   */
   readonly minutes: number;
-  /** Requests that planning took. */
+  /** Requests that the planning took. */
   readonly read: number;
   /** Identifies this exact plan; pass it to `apply` as `confirm`. */
   readonly digest: string;
 }
 
-/** What has become of a row. */
+/** Outcome of a row. */
 export type RowOutcome =
   | "created"
   | "updated"
@@ -253,68 +288,79 @@ export type RowOutcome =
   | "ignored"
   | "doubled";
 
-/** How many rows of the plan have which outcome, whichever run of it wrote them. */
+/** Number of rows of the plan for each outcome, including earlier runs of the plan. */
 export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
-  /** Requests that this call has sent, not earlier runs of the plan; `run` counts its planning too, and not what it did for `earlier`. */
+  /**
+   * Requests sent by this call, without earlier runs of the plan. For `run`, this includes the planning, but not the
+   * work for `earlier`.
+   */
   readonly requests: number;
   /** Rows in which the service stored another value than was sent. */
   readonly differing: number;
-  /** Rows in which the service moved fields that were not sent; `rowsOf` names them as `side`. */
+  /** Rows in which the service changed fields that were not sent; `rowsOf` names them as `side`. */
   readonly sideEffects: number;
-  /** Written rows of which no later reading has shown that they were carried out, and creates once. */
+  /** Written rows that no later read has confirmed: the write was carried out, and a create exactly once. */
   readonly unconfirmed: number;
-  /** Whether every row is as wanted, a later reading has shown it, and nothing else moved but what `sideEffects` accepts. */
+  /**
+   * True if every row is as wanted, a later read has confirmed it, and only fields in `sideEffects` changed in
+   * addition.
+   */
   readonly complete: boolean;
 };
 
-/** What `run` did. */
+/** Result of `run`. */
 export type RunReport = BulkReport & {
-  /** The file of the plan: kept under this name if anything was sent, else `to`. */
+  /** The file of the plan: the name under which it is kept if anything was sent, otherwise `to`. */
   readonly plan: string;
   readonly digest: string;
-  /** Rows that are still to be sent: those of a plan that was not confirmed. */
+  /** Rows still to be sent, because the plan was not confirmed. */
   readonly open: number;
-  /** What became of an interrupted run of other rows, which was finished first. */
+  /** Report of an interrupted run of other rows, which was finished first; null if there was none. */
   readonly earlier: RunReport | null;
 };
 
-/** Why a row was refused or failed, or a field left as it is. */
+/** Reason for refusing a row, for its failure, or for leaving a field as it is. */
 export interface RowProblem {
   readonly column?: string | undefined;
   readonly field?: string | undefined;
   readonly message: string;
 }
 
-/** A row of a plan, and what has become of it. */
+/** A row of a plan with its outcome. */
 export interface BulkRow {
-  /** Its number: of a CSV file the record's, the header being 1; otherwise counted from 1. */
+  /** Number of the row: in a CSV file the number of the record, where the header is 1; otherwise counted from 1. */
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
   /** Null until the row is done. */
   readonly outcome: RowOutcome | null;
-  /** The record, where it is known. */
+  /** The identifier of the record, if it is known. */
   readonly id: number | null;
-  /** What is sent, by path. */
+  /** The values to send, by path. */
   readonly send: Readonly<Record<string, unknown>>;
-  /** What the record had when the plan was made, by path. */
+  /** The record's values when the plan was made, by path. */
   readonly before: Readonly<Record<string, unknown>>;
   /**
-   * Whether a reading after the write has shown that it was carried out; of a `created` row, that its record is there and no
-   * second one. False: it does not show that; apply the plan again to look again. Null for other outcomes.
+   * True if a read after the write showed that it was carried out; for a `created` row, that its record exists exactly
+   * once. False if it did not; apply the plan again to check again. Null for other outcomes.
    */
   readonly confirmed: boolean | null;
-  /** The records to look at: of an `unknown`, `doubled` or `stale` row those that are or may be its own. */
+  /** The records to check by hand: for an `unknown`, `doubled` or `stale` row, those that are or may be its own. */
   readonly ids: readonly number[];
-  /** Values that the service stored otherwise: what was sent and what it has. */
+  /** Values that the service stored differently: the value sent and the value stored. */
   readonly differs: Readonly<Record<string, readonly [sent: unknown, got: unknown]>>;
-  /** Fields that were not sent and moved with the write: what they were and are. `undo` sets back those of the only write, or of several. */
+  /**
+   * Fields that changed with the write although they were not sent: values before and after. `undo` restores those of
+   * the only write, or those that several writes changed.
+   */
   readonly side: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
   readonly why: readonly RowProblem[];
 }
 
-/** Keeps a plan and what has become of it in a database; `bulkJournal` of `./stores/sqlite` and `./stores/postgres` makes one. */
+/**
+ * Keeps a plan and its outcomes in a database; `bulkJournal` of `./stores/sqlite` and `./stores/postgres` makes one.
+ */
 export interface BulkJournal {
-  /** Adds lines; they are durable when it resolves. */
+  /** Adds lines; they are durable once it resolves. */
   append(lines: readonly string[]): Promise<void>;
   /** All lines, in the order in which they were added. */
   lines(): AsyncIterable<string>;

@@ -6,7 +6,8 @@ import { mayBeSameText } from "./sight.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
 
-// An undo knows no client, so it takes the default of `settleMs`: a request in doubt may be carried out for three times as long.
+// An undo has no client, so it uses the default of `settleMs`: a request in doubt may still be carried out for three
+// times as long.
 const LATE_MS = 3 * 60_000;
 
 const UNSEEN = "the response to its write was lost: whether other fields moved with it is not known";
@@ -14,20 +15,20 @@ const UNSEEN = "the response to its write was lost: whether other fields moved w
 const NOT_AS_SENT = "its record has nothing of what was sent but the key, so it may be somebody else's";
 const ALONE = "moved with this write and no other, so somebody may have changed it: it stays as it is";
 
-/** What is undone. */
+/** Settings of an undo. */
 export interface Undoing {
   readonly rows: Rows;
-  /** Of the resource. */
+  /** Name of the resource. */
   readonly name: string;
-  /** Whether created records are to be deleted. */
+  /** True if created records are to be deleted. */
   readonly deletes: boolean;
   /** The fields of the key. */
   readonly key: readonly string[];
-  /** Whether it was the service that moved a field. */
+  /** True if the service changed a field by a rule, and not a colleague by chance. */
   moves(path: string): boolean;
 }
 
-/** The row that undoes another; null if this plan has written nothing. */
+/** The row that reverses another one; null if the plan has written nothing in that row. */
 export function undoRow(history: History, undoing: Undoing): Decision | null {
   const { row, attempts } = history;
   const { outcome, differs, side, confirmed, why } = toBulkRow(history);
@@ -39,7 +40,7 @@ export function undoRow(history: History, undoing: Undoing): Decision | null {
   }
   if (!inDoubt && outcome !== "updated") return null;
   const back = restoreRow(row, undoing, differs, side, inDoubt && inDoubt.at + LATE_MS);
-  // What was not confirmed may have moved more than is known.
+  // An unconfirmed write may have changed more fields than are known.
   const unsure = inDoubt?.print !== undefined ? [{ message: UNSEEN }] : confirmed === false ? why : [];
   return unsure.length > 0 ? { ...back, why: [...(back.why ?? []), ...unsure] } : back;
 }
@@ -77,7 +78,7 @@ function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Dec
   };
 }
 
-/** @param after when a request in doubt can no longer be carried out. */
+/** @param after time from which a request in doubt can no longer be carried out. */
 function restoreRow(
   { id = 0, send = {}, before = {}, created }: History["row"],
   { rows, moves }: Undoing,
@@ -108,7 +109,7 @@ function restoreRow(
   return { do: "update", id, send: back, before: now, created, after, why: why.length > 0 ? why : undefined };
 }
 
-// Sent values as the service has stored them, which may be null.
+// The values sent, in the form in which the service stored them, which may be null.
 function storedValues(sent: Values, differs: BulkRow["differs"]): Values {
   return Object.fromEntries(
     Object.entries(sent).map(([path, value]) => [path, Object.hasOwn(differs, path) ? differs[path]?.[1] : value]),

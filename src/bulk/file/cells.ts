@@ -4,20 +4,20 @@ import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
 
-/** Whether a row leaves a field alone, unless the field is to be cleared. */
+/** True for a cell without a value: it leaves the field alone unless the field is in `clear`. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** What a field holds whose schema takes any text. */
+/** The content of a field whose schema accepts any text. */
 export type CellKind = "amount" | "day" | "texts";
 
-/** A value of a row as its field takes it, or what is wrong with it. */
+/** A value as its field accepts it, or the problem with the cell. */
 export type CellValue = { readonly value: unknown } | { readonly problem: string | ProblemText };
 
 /**
- * Reads a cell. Only text is read; other values stay.
- * @param kind what a field of text is known to hold.
+ * Reads a cell. Only text is interpreted; other values stay as they are.
+ * @param kind the known content of a text field.
  */
 export function readCell(
   value: unknown,
@@ -25,7 +25,7 @@ export function readCell(
   formats: CellFormats = {},
   kind: CellKind | null = null,
 ): CellValue {
-  // Databases give identifiers as BigInt. A number would lose digits of a long one.
+  // Database drivers return identifiers as BigInt. Converting a long one to a number would lose digits.
   if (typeof value === "bigint") {
     const number = Number(value);
     return { value: Number.isSafeInteger(number) ? number : String(value) };
@@ -85,7 +85,8 @@ export function readCell(
   }
 }
 
-// A day, or text that may be one: where the service's format is not known, the field also takes a `Date`.
+// A field with days, or a text field that may hold one: if the format of the service is not documented, the field also
+// accepts a `Date`.
 function isDay(schema: Schema): boolean {
   if (formatOf(schema) === "date") return true;
   const traits = traitsOf(schema);
@@ -96,12 +97,13 @@ function isDay(schema: Schema): boolean {
   });
 }
 
-// Without what sets addresses apart in a line; the parts of the domain are not empty and neither begin nor end with a hyphen.
+// Excludes characters that separate addresses in a line. The parts of the domain must not be empty, or begin or end
+// with a hyphen.
 const ADDRESS = /^[^\s@,;:<>()"]+@(?![.-]|.*(\.[.-]|-\.|[.-]$))[^\s@,;:<>()"]+$/;
 
 const NO_COMMA_AMOUNT = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";
 
-/** An amount written with a decimal comma as the service takes it; null if it is none. */
+/** Converts an amount with a decimal comma to the service's form; null if it is not an amount. */
 export function withPoint(text: string): string | null {
   if (!/^[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/.test(text)) return null;
   return text.replaceAll(".", "").replace(",", ".");
@@ -116,7 +118,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   "0": false,
 };
 
-// Lists and objects as exports write them; undefined for other text.
+// Parses lists and objects as exports write them; undefined for other text.
 function jsonIn(text: string): unknown {
   try {
     return /^[[{]/.test(text) ? JSON.parse(text) : undefined;
@@ -130,19 +132,19 @@ function listIn(text: string): readonly unknown[] | null {
   return Array.isArray(list) ? list : null;
 }
 
-// In the reader's own words, too.
+// Accepts the caller's words as well.
 function booleanIn(text: string, { yes, no }: CellFormats): boolean | undefined {
   const word = text.toLowerCase();
   if (word === yes?.toLowerCase()) return true;
   return word === no?.toLowerCase() ? false : BOOLEANS[word];
 }
 
-/** The texts of a cell that holds several. */
+/** Splits a cell into several texts. */
 export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[] {
   return cell.split(list).flatMap((part) => part.trim() || []);
 }
 
-/** Other readings of a cell for a field whose kind only the school knows: yes or no, a day, an amount, or several texts. */
+/** Other possible values of a cell whose field only the school knows: yes or no, a day, an amount, or several texts. */
 export function otherReadings(cell: string, formats: CellFormats = {}): unknown[] {
   const text = cell.trim();
   const known = booleanIn(text, formats);

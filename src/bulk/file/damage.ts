@@ -2,7 +2,7 @@ import { Country } from "../../models/regions.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import { toWindows1252 } from "./windows-1252.js";
 
-/** What a cell of a file may hold that is hardly meant; the option `allow` takes it as it is. */
+/** Doubtful cell contents, which are hardly intended. The option `allow` accepts them as they are. */
 export const DOUBTS = [
   "spreadsheet_error",
   "too_narrow",
@@ -15,13 +15,14 @@ export const DOUBTS = [
 /** A doubt about a cell of a file that `allow` may name. */
 export type CellDoubt = (typeof DOUBTS)[number];
 
-// In every language an error ends with ! or ?, but for these: not available, and what LibreOffice and Google show.
+// In every language an error ends with ! or ?, except for these: "not available", and the errors of LibreOffice and
+// Google.
 const ERRORS =
   /^(#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|#(N\/A|N\/B|N\/D|NV|I\/T|YOK|SAKNAS|HIÁNYZIK|Н\/Д|NENÍ_K_DISPOZICI|GETTING_DATA)!?|Err:\d{3})$/u;
 const ONE_LINE = /(^|[._])(e?mail|phone\w*|\w*name|addressee|address|city|country|postal_code|number|code)$/;
 const COUNTRY = /(^|[._])country$/;
 
-/** Why a text is hardly what somebody wants to store in a field; null if it may be. */
+/** Explains why a text is hardly intended as the value of a field; null if it may be. */
 export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>): ProblemText | null {
   const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path));
   if (!found) return null;
@@ -73,14 +74,14 @@ function codeNamed(text: string): string | undefined {
   return undefined;
 }
 
-/** A text whose UTF-8 was read as Windows-1252, read right; null for any other. */
+/** Repairs a text whose UTF-8 was decoded as Windows-1252; null if the text does not look like that. */
 function readAgain(text: string): string | null {
   if (!/[Â-ô][\u0080-\u00bf\u0152-\u2122]/.test(text)) return null;
   const bytes = toWindows1252(text);
   if (bytes === null) return null;
   try {
     const again = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    // É and a hard blank after it make a sign of phonetics, which nobody has meant.
+    // É followed by a non-breaking space also decodes, to a phonetic symbol that is never intended.
     return /^[\s -\u017f\u0370-\u04ff\u1e00-\u1eff\u2010-\u2122]*$/.test(again) ? again : null;
   } catch {
     return null;

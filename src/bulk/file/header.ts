@@ -1,27 +1,30 @@
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 
-/** The columns that a report adds to those of the file. Who corrects it and plans it again need not take them out. */
+/**
+ * The columns that a report adds to those of the file. Planning ignores them, so a corrected report can be planned
+ * again as it is.
+ */
 export const REPORT_COLUMNS: readonly string[] = ["_row", "_outcome", "_id", "_reason"];
 
-/** Where the header of a file is, and what is between its cells. */
+/** Position of the header in a file, and the delimiter between cells. */
 export interface Layout {
   readonly delimiter: string;
-  /** The record that is the header, from 1. */
+  /** Number of the record that is the header, from 1. */
   readonly header: number;
 }
 
 const DELIMITERS = [",", ";", "\t"];
-// Titles, notes and blank lines come first; nobody writes twenty of them.
+// Titles, notes and blank lines may come first, but never twenty of them.
 const FIRST_RECORDS = 20;
 
-/** The name of a column: letters composed, one blank for any white space, and none around it. */
+/** Normalizes the name of a column: accents composed, any white space as one blank, and none at the ends. */
 export function columnName(cell: string): string {
   return cell.normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
 /**
- * Finds the header: of the first records the one that has most of the wanted columns, else the first that is not empty; divided
- * by what gives it most cells, or by what a line `sep=;` names.
+ * Finds the header: among the first records, the one with the most wanted columns, or else the first that is not empty.
+ * The delimiter is the one that yields the most cells, unless a line `sep=;` names one.
  */
 export async function layoutOf(begin: string, wanted: readonly string[]): Promise<Layout> {
   const separator = /^sep=(.)\r?$/im.exec(begin.split("\n", 1)[0] ?? "")?.[1];
@@ -44,7 +47,7 @@ function isMore(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && (one[at] ?? 0) > (other[at] ?? 0);
 }
 
-/** What is wrong with the names of columns; null if nothing is. */
+/** The problem with the names of the columns; null if there is none. */
 export function whyNoHeader({ problem, line }: CsvRecord, names: readonly string[]): string | null {
   if (problem !== null) return `cannot be read: line ${line}, the header, ${problem}`;
   const twice = names.find((name, at) => !REPORT_COLUMNS.includes(name) && names.indexOf(name) !== at);

@@ -1,15 +1,15 @@
-/** What may be wrong with all of the rows of a run, compared with those of the run before. */
+/** Doubts about the rows of a run as a whole, compared with those of the run before. */
 export const RUN_DOUBTS = ["mostly_new", "no_rows"] as const;
 /** A doubt about all rows of a run that `allow` may name. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
-/** How many rows a plan has of each kind. */
+/** Number of rows of each kind in a plan. */
 export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse", number>>;
 
-// Of a few rows most may be new on any day.
+// With few rows, most of them may well be new on any day.
 const FEW = 10;
 
-/** Why rows are hardly those that are meant, as those of last time were others; null if they may be. */
+/** Explains why the rows are hardly the intended ones, given the rows of the last run; null if they may be. */
 export function whyUnlikely(
   now: RowCounts,
   last: RowCounts,

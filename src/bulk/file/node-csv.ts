@@ -13,8 +13,8 @@ import { decode, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./te
 /** Options of `readCsv`. */
 export interface ReadCsvOptions {
   /**
-   * How letters are written as bytes. Default: UTF-16 where the first bytes show it, else UTF-8. A spreadsheet program that offers
-   * plain CSV mostly writes `windows-1252`.
+   * Encoding of the file. Default: UTF-16 if the first bytes show it, otherwise UTF-8. Spreadsheet programs that offer
+   * only plain CSV mostly write `windows-1252`.
    */
   readonly encoding?: FileEncoding | undefined;
 }
@@ -28,29 +28,29 @@ const READ_OPTIONS = {
   ],
 } satisfies OptionTable<ReadCsvOptions>;
 
-/** A row as it was read. */
+/** A row before its cells are interpreted. */
 export interface GivenRow {
   readonly row: number;
   readonly cells: Values;
-  /** For the report: the text of the row in the file, without its line break, or its values. */
+  /** The row for the report: its text in the file without the line break, or its values. */
   readonly in: unknown;
-  /** Why the row is refused before its cells are read; null if they can be. */
+  /** Reason to refuse the row before its cells are interpreted; null if there is none. */
   readonly problem: string | null;
 }
 
-/** What a plan asks of the header, before any row. */
+/** Requirements of a plan on the header, checked before any row. */
 export interface HeaderCheck {
-  /** The names of the columns by which the header is found among titles. */
+  /** Names of the columns by which the header is recognised among titles. */
   readonly wanted: readonly string[];
-  /** @throws InputError when a column is not there. */
+  /** @throws InputError if a column is missing. */
   check(names: readonly string[]): void;
 }
 
-/** The rows of a CSV file, read as the caller takes them. */
+/** The rows of a CSV file, read as the caller consumes them. */
 export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly path: string | URL;
   readonly #encoding: FileEncoding | undefined;
-  /** The format of the file; null until its header was read. */
+  /** The format of the file; null until the header is read. */
   format: InputFormat | null = null;
 
   constructor(path: string | URL, encoding: FileEncoding | undefined) {
@@ -67,8 +67,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   }
 
   /**
-   * The rows with their numbers and texts.
-   * @throws InputError when the file is no CSV, has another header, or was changed while it was read.
+   * Reads the rows with their numbers and texts.
+   * @throws InputError if the file is not CSV, has another header, or was changed while it was read.
    */
   async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
     try {
@@ -94,7 +94,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
       yield* texts;
     }
     let names: readonly string[] | null = null;
-    /** Cells of the header, those of trailing delimiters included. */
+    /** Number of cells in the header, including those of trailing delimiters. */
     let width = 0;
     let row = 0;
     for await (const record of csvRecords(text(), delimiter)) {
@@ -136,7 +136,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     yield* decode(all(), this.#encoding ?? encodingOf(first.subarray(0, 4096)), (message) => this.#refusal(message));
   }
 
-  // Reads the whole file before anything is asked of the service, so that what is wrong at its end is told first. A pipe can be read only once.
+  // Reads the whole file before any request, so that a problem at its end is reported first. Returns null for a pipe,
+  // which can be read only once.
   async #digest(): Promise<string | null> {
     if (!(await stat(this.path)).isFile()) return null;
     const hash = createHash("sha256");
@@ -156,7 +157,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   }
 }
 
-// A row for the report, which writes its cells behind those of the row: they must be as many as the header has.
+// Pads or shortens a row for the report to the number of cells in the header, because the report's cells follow.
 function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter: string): string {
   if (problem === null && cells.length <= width) return raw + delimiter.repeat(width - cells.length);
   const last = problem === null ? cells.slice(width - 1, width) : [cells.slice(width - 1).join(delimiter)];
@@ -164,17 +165,18 @@ function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter
   return csvRow(all, { delimiter }).slice(0, -2) + delimiter.repeat(width - all.length);
 }
 
-// An empty cell too many at the end may come from one too many further ahead, which shifts the row.
+// Extra empty cells at the end may result from an extra delimiter further ahead, which shifts the row.
 function whyUneven({ length }: readonly string[], names: number, width: number): string | null {
   if (length > width) return "has more cells than the header";
   return length < names ? "has fewer cells than the header" : null;
 }
 
 /**
- * Reads a CSV file with a header, row by row: UTF-8 or UTF-16, with `,`, `;`, tabs or what a line `sep=` names between the cells,
- * whose leading and trailing blanks are dropped. Rows without a value are skipped. `plan` also skips titles above the header, and
- * refuses a row with a stray quote, or with more or fewer cells than the header, and plans the others.
- * @throws InputError naming the line, once it is read, when it is no such file, or was changed meanwhile.
+ * Reads a CSV file with a header, row by row, as UTF-8 or UTF-16. Cells are separated by `,`, `;`, tabs or the
+ * character in a line `sep=`, and lose leading and trailing blanks. Rows without a value are skipped. `plan` also skips
+ * titles above the header, refuses a row with a stray quote or with more or fewer cells than the header, and plans the
+ * other rows.
+ * @throws InputError while reading, naming the line, if the file is not such a file or was changed meanwhile.
  * @example
  * import { writeFileSync } from "node:fs";
  *

@@ -9,8 +9,8 @@ import { columnName, REPORT_COLUMNS } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 
 /**
- * The rows of a plan with their numbers, and their cells by the paths of fields; those that the conditions leave.
- * @throws InputError when a column is not there or no field, or a row is no object.
+ * The rows that meet the conditions, with their numbers, and with cells by field path.
+ * @throws InputError if a column is missing or is not a field, or a row is not an object.
  */
 export async function* givenRows(
   rows: Iterable<object> | AsyncIterable<object>,
@@ -80,7 +80,7 @@ function fieldColumns(names: readonly string[]): Readonly<Record<string, string>
   return Object.fromEntries(names.filter((name) => !REPORT_COLUMNS.includes(name)).map((name) => [name, name]));
 }
 
-// The cells that are wanted.
+// The cells of the given columns, by field path.
 function pickCells(given: Values, columns: Readonly<Record<string, string>>): Values {
   const cells = Object.entries(columns).map(([path, column]) => {
     const name = Object.hasOwn(given, column) ? column : columnName(column);
@@ -89,7 +89,7 @@ function pickCells(given: Values, columns: Readonly<Record<string, string>>): Va
   return Object.fromEntries(cells) as Values;
 }
 
-// Columns named as fields; nested values of objects field by field.
+// Columns are named like fields; nested objects are split into their fields.
 function cellsByField(settings: PlanSettings, given: Values, row: number): Values {
   const { create, update } = settings.target.rows;
   const bodies = [create?.body, update?.body].map(fieldsOf);
@@ -106,18 +106,18 @@ function cellsByField(settings: PlanSettings, given: Values, row: number): Value
   return Object.fromEntries(cells);
 }
 
-// Values from database drivers that JSON cannot represent.
+// Converts values of database drivers that JSON cannot represent.
 function toJson(given: Values, row: number, { words }: PlanSettings): Values {
   try {
     const written = JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
     return JSON.parse(written) as Values;
   } catch {
-    // Its message would name fields of the row.
+    // The message of the original error would name fields of the row.
     throw planOptionError(words, "", `row ${row} cannot be kept as JSON, for example because it contains itself`);
   }
 }
 
-/** A digest of rows and of the options they are planned with. */
+/** Digest of the rows and of the options with which they are planned. */
 export class InputDigest {
   readonly #hash = createHash("sha256");
 
@@ -133,7 +133,7 @@ export class InputDigest {
     return this.#hash.copy().digest("hex").slice(0, 16);
   }
 
-  // Functions by their source text: another function may read other values.
+  // Functions count by their source text, because another function may read other values.
   #add(value: unknown): void {
     const text = JSON.stringify(value, (_, part: unknown) => (typeof part === "function" ? String(part) : part));
     this.#hash.update(`${text}\n`);

@@ -1,25 +1,28 @@
-/** A record of a CSV file. */
+/** A record of a CSV file: one row, which may span several lines. */
 export interface CsvRecord {
   readonly cells: readonly string[];
-  /** Its text, without the line break. */
+  /** Text of the record without its line break. */
   readonly raw: string;
-  /** The line it begins in, from 1. */
+  /** Line in which the record begins, from 1. */
   readonly line: number;
-  /** Why the ends of its cells are unknown; then the record is one line, split at its delimiters. */
+  /** Reason why the cells cannot be separated; the record is then one line, split at its delimiters. */
   readonly problem: string | null;
 }
 
-// A quoted cell that is longer was never closed; nothing shows it earlier.
+// A longer quoted cell was never closed, which nothing else reveals earlier.
 const LONGEST_CELL = 1 << 18;
 const NOT_CLOSED = "has a quote that is not closed";
 const INSIDE = "has a quote inside a cell that does not begin with one";
 
-/** What is at a position of the text. Without cells it is no record, as `end` shows; the end of the text shows nothing yet. */
+/**
+ * Record found at a position of the text. `cells` is null if there is no valid record; if `end` is the end of the text,
+ * more text may change that.
+ */
 type Found = { readonly cells: string[] | null; readonly end: number };
 
 /**
- * Divides the text of a CSV file (RFC 4180) into records. A stray quote spoils its line only: the next record begins in the line
- * after it. Empty lines are records of one empty cell.
+ * Divides the text of a CSV file (RFC 4180) into records. A stray quote spoils only its line: the next record begins in
+ * the following line. An empty line is a record with one empty cell.
  * @param texts parts of the text, without a byte order mark.
  */
 export async function* csvRecords(
@@ -31,13 +34,13 @@ export async function* csvRecords(
   let at = 0;
   let line = 1;
   let isLast = false;
-  /** Cells of the first record, the header. */
+  /** Number of cells in the header, which is the first record. */
   let width = 0;
   while (!isLast || at < text.length) {
     const found = recordAt(text, at, delimiter);
     const cells = found.cells && !isTorn(found.cells, text.slice(at, found.end), delimiter, width) ? found.cells : null;
     const end = cells ? found.end : lineEnd(text, at);
-    // What comes next may close a quote, go on with a line, or be the line feed after a carriage return.
+    // The next part may close a quote, continue the line, or begin with the line feed of a carriage return.
     if (!isLast && Math.max(found.end, end) + 1 >= text.length) {
       const next = await parts.next();
       isLast = next.done === true;
@@ -54,12 +57,13 @@ export async function* csvRecords(
   }
 }
 
-/** Cells without the empty ones at the end, which trailing delimiters make. */
+/** Removes the empty cells at the end, which trailing delimiters produce. */
 export function withoutEnd(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }
 
-// Two stray quotes in different lines look like a cell of several lines: a record that is no row, whose first line alone is one.
+// Two stray quotes in different lines look like a cell of several lines. Then the record does not fit the header, but
+// its first line alone does.
 function isTorn(cells: readonly string[], raw: string, delimiter: string, width: number): boolean {
   const first = raw.slice(0, lineEnd(raw, 0));
   const isRow = cells.length >= width && withoutEnd(cells).length <= width;
@@ -84,7 +88,7 @@ function recordAt(text: string, from: number, delimiter: string): Found {
   }
 }
 
-// The position after the quote that closes a cell; null if none does.
+// The position after the closing quote of a cell; null if it is never closed.
 function closing(text: string, from: number): number | null {
   for (let at = text.indexOf('"', from); at !== -1 && at - from < LONGEST_CELL; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at + 1;

@@ -1,15 +1,15 @@
 import { fromWindows1252 } from "./windows-1252.js";
 
-/** How the bytes of a file are read as text. */
+/** Supported encodings of a file. */
 export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
-/** How the text of a file is encoded. */
+/** The encoding of a file. */
 export type FileEncoding = (typeof ENCODINGS)[number];
 
-/** The encoding that the first bytes of a file show; UTF-8 where they show nothing. */
+/** Detects the encoding from the first bytes of a file; UTF-8 if they give no hint. */
 export function encodingOf(bytes: Uint8Array): FileEncoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return "utf-16le";
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return "utf-16be";
-  // Separators, digits and line breaks have a zero byte in UTF-16, whatever the language.
+  // In UTF-16, separators, digits and line breaks contain a zero byte in any language.
   const zeros = [0, 0];
   for (const [at, byte] of bytes.entries()) if (byte === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
   const [even = 0, odd = 0] = zeros;
@@ -29,15 +29,15 @@ const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
   [/^(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[[{])/, "is JSON, not CSV"],
 ];
 
-/** What a file is that is no CSV, as far as its first bytes tell; null if it may be one. */
+/** Names the type of a file that is not CSV, judging by its first bytes; null if it may be CSV. */
 export function whyNoCsv(bytes: Uint8Array): string | null {
   const begin = String.fromCharCode(...bytes.subarray(0, 200));
   return OTHER_FILES.find(([pattern]) => pattern.test(begin))?.[1] ?? null;
 }
 
 /**
- * Decodes a file, part by part.
- * @param refusal makes the error for bytes that are not of the encoding.
+ * Decodes a file part by part.
+ * @param refusal makes the error for bytes that are invalid in the encoding.
  */
 export async function* decode(
   bytes: AsyncIterable<Uint8Array>,

@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const LETTERS = /yyyy|yy|MM?|dd?|HH?|mm|ss|[a-zA-Z]+|[^a-zA-Z]/g;
 
-/** Whether a text is a format of days or, with an hour and minutes, of times. Each part comes once. */
+/** True if a text is a format of days or, with hours and minutes, of times. Each part must occur once. */
 export function isFormat(format: unknown, what: "day" | "time"): boolean {
   if (typeof format !== "string") return false;
   const letters = (format.match(LETTERS) ?? []).filter((part) => /[a-zA-Z]/.test(part));
@@ -24,14 +24,17 @@ export function isFormat(format: unknown, what: "day" | "time"): boolean {
   return typeof wanted === "string" ? found === wanted : wanted.test(found);
 }
 
-/** A day written in a format as yyyy-MM-dd; null if it is none. A midnight behind it, as spreadsheets write it, is dropped. */
+/**
+ * Converts a day in a given format to yyyy-MM-dd; null if it does not match. A midnight after it, as spreadsheets write
+ * it, is dropped.
+ */
 export function dayIn(text: string, format: string): string | null {
   return partsOf(text.replace(/[ T]0?0:00(:00(\.0+)?)?Z?$/, ""), format)?.slice(0, 10) ?? null;
 }
 
 /**
- * A local time written in a format as the point in time that it is in a zone, in UTC.
- * @returns the time, or what is wrong with it.
+ * Converts a local time in a given format and time zone to UTC.
+ * @returns the time, or the problem with it.
  */
 export function timeIn(
   text: string,
@@ -41,10 +44,10 @@ export function timeIn(
   const written = partsOf(text, format);
   if (written === null) return { problem: `is not a time written as ${format}` };
   const local = clockIn(zone);
-  // What the clocks of the zone show, as if it were UTC.
+  // The local time in the zone, read as if it were UTC.
   const clock = (time: number) => Date.parse(`${local(time)}Z`);
   const wanted = Date.parse(`${written}Z`);
-  // The clock is one of those that the zone had a day before and has a day after.
+  // The offset is one that the zone had a day before or has a day after.
   const offsets = [wanted - 86_400_000, wanted + 86_400_000].map((near) => clock(near) - near);
   const [first, second] = [...new Set(offsets)]
     .map((offset) => wanted - offset)
@@ -57,13 +60,14 @@ export function timeIn(
 
 type Parts = Readonly<Record<"year" | "month" | "day", string> & Partial<Record<"hour" | "minute" | "second", string>>>;
 
-// A text of a format as yyyy-MM-ddTHH:mm:ss; null if it is none, or no time of any calendar: 30-02-2026.
+// Converts a text in a given format to yyyy-MM-ddTHH:mm:ss; null if it does not match or is not on the calendar, such
+// as 30-02-2026.
 function partsOf(text: string, format: string): string | null {
   const pattern = format.replace(LETTERS, (part) => PARTS[part] ?? `\\${part}`);
   const found = new RegExp(`^${pattern}$`).exec(text)?.groups as Parts | undefined;
   if (!found) return null;
   const { year, month, day, hour = "", minute = "00", second = "00" } = found;
-  // As spreadsheets read two digits of a year.
+  // Spreadsheets interpret years of two digits in the same way.
   const whole = year.length === 2 ? `${Number(year) < 30 ? 20 : 19}${year}` : year;
   const two = (part: string) => part.padStart(2, "0");
   const written = `${whole}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}`;

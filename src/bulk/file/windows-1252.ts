@@ -1,13 +1,14 @@
-// What Windows-1252 has between 0x80 and 0x9F; elsewhere it is Latin-1. By hand: nothing encodes it.
+// Characters of Windows-1252 between 0x80 and 0x9F; the others are as in Latin-1. Written by hand, because the platform
+// can decode but not encode Windows-1252.
 const SIGNS =
   "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
 
-/** The text of bytes in Windows-1252. */
+/** Decodes bytes in Windows-1252. */
 export function fromWindows1252(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => SIGNS[byte - 0x80] ?? String.fromCharCode(byte)).join("");
 }
 
-/** The bytes of a text in Windows-1252; null if it has other letters. */
+/** Encodes a text in Windows-1252; null if it has other characters. */
 export function toWindows1252(text: string): Uint8Array | null {
   const bytes = Array.from(text, (sign) =>
     SIGNS.includes(sign) ? 0x80 + SIGNS.indexOf(sign) : (sign.codePointAt(0) ?? 0),
