@@ -4,7 +4,7 @@ import { apply, plan, rowsOf } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { drawn } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
-import { connection, copies, created, each, people, school } from "./support/school.js";
+import { connection, copies, createdNumbers, each, people, school } from "./support/school.js";
 
 type Body = Record<string, unknown>;
 
@@ -50,7 +50,7 @@ test.each(drawn(ACKNOWLEDGED, 3))("a create that was answered with %s is never s
   const { sandbox, client } = acknowledging(respond, 2 * SETTLE_MS);
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
   expect(await apply(client, at("a.plan"), { settleMs: SETTLE_MS })).toMatchObject({ created: 3, complete: true });
-  expect(created(sandbox)).toHaveLength(3);
+  expect(createdNumbers(sandbox)).toHaveLength(3);
   expect(copies(sandbox)).toEqual(each(3));
 });
 

@@ -13,7 +13,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
   for await (const row of rowsOf(path)) rows.push(row);
   return rows;
 }
-const why = ({ why }: BulkRow) => why.map(({ column, message }) => `${column} ${message}`).join("; ");
+const reasonsOf = ({ why }: BulkRow) => why.map(({ column, message }) => `${column} ${message}`).join("; ");
 
 test("cells of the school's own fields are read as their kinds take them, and what no kind takes is refused", async () => {
   const at = testFolder();
@@ -33,8 +33,8 @@ test("cells of the school's own fields are read as their kinds take them, and wh
   const [first, second, third, fourth] = (await rowsIn(at("a.plan"))) as [BulkRow, BulkRow, BulkRow, BulkRow];
   expect(first.send.custom).toEqual({ active: true, topics: ["art", "music"], size: "0" });
   expect(second.send.custom).toEqual({ active: false, topics: ["music"] });
-  expect(why(third)).toMatch(/^custom\.active must be true, false or null; custom\.topics must be an array; /);
-  expect(why(fourth)).toMatch(/^custom\.length /);
+  expect(reasonsOf(third)).toMatch(/^custom\.active must be true, false or null; custom\.topics must be an array; /);
+  expect(reasonsOf(fourth)).toMatch(/^custom\.length /);
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, refused: 2 });
 });
 
@@ -59,7 +59,7 @@ test("numbers may have a sign and decimals, but no unit, exponent or second poin
   const cells = ["12", " 7 ", "+3", "10.", "1e2", "12 pcs", "", "0x10", "1,5"];
   const rows = cells.map((capacity, row) => ({ name: `Room ${row}`, course_location_id: "1", capacity }));
   await plan(client.meetingLocations, rows as never, { to: at("a.plan"), key: "name" });
-  const read = (await rowsIn(at("a.plan"))).map((row) => row.send.capacity ?? why(row));
+  const read = (await rowsIn(at("a.plan"))).map((row) => row.send.capacity ?? reasonsOf(row));
   const none = "capacity is not a number";
   expect(read).toEqual([12, 7, 3, 10, none, none, "", none, none]);
 });
@@ -72,7 +72,7 @@ test("identifiers are whole numbers from 1, as text, number or BigInt", async ()
   expect(await plan(client.users, rows as never, { to: at("a.plan"), key: "id" })).toMatchObject({ update: 4 });
   const all = await rowsIn(at("a.plan"));
   expect(all.map(({ id }) => id)).toEqual([2, 3, 4, 5, null, null, null, null, null]);
-  expect(why(all[4] as BulkRow)).toBe("id is not an identifier");
+  expect(reasonsOf(all[4] as BulkRow)).toBe("id is not an identifier");
   await apply(client, at("a.plan"));
   expect(sandbox.store.users.get(4)?.first_name).toBe("Changed 2");
 });
@@ -91,7 +91,7 @@ test("a BigInt that a number cannot hold keeps its digits, so that it finds no o
   expect((await rowsIn(at("a.plan"))).map(({ id }) => id)).toEqual([1]);
   const name = (first_name: bigint) => ({ email: `${first_name}@example.com`, first_name, last_name: "B" });
   await plan(client.users, [name(key), name(7n)] as never, { to: at("b.plan"), key: "email" });
-  expect((await rowsIn(at("b.plan"))).map((row) => row.send.first_name ?? why(row))).toEqual([
+  expect((await rowsIn(at("b.plan"))).map((row) => row.send.first_name ?? reasonsOf(row))).toEqual([
     String(key),
     expect.stringContaining("first_name"),
   ]);
@@ -146,7 +146,7 @@ test("a cell of several values has semicolons between them, and each of them is 
   }));
   await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
   const all = await rowsIn(at("a.plan"));
-  expect(all.map((row) => row.send.label_ids ?? why(row))).toEqual([
+  expect(all.map((row) => row.send.label_ids ?? reasonsOf(row))).toEqual([
     [one, two],
     [two],
     "label_ids is not a number",
@@ -193,7 +193,7 @@ test("a key of two fields finds its record by both, times in any zone; what only
   });
   const rows = [{ name: "Same name", start_date_time: ahead, description: "Found" }];
   await plan(client.meetings, rows as never, { to: at("a.plan"), key: ["name", "start_date_time"], create: false });
-  expect((await rowsIn(at("a.plan"))).map((row) => [row.id, why(row)])).toEqual([[meetings[0]?.id, ""]]);
+  expect((await rowsIn(at("a.plan"))).map((row) => [row.id, reasonsOf(row)])).toEqual([[meetings[0]?.id, ""]]);
   const names = ["2031-99-99T10:00:00Z", "on 2031-03-04T10:00:00Z", "2031-03-04T10:00:00Z or later"];
   const labels = names.map((name) => ({ name, model_type: "Lead" }));
   expect(
@@ -208,7 +208,7 @@ test("a nested value cannot come from one cell", async () => {
   const { client } = school();
   const rows = [{ email: "a@example.com", address_attributes: "Main Street 1" }];
   await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
-  expect((await rowsIn(at("a.plan"))).map(why)).toEqual(["address_attributes cannot be read from one cell"]);
+  expect((await rowsIn(at("a.plan"))).map(reasonsOf)).toEqual(["address_attributes cannot be read from one cell"]);
 });
 
 test("rows that are no objects, and no rows at all, are refused before anything is sent", async () => {

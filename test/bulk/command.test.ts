@@ -7,7 +7,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 import { testFolder } from "./support/folder.js";
 
-async function served() {
+async function serveSandbox() {
   const sandbox = createSandbox({ size: "small" });
   const { url, close } = await listen(sandbox, { port: 0 });
   onTestFinished(() => close());
@@ -26,7 +26,7 @@ async function served() {
 }
 
 test("plans, shows, applies and undoes from the command line", async () => {
-  const { at, sandbox, run } = await served();
+  const { at, sandbox, run } = await serveSandbox();
   const name = sandbox.store.users.get(2)?.first_name;
   const email = sandbox.store.users.get(2)?.email;
   writeFileSync(
@@ -80,7 +80,7 @@ test("plans, shows, applies and undoes from the command line", async () => {
 });
 
 test("rows that are refused for one reason are told by that reason, on every command that shows a summary", async () => {
-  const { at, sandbox, run } = await served();
+  const { at, sandbox, run } = await serveSandbox();
   const rows = Array.from({ length: 50 }, (_, nr) => `p${nr}@example.com;P;Fox;Street ${nr};1234;Utrecht`);
   writeFileSync(at("a.csv"), `email;first_name;last_name;Street;Code;Town\n${rows.join("\n")}\n`);
   const columns = ["address=Street", "postal_code=Code", "city=Town"].flatMap((one) => [
@@ -115,7 +115,7 @@ test("rows that are refused for one reason are told by that reason, on every com
 });
 
 test("an undo with nothing to take back says what stays, and why", async () => {
-  const { at, sandbox, run } = await served();
+  const { at, sandbox, run } = await serveSandbox();
   const client = new MainClient(sandbox);
   await plan(client.users, [{ email: "new@example.com", first_name: "N", last_name: "P" }], {
     to: at("a.plan"),
@@ -128,7 +128,7 @@ test("an undo with nothing to take back says what stays, and why", async () => {
 });
 
 test("after a run, its plan is found by the name that was given to it", async () => {
-  const { at, sandbox, run } = await served();
+  const { at, sandbox, run } = await serveSandbox();
   const name = sandbox.store.users.get(2)?.first_name;
   const email = sandbox.store.users.get(2)?.email;
   const runs = (first: string) => {
@@ -158,7 +158,7 @@ test("after a run, its plan is found by the name that was given to it", async ()
 });
 
 test("a resource may be spelt as other commands spell it, and a misspelt one is refused with the nearest", async () => {
-  const { at, sandbox, run } = await served();
+  const { at, sandbox, run } = await serveSandbox();
   writeFileSync(at("rows.csv"), "id\n1\n");
   const options = [at("rows.csv"), "--key", "id", "--to", at("a.plan")];
   for (const name of ["planned-courses", "plannedCourses"]) {
@@ -178,7 +178,7 @@ test("a resource may be spelt as other commands spell it, and a misspelt one is 
 });
 
 test("what a cell holds does not move the cursor of who shows a plan, or colour the terminal", async () => {
-  const { at, sandbox, run } = await served();
+  const { at, sandbox, run } = await serveSandbox();
   const wild = "\x1b[2J\u009b31m\u202eX";
   const client = new MainClient(sandbox);
   const rows = [
@@ -194,7 +194,7 @@ test("what a cell holds does not move the cursor of who shows a plan, or colour 
 });
 
 test("the report never replaces the rows, and its formulas are made text where that is asked for", async () => {
-  const { at, sandbox, run } = await served();
+  const { at, sandbox, run } = await serveSandbox();
   const source = "email,first_name,last_name\nnew@example.com,=1+1,Person\n";
   writeFileSync(at("rows.csv"), source);
   const common = ["run", "users", at("rows.csv"), "--key", "email", "--to", at("a.plan"), "--yes", "--report"];
@@ -210,7 +210,7 @@ test("the report never replaces the rows, and its formulas are made text where t
 });
 
 test("a file as another program writes it is read by the options of the command, and its doubts are told as the command takes them", async () => {
-  const { at, sandbox, run } = await served();
+  const { at, sandbox, run } = await serveSandbox();
   const cells = ["id;Start;State", "1;01-07-2027 9:30;active", "2;01-07-2027 9:30;gone"];
   writeFileSync(at("m.csv"), Buffer.from(`Agenda\u00e9\r\n${cells.join("\r\n")}\r\n`, "latin1"));
   const columns = ["--key", "id", "--column", "start_date_time=Start", "--to", at("m.plan")];

@@ -25,7 +25,7 @@ const file = fc.record({
   stray: fc.nat(),
 });
 
-function cut(text: string, sizes: readonly number[]): string[] {
+function splitText(text: string, sizes: readonly number[]): string[] {
   const ends = sizes.map((_, at) => sizes.slice(0, at + 1).reduce((sum, size) => sum + size, 0));
   return [0, ...ends].map((from, at) => text.slice(from, ends[at])).filter(Boolean);
 }
@@ -42,7 +42,7 @@ test("valid files are divided as csv-parse divides them, each record knows its l
         lines.push(row.join(delimiter));
       }
       const text = lines.join(lineBreak) + (last ? lineBreak : "");
-      const found = await ours(cut(text, parts), delimiter);
+      const found = await ours(splitText(text, parts), delimiter);
       expect(found.map(({ cells }) => cells)).toEqual(parse(text, { delimiter, record_delimiter: lineBreak }));
       let line = 1;
       for (const [place, record] of found.entries()) {
@@ -52,7 +52,7 @@ test("valid files are divided as csv-parse divides them, each record knows its l
       compared += found.length;
       const at = stray % text.length;
       const torn = `${text.slice(0, at)}"${text.slice(at)}`;
-      expect(await ours(cut(torn, parts), delimiter)).toEqual(await ours([torn], delimiter));
+      expect(await ours(splitText(torn, parts), delimiter)).toEqual(await ours([torn], delimiter));
     }),
     { numRuns: RUNS, seed: 20261123 },
   );

@@ -17,7 +17,7 @@ const WRONG = [
 ] as const;
 
 /** A kept plan of a create whose outcome nobody knows, damaged. */
-async function kept(damage: (lines: string[]) => readonly string[]) {
+async function keepDamaged(damage: (lines: string[]) => readonly string[]) {
   const at = testFolder();
   const { sandbox, client } = school();
   const odd = renaming(sandbox);
@@ -34,7 +34,7 @@ async function kept(damage: (lines: string[]) => readonly string[]) {
 test.each(WRONG)(
   "a kept plan that %s is to be moved away once its records were looked for (%#)",
   async (what, damage) => {
-    const { sandbox, client, options, open } = await kept(damage);
+    const { sandbox, client, options, open } = await keepDamaged(damage);
     const error = await failure(run(client.users, people(1), options));
     expect(error.message).toBe(`${open} ${what}${LOOK}`);
     expect(String(error.stack)).not.toContain("new-1");
@@ -70,7 +70,7 @@ test("a damaged plan is planned again while nothing of it was sent, else its rec
 
 test("a row is not created again where the kept plan has lost the lines that say what became of it", async () => {
   const untilEnd = (lines: string[]) => lines.slice(0, lines.findIndex((line) => line.startsWith('{"end"')) + 1);
-  const { sandbox, client, options } = await kept(untilEnd);
+  const { sandbox, client, options } = await keepDamaged(untilEnd);
   expect(await run(client.users, people(1), options)).toMatchObject({ created: 0, refused: 1 });
   expect(copies(sandbox)).toEqual({});
 });

@@ -96,8 +96,8 @@ describe("a file that cannot be written", () => {
     const at = testFolder();
     const { client } = school();
     await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
-    const denied = () => Promise.reject(Object.assign(new Error("EROFS: read-only"), { code: "EROFS" }));
-    const error = await failure<BulkError>(applyWith({ ...machineFiles, open: denied }, client, at("a.plan"), {}));
+    const denyOpen = () => Promise.reject(Object.assign(new Error("EROFS: read-only"), { code: "EROFS" }));
+    const error = await failure<BulkError>(applyWith({ ...machineFiles, open: denyOpen }, client, at("a.plan"), {}));
     const message = "the file cannot be written (EROFS). Nothing is lost: mend that, then apply the plan again.";
     expect(error.message).toBe(`${at("a.plan")}: ${message}`);
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2 });

@@ -16,7 +16,7 @@ const ROWS = 60;
 const CALLS = "pwrite64,fdatasync,write,writev,sendto,sendmsg";
 
 /** Reads what a process asked the system for. @returns the rows whose creates left, and those that left too early. */
-function ordered(trace: string): { sent: Set<number>; early: number[] } {
+function readTrace(trace: string): { sent: Set<number>; early: number[] } {
   const lines = new Set<number>();
   const durable = new Set<number>();
   const sent = new Set<number>();
@@ -59,7 +59,7 @@ test("the system is asked to put a line on the disk, and has done so, before the
   });
   expect(await once(worker, "exit")).toEqual([0, null]);
   expect(copies(sandbox)).toEqual(each(ROWS));
-  const { sent, early } = ordered(readFileSync(at("trace"), "utf8"));
+  const { sent, early } = readTrace(readFileSync(at("trace"), "utf8"));
   expect(sent.size).toBe(ROWS);
   expect(early).toEqual([]);
 });

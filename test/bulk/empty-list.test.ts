@@ -8,7 +8,7 @@ import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, school } from "./support/school.js";
 
 /** A school, and a second client whose key may read no users and no labels: the lists are empty. */
-function blinded() {
+function blindSchool() {
   const { sandbox, client } = school();
   const fetch: typeof globalThis.fetch = async (input, init) => {
     if (init?.method !== "GET" || !/\/(users|labels)(\?|$)/.test(String(input))) return sandbox.fetch(input, init);
@@ -26,7 +26,7 @@ async function reasons(path: string): Promise<(string | undefined)[]> {
 
 test("no row is created in a list that is empty although a kept plan has created records in it", async () => {
   const at = testFolder();
-  const { sandbox, client, blind } = blinded();
+  const { sandbox, client, blind } = blindSchool();
   const options = { to: at("a.plan"), key: "email" } as const;
   const { plan } = await run(client.users, people(2), options);
   await run(client.users, people(2), { ...options, update: false });
@@ -42,27 +42,27 @@ test("no row is created in a list that is empty although a kept plan has created
 
 test("an empty list in which no kept plan has created records is believed, and other lists need no kept plan", async () => {
   const at = testFolder();
-  const { sandbox, client, blind } = blinded();
+  const { sandbox, client, blind } = blindSchool();
   const options = { to: at("a.plan"), key: "email", confirm: () => false } as const;
-  const planned = (users: Users, rows = people(2)) => run(users, rows, options);
-  expect(await planned(blind.users)).toMatchObject({ open: 2, refused: 0 });
+  const planUsers = (users: Users, rows = people(2)) => run(users, rows, options);
+  expect(await planUsers(blind.users)).toMatchObject({ open: 2, refused: 0 });
   const { plan } = await run(client.users, people(2), { ...options, confirm: undefined });
   const elsewhere = new MainClient({
     ...connection(sandbox),
     baseUrl: "https://other.example",
     fetch: async () => new Response("[]", { status: 200, headers: { "content-type": "application/json", total: "0" } }),
   });
-  expect(await planned(elsewhere.users)).toMatchObject({ open: 2, refused: 0 });
+  expect(await planUsers(elsewhere.users)).toMatchObject({ open: 2, refused: 0 });
   expect(
     await run(blind.labels, [{ name: "New", model_type: "Lead" }], { ...options, key: ["name", "model_type"] }),
   ).toMatchObject({ open: 1, refused: 0 });
-  expect(await planned(blind.users)).toMatchObject({ open: 0, refused: 2 });
+  expect(await planUsers(blind.users)).toMatchObject({ open: 0, refused: 2 });
   // A kept plan that cannot be read is in the way of an empty list alone.
   truncateSync(plan, 200);
-  expect(await planned(client.users, people(3))).toMatchObject({ unchanged: 2, open: 1 });
-  expect(await failure(planned(blind.users))).toMatchObject({ reason: "not_a_plan" });
+  expect(await planUsers(client.users, people(3))).toMatchObject({ unchanged: 2, open: 1 });
+  expect(await failure(planUsers(blind.users))).toMatchObject({ reason: "not_a_plan" });
   renameSync(plan, at("away"));
-  expect(await planned(blind.users)).toMatchObject({ open: 2, refused: 0 });
+  expect(await planUsers(blind.users)).toMatchObject({ open: 2, refused: 0 });
 });
 
 test("lists with other path parameters are told apart, also where the rows hold them", async () => {

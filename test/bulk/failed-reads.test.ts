@@ -17,7 +17,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 /** A plan that creates two users and corrects three, of which each is read by itself. */
-async function planned() {
+async function planKnown() {
   const at = testFolder();
   const { sandbox, client } = school();
   const known = [2, 3, 4].map((id) => sandbox.store.users.get(id)?.email ?? "");
@@ -29,7 +29,7 @@ async function planned() {
 }
 
 test.each(drawn(FAULTS, 4))("a read that fails five times is repeated, and no row ends by it: %j", async (fault) => {
-  const { sandbox, run } = await planned();
+  const { sandbox, run } = await planKnown();
   sandbox.faults.next({ operation: "users.list", times: 5, ...fault } as Fault);
   sandbox.faults.next({ operation: "users.get", times: 5, ...fault } as Fault);
   expect(await run()).toMatchObject({ created: 2, updated: 3, complete: true });
@@ -40,7 +40,7 @@ test.each([
   ["users.list", 3, [null, null, "updated", "updated", "updated"]],
   ["users.get", 0, [null, null, null, null, null]],
 ] as const)("a run whose %s fails on and on stops, and the next one goes on", async (operation, written, rows) => {
-  const { sandbox, writes, to, run } = await planned();
+  const { sandbox, writes, to, run } = await planKnown();
   for (const fault of [{ status: 503 }, { status: 403 }, { html: true }] as const) {
     sandbox.faults.next({ operation, times: 1_000, ...fault } as Fault);
     expect(await failure<BulkError>(run())).toMatchObject({ reason: "stopped" });

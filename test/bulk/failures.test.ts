@@ -105,7 +105,7 @@ test("a field that the service ignores is named, and the plan is not complete", 
 });
 
 describe("a plan that is not the one", () => {
-  const planned = async () => {
+  const planPeople = async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     const summary = await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -120,14 +120,14 @@ describe("a plan that is not the one", () => {
   };
 
   test("edited by hand is refused", async () => {
-    const { at, refusal } = await planned();
+    const { at, refusal } = await planPeople();
     const text = readFileSync(at("a.plan"), "utf8");
     writeFileSync(at("a.plan"), text.replace("Person 2", "Person X"));
     expect(await refusal()).toBe("other_plan");
   });
 
   test("cut anywhere is refused", async () => {
-    const { at, refusal } = await planned();
+    const { at, refusal } = await planPeople();
     const { length } = readFileSync(at("a.plan"));
     for (let size = length - 1; size >= 0; size -= 37) {
       truncateSync(at("a.plan"), size);
@@ -136,7 +136,7 @@ describe("a plan that is not the one", () => {
   });
 
   test("with a line after its end that no run has written is refused", async () => {
-    const { at, refusal, summary } = await planned();
+    const { at, refusal, summary } = await planPeople();
     const text = readFileSync(at("a.plan"), "utf8");
     const lines = (...facts: object[]) => facts.map((fact) => `${factLine(fact as Fact, summary.digest)}\n`).join("");
     const made = [
@@ -171,14 +171,14 @@ describe("a plan that is not the one", () => {
   });
 
   test("of another school, or not confirmed is refused", async () => {
-    const { client, refusal, summary } = await planned();
+    const { client, refusal, summary } = await planPeople();
     expect(await refusal(school().client)).toBe("other_school");
     expect(await refusal(client, "00000000")).toBe("other_plan");
     expect(summary.digest).toMatch(/^[0-9a-f]{8}$/);
   });
 
   test("no plan at all is refused", async () => {
-    const { at, client } = await planned();
+    const { at, client } = await planPeople();
     writeFileSync(at("b.plan"), "name,email\nAda,ada@example.com\n");
     expect(await failure<BulkError>(apply(client, at("b.plan")))).toMatchObject({ reason: "not_a_plan" });
     expect(await failure<BulkError>(apply(client, at("c.plan")))).toMatchObject({ reason: "not_a_plan" });

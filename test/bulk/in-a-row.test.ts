@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { apply, type BulkError, type BulkProgress, plan, rowsOf } from "../../src/bulk/node.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { copies, created, each, people, school } from "./support/school.js";
+import { copies, createdNumbers, each, people, school } from "./support/school.js";
 
 describe("failures in a row", () => {
   test("of a key that lost its scope end the run; the rest stays planned, and nothing is lost", async () => {
@@ -37,9 +37,9 @@ describe("failures in a row", () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(9), { to: at("a.plan"), key: "email" });
-    const refused = (field: string) => ({ operation: "users.create" as const, errors: { [field]: ["is odd"] } });
+    const refuseField = (field: string) => ({ operation: "users.create" as const, errors: { [field]: ["is odd"] } });
     const passed = { operation: "users.create" } as const;
-    const [email, title] = [refused("email"), refused("title")];
+    const [email, title] = [refuseField("email"), refuseField("title")];
     // Until the list has shown a record, one create goes after the other.
     sandbox.faults.next(email, title, email, title, email, title, email, passed, email);
     expect(await apply(client, at("a.plan"), { stopAfter: 2 })).toMatchObject({ created: 1, failed: 8 });
@@ -54,7 +54,7 @@ describe("failures in a row", () => {
     expect(message).toMatch(
       /: stopped after 3 equal failures in a row; the rows that were not sent stay planned\. The last: /,
     );
-    expect(created(sandbox)).toEqual([1, 2, 3]);
+    expect(createdNumbers(sandbox)).toEqual([1, 2, 3]);
   });
 
   test("a refused row keeps what the service says, by column", async () => {
@@ -102,7 +102,7 @@ describe("failures in a row", () => {
     sandbox.faults.next({ operation: "users.create", times: Number.POSITIVE_INFINITY, retryAfter: 0 });
     const error = await failure<BulkError>(apply(client, at("a.plan"), { stopAfter: 4 }));
     expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 4 equal failures") });
-    expect(new Set(created(sandbox))).toEqual(new Set([1]));
+    expect(new Set(createdNumbers(sandbox))).toEqual(new Set([1]));
     sandbox.faults.clear();
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
     expect(copies(sandbox)).toEqual(each(3));

@@ -8,21 +8,21 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, school } from "./support/school.js";
 
-async function planned() {
+async function planPeople() {
   const at = testFolder();
   const { sandbox, client } = school();
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
-  const refused = async (path: string) => {
+  const applyError = async (path: string) => {
     const sent = sandbox.requests.length;
     const { message } = await failure(apply(client, path));
     expect(sandbox.requests).toHaveLength(sent);
     return message;
   };
-  return { at, sandbox, client, refused };
+  return { at, sandbox, client, refused: applyError };
 }
 
 test("a plan that a process of another container has is left alone until that one's lease ends", async () => {
-  const { at, client, refused } = await planned();
+  const { at, client, refused } = await planPeople();
   // No process here has this number.
   await leaveLock(at("a.plan"), { pid: 2 ** 30, place: "another container" });
   expect(await refused(at("a.plan"))).toBe(
@@ -33,7 +33,7 @@ test("a plan that a process of another container has is left alone until that on
 });
 
 test("a plan of two names, one behind a symbolic link and a folder are refused, as each name would have its own lock", async () => {
-  const { at, client, refused } = await planned();
+  const { at, client, refused } = await planPeople();
   symlinkSync(at("a.plan"), at("link.plan"));
   expect(await refused(at("link.plan"))).toBe(
     `apply: ${at("link.plan")} is a symbolic link; name the file it leads to.`,
@@ -53,7 +53,7 @@ test("a plan of two names, one behind a symbolic link and a folder are refused, 
 });
 
 test("a plan is applied once at a time, also by another name of its folder", async () => {
-  const { at, sandbox } = await planned();
+  const { at, sandbox } = await planPeople();
   symlinkSync(at(""), at("alias"));
   let other: Promise<unknown> | null = null;
   const again = () => apply(new MainClient(connection(sandbox)), at("alias/a.plan"));
@@ -72,7 +72,7 @@ test("a plan is applied once at a time, also by another name of its folder", asy
 });
 
 test("a run whose plan grows by another process sends nothing more, and nothing is doubled", async () => {
-  const { at, sandbox, client } = await planned();
+  const { at, sandbox, client } = await planPeople();
   const { digest = "" } = /"digest":"(?<digest>\w+)"/.exec(readFileSync(at("a.plan"), "utf8"))?.groups ?? {};
   const line = `${factLine({ row: 3, try: 1 }, digest)}\n`;
   const stranger: typeof fetch = async (...request) => {

@@ -6,7 +6,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 
-function given(csv: string | Buffer) {
+function planFile(csv: string | Buffer) {
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true });
   writeFileSync(at("rows.csv"), csv);
@@ -43,7 +43,7 @@ describe("a file that is no CSV", () => {
     ["two columns of one name", "email,email\na,b\n", 'has two columns named "email"'],
   ];
   test.each(FILES)("%s is refused with its line, and no value", async (_, csv, message) => {
-    const { at, sandbox, client, rows } = given(csv);
+    const { at, sandbox, client, rows } = planFile(csv);
     const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
     expect(error.message).toBe(`readCsv: ${at("rows.csv")} ${message}.`);
     expect(sandbox.requests).toHaveLength(0);
@@ -51,7 +51,7 @@ describe("a file that is no CSV", () => {
   });
 
   test("one that does not exist is refused", async () => {
-    const { at, client } = given("");
+    const { at, client } = planFile("");
     const error = await failure(plan(client.users, readCsv(at("none.csv")), { to: at("a.plan"), key: "email" }));
     expect(error.message).toBe(`readCsv: ${at("none.csv")} does not exist.`);
   });
@@ -68,7 +68,7 @@ test("a row with fewer or more cells than the header is refused with its line, a
     // As if it were another row with the key of the first.
     "a@b.nl",
   ];
-  const { at, client, rows } = given(lines.join("\n"));
+  const { at, client, rows } = planFile(lines.join("\n"));
   const summary = await plan(client.users, rows(), { to: at("a.plan"), key: "email" });
   expect(summary).toMatchObject({ create: 2, refuse: 3 });
   expect(await whys(at("a.plan"))).toEqual({
@@ -91,7 +91,7 @@ test("a row with fewer or more cells than the header is refused with its line, a
 });
 
 test("a row with fewer cells ends a loop of the caller, who would not see that cells are missing", async () => {
-  const { at } = given("email,first_name\na@b.nl, A \nb@b.nl\n");
+  const { at } = planFile("email,first_name\na@b.nl, A \nb@b.nl\n");
   const read: unknown[] = [];
   const loop = async () => {
     for await (const row of readCsv(at("rows.csv"))) read.push(row);
@@ -134,7 +134,7 @@ test("records of the service whose keys are no e-mail addresses do not end a pla
 
 describe("columns", () => {
   test("that are no fields are refused with the nearest name", async () => {
-    const { at, client, rows } = given("email,frist_name\na@b.nl,A\n");
+    const { at, client, rows } = planFile("email,frist_name\na@b.nl,A\n");
     const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
     expect(error.message).toContain('the column "frist_name" is not a field of users; did you mean "first_name"?');
   });
@@ -142,7 +142,7 @@ describe("columns", () => {
   test.each(["__proto__", "constructor", "toString"])(
     "that are no fields but belong to every object are refused: %s",
     async (name) => {
-      const { at, client, rows } = given(`email,${name}\na@b.nl,A\n`);
+      const { at, client, rows } = planFile(`email,${name}\na@b.nl,A\n`);
       const objects = [JSON.parse(`{ "email": "a@b.nl", "${name}": "A" }`)];
       for (const some of [rows(), objects]) {
         const error = await failure<InputError>(plan(client.users, some, { to: at("a.plan"), key: "email" }));
@@ -157,18 +157,18 @@ describe("columns", () => {
       ["address_attributes.citi", '{ "address_attributes.city": "address_attributes.citi" }'],
     ];
     for (const [column, columns] of mapped) {
-      const { at, client, rows } = given(`${column},last_name\na@b.nl,A\n`);
+      const { at, client, rows } = planFile(`${column},last_name\na@b.nl,A\n`);
       const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
       expect(error.message).toContain(`To read that field from this column, pass columns: ${columns}`);
     }
-    const { at, client } = given("");
+    const { at, client } = planFile("");
     const error = await failure(plan(client.users, [], { to: at("a.plan"), key: "E-mail" as never }));
     expect(error.message).not.toContain("columns: {");
   });
 
   // An empty line below the header gives the first row another number.
   test.each(["", "\n"])("without the key are refused once, before anything is sent", async (between) => {
-    const { at, sandbox, client, rows } = given(`first_name,last_name\n${between}Ada,A\nBob,B\n`);
+    const { at, sandbox, client, rows } = planFile(`first_name,last_name\n${between}Ada,A\nBob,B\n`);
     for (const [key, name] of [
       ["email", "email"],
       [["first_name", "email"], "email"],
@@ -188,7 +188,7 @@ describe("columns", () => {
   });
 
   test("that the file does not have are refused with those it has", async () => {
-    const { at, client, rows } = given("E-mail;Name\na@b.nl;A\n");
+    const { at, client, rows } = planFile("E-mail;Name\na@b.nl;A\n");
     const error = await failure(
       plan(client.users, rows(), { to: at("a.plan"), key: "email", columns: { email: "Email" } }),
     );
@@ -198,7 +198,7 @@ describe("columns", () => {
   });
 
   test("that are misspelt as options, keys and fields to clear are refused", async () => {
-    const { at, sandbox, client, rows } = given("email\na@b.nl\n");
+    const { at, sandbox, client, rows } = planFile("email\na@b.nl\n");
     const bad: readonly [object, string][] = [
       [{ key: "emial" }, 'did you mean "email"?'],
       [{ key: "email", clear: ["first_name"] }, "names first_name, which the service does not take as empty"],
@@ -235,7 +235,7 @@ describe("columns", () => {
 });
 
 test("cells are read by their fields; what is wrong is refused with row and column", async () => {
-  const { at, sandbox, client, rows } = given(
+  const { at, sandbox, client, rows } = planFile(
     [
       "Title,E-mail,Value,News,Status,Labels",
       'One,one@example.com,12.50,yes,prospect,"Red; Blue"',
@@ -286,7 +286,7 @@ test("cells are read by their fields; what is wrong is refused with row and colu
 });
 
 test("a number that is none, a wrong amount and a wrong choice name their column", async () => {
-  const { at, client } = given("");
+  const { at, client } = planFile("");
   const rows = [
     { name: "A", code: "A", category_id: "one" },
     { name: "B", code: "B", category_id: "1", cost: "1.200,50", cost_scheme: "for nothing" },
@@ -302,7 +302,7 @@ test("a number that is none, a wrong amount and a wrong choice name their column
 });
 
 test("an empty cell leaves a field alone, and clears it only where asked", async () => {
-  const { at, sandbox, client } = given("");
+  const { at, sandbox, client } = planFile("");
   sandbox.store.users.update(2, { middle_name: "de", notes_user: "x" });
   const rows = [{ id: 2, middle_name: "", "address_attributes.address_line2": null }];
   expect(await plan(client.users, rows, { to: at("a.plan"), key: "id" })).toMatchObject({ leave: 1 });
@@ -312,7 +312,7 @@ test("an empty cell leaves a field alone, and clears it only where asked", async
 });
 
 test("rows may come from another school, with names for its identifiers", async () => {
-  const { at, sandbox, client } = given("");
+  const { at, sandbox, client } = planFile("");
   const other = createSandbox({ size: "small", skipWaits: true, seed: 2 });
   const source = new MainClient(other);
   for (const { name } of other.store.categories) sandbox.store.categories.insert({ name: `${name} here` });
@@ -337,7 +337,7 @@ test("the report keeps every input column byte for byte", async () => {
     'a@example.com; Ada ;"O\'Neill";"two\nlines, ""x"""',
     "b@example.com;=1+1;é;",
   ];
-  const { at, client, rows } = given(`\uFEFF${lines.join("\r\n")}\r\n`);
+  const { at, client, rows } = planFile(`\uFEFF${lines.join("\r\n")}\r\n`);
   await plan(client.users, rows(), {
     to: at("a.plan"),
     key: "email",
@@ -354,7 +354,7 @@ test("the report keeps every input column byte for byte", async () => {
 });
 
 test("a row that contains itself is refused by its number, and names none of its values", async () => {
-  const { at, client } = given("");
+  const { at, client } = planFile("");
   const row: Record<string, unknown> = { email: "a@b.nl", first_name: "A", last_name: "B" };
   row.notes = row;
   const columns = { email: "email", first_name: "first_name" };
@@ -365,7 +365,7 @@ test("a row that contains itself is refused by its number, and names none of its
 });
 
 test("what undo cannot do is refused, and the plan stays", async () => {
-  const { at, client } = given("");
+  const { at, client } = planFile("");
   await plan(client.users, [{ email: "a@b.nl", first_name: "A", last_name: "B" }], { to: at("a.plan"), key: "email" });
   const before = readFileSync(at("a.plan"));
   const wrong: readonly (readonly [unknown, string])[] = [

@@ -77,11 +77,11 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     const journal = await open();
     const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
     const { digest } = await plan(client.users, people(2), { to: journal("a"), key: "email" });
-    async function* interrupted() {
+    async function* failingRows() {
       yield* people(1200);
       throw new Error("interrupted");
     }
-    await failure(plan(client.users, interrupted(), { to: journal("a"), key: "email" }));
+    await failure(plan(client.users, failingRows(), { to: journal("a"), key: "email" }));
     let lines = 0;
     for await (const _ of journal("a").lines()) lines++;
     expect(lines).toBeGreaterThan(1000);

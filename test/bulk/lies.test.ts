@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { drawn } from "../support/amount.js";
 import { programsHere, START } from "./world/support/job.js";
-import { believed } from "./world/support/lied.js";
+import { checkReport } from "./world/support/lied.js";
 import { LIED, LyingSchool } from "./world/support/lies.js";
 import { timeOf } from "./world/support/sandbox-time.js";
 
@@ -16,6 +16,6 @@ test.each(
   const school = new LyingSchool(sandbox, lied);
   const reached = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: timeOf(school).send };
   const programs = () => programsHere(() => reached);
-  const service = { reached, before: school.before, stored: async () => school.stored() };
-  expect(await believed(lied, service, [programs(), programs()], [])).toEqual([]);
+  const service = { reached, before: school.before, stored: async () => school.snapshot() };
+  expect(await checkReport(lied, service, [programs(), programs()], [])).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people } from "./support/school.js";
 
 /** A plan of creates over a list of seven pages, which no filter by this key shortens. */
-async function planned(count: number) {
+async function planPeople(count: number) {
   const at = testFolder();
   const sandbox = createSandbox({ size: 650, skipWaits: true });
   const key = ["email", "first_name"] as const;
@@ -26,7 +26,7 @@ async function planned(count: number) {
 const refusal = () => Response.json({ errors: {}, code: 404, message: "The cursor has expired" }, { status: 404 });
 
 test("a look begins at the page before the last one that the plan has read", async () => {
-  const { sandbox, run, asked } = await planned(5);
+  const { sandbox, run, asked } = await planPeople(5);
   expect(await run()).toMatchObject({ created: 5, complete: true });
   // Twice the last two pages.
   expect(asked).toHaveLength(4);
@@ -34,14 +34,14 @@ test("a look begins at the page before the last one that the plan has read", asy
 });
 
 test("where the service no longer knows the cursor, the whole list is read, and from then on", async () => {
-  const { sandbox, run, asked } = await planned(5);
+  const { sandbox, run, asked } = await planPeople(5);
   expect(await run((_, nth) => (nth === 1 ? refusal() : null))).toMatchObject({ created: 5, complete: true });
   expect(asked).toHaveLength(1 + 7 + 7);
   expect(copies(sandbox)).toEqual(each(5));
 });
 
 test("where the end of the list shows nothing that the plan has seen, the whole list is read", async () => {
-  const { sandbox, run, asked } = await planned(5);
+  const { sandbox, run, asked } = await planPeople(5);
   expect(await run((_, nth) => (nth === 1 ? Response.json([]) : null))).toMatchObject({ created: 5, complete: true });
   expect(asked).toHaveLength(1 + 7 + 2);
   expect(copies(sandbox)).toEqual(each(5));

@@ -4,7 +4,7 @@ import { testFolder } from "./support/folder.js";
 import { outcomes, school } from "./support/school.js";
 
 /** A plan for the user with an e-mail address, which a colleague then gives to another user. */
-async function moved(to: string) {
+async function planUser(to: string) {
   const { sandbox, client } = school();
   const email = sandbox.store.users.get(2)?.email ?? "";
   await plan(client.users, [{ email: email.toUpperCase(), first_name: "Changed" }], { to, key: "email" });
@@ -13,7 +13,7 @@ async function moved(to: string) {
 
 test("a record that no longer has the key of its row is not written", async () => {
   const at = testFolder();
-  const { sandbox, client, email } = await moved(at("a.plan"));
+  const { sandbox, client, email } = await planUser(at("a.plan"));
   await client.users.update(2, { email: "other@example.com" });
   await client.users.update(3, { email });
   expect(await apply(client, at("a.plan"))).toMatchObject({ stale: 1, updated: 0 });
@@ -25,14 +25,14 @@ test("a record that no longer has the key of its row is not written", async () =
 
 test("nor is one said to be unchanged that has the values of the row under another key", async () => {
   const at = testFolder();
-  const { client } = await moved(at("a.plan"));
+  const { client } = await planUser(at("a.plan"));
   await client.users.update(2, { email: "other@example.com", first_name: "Changed" });
   expect(await apply(client, at("a.plan"))).toMatchObject({ stale: 1, unchanged: 0 });
 });
 
 test("a key that is written otherwise is the same key, and a row with an id follows its record", async () => {
   const at = testFolder();
-  const { sandbox, client, email } = await moved(at("a.plan"));
+  const { sandbox, client, email } = await planUser(at("a.plan"));
   await client.users.update(2, { email: email.replace(/^./, (first) => first.toUpperCase()) });
   expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1, complete: true });
   await client.users.update(2, { email: "other@example.com" });

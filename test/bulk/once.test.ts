@@ -50,8 +50,8 @@ test.each([[[]], [false]])("what find gives for no record has to be none: %j", a
 test("a record comes as it is found, also where the list shows it late", async () => {
   const { find, make, pay, mark, stored } = school();
   let looks = 0;
-  const found = async () => (++looks > 2 && (await find()) ? "found" : null);
-  expect(await pay({ find: found, make: () => make().then(() => "made"), settleMs: 1_001 })).toBe("found");
+  const findLater = async () => (++looks > 2 && (await find()) ? "found" : null);
+  expect(await pay({ find: findLater, make: () => make().then(() => "made"), settleMs: 1_001 })).toBe("found");
   expect([looks, await stored(), existsSync(mark)]).toEqual([3, 1, false]);
 });
 
@@ -80,12 +80,12 @@ test("a start after a kill gives the service time before it looks", async () => 
   let isSettled = false;
   // What the killed program sent is carried out while the next one waits.
   const late = new Promise((done) => setTimeout(done, 5)).then(make);
-  const found = async () => {
+  const findSlowly = async () => {
     isSettled = true;
     await late;
     return find();
   };
-  const paid = pay({ settleMs: 20, find: found });
+  const paid = pay({ settleMs: 20, find: findSlowly });
   expect(isSettled).toBe(false);
   await paid;
   expect(await stored()).toBe(1);

@@ -146,11 +146,11 @@ test("a journal whose plan was sent takes no other plan, and is given back", asy
 test("a plan that was not made to its end leaves the one before it as it is", async () => {
   const { sandbox, client } = school();
   const { journal, lines } = memory();
-  async function* interrupted() {
+  async function* failingRows() {
     yield* people(700, 100);
     throw new Error("interrupted");
   }
-  const begin = () => failure(plan(client.users, interrupted(), { to: journal, key: "email" }));
+  const begin = () => failure(plan(client.users, failingRows(), { to: journal, key: "email" }));
   await begin();
   expect(await failure<BulkError>(apply(client, journal))).toMatchObject({ reason: "not_a_plan" });
   const { digest } = await plan(client.users, people(2), { to: journal, key: "email" });

@@ -113,10 +113,11 @@ test.each([
     const [one, other] = [new MainClient(sandbox), new MainClient({ ...sandbox, apiKey: sandbox.createKey() })];
     await plan(one.leads, rows, { to: at("one.plan"), key: "title" });
     await plan(other.leads, rows, { to: at("other.plan"), key: "title" });
-    const ended = (client: MainClient, path: string) => apply(client, path).catch(({ message }: Error) => message);
+    const applyMessage = (client: MainClient, path: string) =>
+      apply(client, path).catch(({ message }: Error) => message);
     const [first, second] = await Promise.all([
-      ended(one, at("one.plan")),
-      wait(sandbox.clock, ms, undefined).then(() => ended(other, at("other.plan"))),
+      applyMessage(one, at("one.plan")),
+      wait(sandbox.clock, ms, undefined).then(() => applyMessage(other, at("other.plan"))),
     ]);
     const titles = [...sandbox.store.leads].map(({ title }) => title);
     expect(titles.length - new Set(titles).size).toBeLessThanOrEqual(most);

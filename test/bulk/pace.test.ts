@@ -6,7 +6,7 @@ import { ManualClock } from "../support/manual-clock.js";
 const WINDOW = 300_000;
 const LIMIT = { requests: 500, windowMs: WINDOW };
 
-function paced(requests: number) {
+function pacedService(requests: number) {
   const clock = new ManualClock();
   const told: (number | null)[] = [];
   const start = clock.now();
@@ -35,7 +35,7 @@ test("requests take a window for each full share but the first, and no time with
 });
 
 test("a request beyond the share leaves a window after the first one of the share, and it is told until when it waits", async () => {
-  const { clock, told, sent, send } = paced(2);
+  const { clock, told, sent, send } = pacedService(2);
   await send(1);
   await clock.advance(1_000);
   const rest = send(4);
@@ -50,13 +50,13 @@ test("a request beyond the share leaves a window after the first one of the shar
 });
 
 test("those who ask at once get their turns one after the other", async () => {
-  const { clock, sent, send } = paced(2);
+  const { clock, sent, send } = pacedService(2);
   await clock.run(Promise.all([send(1), send(1), send(1), send(1), send(1)]));
   expect(sent).toEqual([0, 0, WINDOW, WINDOW, 2 * WINDOW]);
 });
 
 test("a request that comes later than a window after the first one does not wait", async () => {
-  const { clock, told, sent, send } = paced(1);
+  const { clock, told, sent, send } = pacedService(1);
   await send(1);
   await clock.advance(WINDOW);
   await send(1);
@@ -65,7 +65,7 @@ test("a request that comes later than a window after the first one does not wait
 });
 
 test("one that is aborted while it waits leaves its turn to the next", async () => {
-  const { clock, pace, sent, send } = paced(1);
+  const { clock, pace, sent, send } = pacedService(1);
   await send(1);
   const stop = new AbortController();
   const aborted = pace.turn("sweep", stop.signal).catch((error: unknown) => error);

@@ -9,7 +9,7 @@ import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
 // Without scripts, as it is made; with them, to see that none runs.
-async function opened(file: string, javaScriptEnabled: boolean) {
+async function openPage(file: string, javaScriptEnabled: boolean) {
   const browser = await chromium.launch({ executablePath: pathOf("chromium"), args: ["--no-sandbox", "--headless"] });
   onTestFinished(() => browser.close());
   const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1100, height: 800 } });
@@ -31,7 +31,7 @@ async function pageOf(count: number) {
   const refused = [{ email: "none@example.com", last_name: "No first name" }];
   await plan(client.users, [...people(count - 1), ...refused] as never, { to: at("a.plan"), key: "email" });
   await writePlanPage(at("a.plan"), at("a.html"));
-  return { file: at("a.html"), ...(await opened(at("a.html"), false)) };
+  return { file: at("a.html"), ...(await openPage(at("a.html"), false)) };
 }
 
 test(
@@ -54,7 +54,7 @@ test(
   needs("chromium"),
   async () => {
     const { page } = await pageOf(600);
-    const shown = () =>
+    const visibleRows = () =>
       page.evaluate(() =>
         [...document.querySelectorAll<HTMLElement>("tbody tr")]
           .filter((row) => row.getClientRects().length > 0)
@@ -63,15 +63,15 @@ test(
     await page.focus("#all");
     await page.keyboard.press("ArrowRight");
     const refused = ["600", "refused", "none@example.com", "is missing.", "No first name"];
-    expect(await shown()).toEqual([refused]);
+    expect(await visibleRows()).toEqual([refused]);
     await page.keyboard.press("ArrowLeft");
-    const all = await shown();
+    const all = await visibleRows();
     expect([all.length, all[0]]).toEqual([600, refused]);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
     await page.emulateMedia({ media: "print" });
     expect(await page.evaluate(() => document.querySelector("fieldset")?.getClientRects().length)).toBe(0);
-    expect(await shown()).toHaveLength(600);
+    expect(await visibleRows()).toHaveLength(600);
   },
 );
 
@@ -114,7 +114,7 @@ test("of 200 injections in cells none runs, loads or makes an element", needs("c
   );
   await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
   await writePlanPage(at("a.plan"), at("a.html"));
-  const { page, asked } = await opened(at("a.html"), true);
+  const { page, asked } = await openPage(at("a.html"), true);
   const names = await page.evaluate(() => [
     ...new Set([...document.querySelectorAll("tbody *")].map(({ localName }) => localName)),
   ]);
@@ -126,7 +126,7 @@ test("of 200 injections in cells none runs, loads or makes an element", needs("c
   // The policy alone would do: it holds a page whose cells were not escaped.
   const raw = readFileSync(at("a.html"), "utf8").replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
   writeFileSync(at("raw.html"), raw);
-  const unescaped = await opened(at("raw.html"), true);
+  const unescaped = await openPage(at("raw.html"), true);
   expect(await unescaped.page.evaluate(() => document.scripts.length)).toBeGreaterThan(0);
   expect(await unescaped.page.evaluate(() => "ran" in globalThis)).toBe(false);
 });

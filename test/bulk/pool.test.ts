@@ -3,7 +3,7 @@ import { sideBySide } from "../../src/bulk/run-parts.js";
 import { failure } from "../support/manual-clock.js";
 
 /** Work that ends when it is told to. */
-function gated(count: number) {
+function gatedWork(count: number) {
   const begun: number[] = [];
   const open: (() => void)[] = [];
   const work = (item: number) => {
@@ -16,7 +16,7 @@ function gated(count: number) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("eight are worked on at once, and the next begins as soon as one ends", async () => {
-  const { begun, open, work, items } = gated(10);
+  const { begun, open, work, items } = gatedWork(10);
   const all = sideBySide(items, work);
   await turn();
   expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
@@ -32,7 +32,7 @@ test("eight are worked on at once, and the next begins as soon as one ends", asy
 });
 
 test("after a failure nothing more begins, and it is thrown once what was begun has ended", async () => {
-  const { begun, open, work, items } = gated(20);
+  const { begun, open, work, items } = gatedWork(20);
   let isOver = false;
   const error = failure(
     sideBySide(items, async (item) => {

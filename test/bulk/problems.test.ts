@@ -7,7 +7,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, school } from "./support/school.js";
 
-async function refused(fault: object) {
+async function getWithFault(fault: object) {
   const { sandbox } = school();
   const client = new MainClient({ ...connection(sandbox), retry: false });
   sandbox.faults.next(fault);
@@ -16,14 +16,14 @@ async function refused(fault: object) {
 
 test("what the service says field by field is told so, else its status and message", async () => {
   const errors = { email: ["is taken", "is odd"], last_name: ["is missing"] };
-  expect(problemsOf(await refused({ errors }), [])).toEqual([
+  expect(problemsOf(await getWithFault({ errors }), [])).toEqual([
     { field: "email", message: "is taken" },
     { field: "email", message: "is odd" },
     { field: "last_name", message: "is missing" },
   ]);
-  expect(problemsOf(await refused({ status: 403 }), [])).toEqual([{ message: "403 Forbidden" }]);
-  expect(problemsOf(await refused({ status: 422, body: {} }), [])).toEqual([{ message: "422" }]);
-  expect(problemsOf(await refused({ status: 422, message: "Ada Fox is odd" }), ["Ada Fox"])).toEqual([
+  expect(problemsOf(await getWithFault({ status: 403 }), [])).toEqual([{ message: "403 Forbidden" }]);
+  expect(problemsOf(await getWithFault({ status: 422, body: {} }), [])).toEqual([{ message: "422" }]);
+  expect(problemsOf(await getWithFault({ status: 422, message: "Ada Fox is odd" }), ["Ada Fox"])).toEqual([
     { message: "422 [redacted] is odd" },
   ]);
 });
@@ -32,12 +32,12 @@ test("what the client refuses is told field by field, and anything else by its m
   const { client } = school();
   const input = await failure(client.users.update(1, { email: 7, first_name: 8 } as never));
   expect(problemsOf(input, []).map(({ field }) => field)).toEqual(["first_name", "email"]);
-  const reset = await refused({ reset: true });
+  const reset = await getWithFault({ reset: true });
   expect(problemsOf(reset, [])).toEqual([{ message: reset.message }]);
 });
 
 test("values of the row are redacted in fields too, also in small letters and capitals", async () => {
-  const error = await refused({ errors: { "custom.Ada": ["ada is taken, ADA is not"] } });
+  const error = await getWithFault({ errors: { "custom.Ada": ["ada is taken, ADA is not"] } });
   expect(problemsOf(error, ["Ada"])).toEqual([
     { field: "custom.[redacted]", message: "[redacted] is taken, [redacted] is not" },
   ]);

@@ -4,13 +4,13 @@ import { wait } from "../../src/core/clock.js";
 import { MainClient } from "../../src/index.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
-import { connection, copies, created, each, people, school } from "./support/school.js";
+import { connection, copies, createdNumbers, each, people, school } from "./support/school.js";
 
 const LOST = { operation: "users.create", reset: true } as const;
 const PASSED = { operation: "users.create" } as const;
 const EMPTY_LIST = { operation: "users.list", times: Number.POSITIVE_INFINITY, body: [] } as const;
 
-async function planned(count: number) {
+async function planPeople(count: number) {
   const at = testFolder();
   const { sandbox, client } = school();
   await plan(client.users, people(count), { to: at("a.plan"), key: "email" });
@@ -25,17 +25,17 @@ async function planned(count: number) {
 
 describe("the only create, whose response was lost,", () => {
   test("is found where the service carried it out", async () => {
-    const { sandbox, run } = await planned(1);
+    const { sandbox, run } = await planPeople(1);
     sandbox.faults.next({ ...LOST, applied: true });
     expect(await run()).toMatchObject({ created: 1, complete: true });
-    expect(created(sandbox)).toEqual([1]);
+    expect(createdNumbers(sandbox)).toEqual([1]);
   });
 
   test("is not sent again where the list does not show it, however often the plan is applied", async () => {
-    const { at, sandbox, client, run } = await planned(1);
+    const { at, sandbox, client, run } = await planPeople(1);
     sandbox.faults.next(LOST);
     for (let turn = 0; turn < 3; turn++) expect(await run()).toMatchObject({ unknown: 1, complete: false });
-    expect(created(sandbox)).toEqual([1]);
+    expect(createdNumbers(sandbox)).toEqual([1]);
     for await (const { why } of rowsOf(at("a.plan"))) expect(why[0]?.message).toContain("look in the service");
     // Whoever has looked may plan the rows again.
     expect(await plan(client.users, people(1), { to: at("b.plan"), key: "email" })).toMatchObject({ create: 1 });
@@ -44,74 +44,74 @@ describe("the only create, whose response was lost,", () => {
   });
 
   test("is found by a later run where the service carried it out late", async () => {
-    const { sandbox, run } = await planned(1);
+    const { sandbox, run } = await planPeople(1);
     sandbox.faults.next({ operation: "users.create", delayMs: Number.POSITIVE_INFINITY, appliedAfterMs: 600_000 });
     expect(await run()).toMatchObject({ unknown: 1 });
     await wait(sandbox.clock, 600_000, undefined);
     expect(await run()).toMatchObject({ created: 1, complete: true });
-    expect(created(sandbox)).toEqual([1]);
+    expect(createdNumbers(sandbox)).toEqual([1]);
   });
 });
 
 describe("the first of many creates, whose response was lost,", () => {
   test("is sent again once the list shows the second", async () => {
-    const { sandbox, run } = await planned(5);
+    const { sandbox, run } = await planPeople(5);
     sandbox.faults.next(LOST);
     expect(await run()).toMatchObject({ created: 5, complete: true });
-    expect(created(sandbox)).toEqual([1, 2, 3, 4, 5, 1]);
+    expect(createdNumbers(sandbox)).toEqual([1, 2, 3, 4, 5, 1]);
     expect(copies(sandbox)).toEqual(each(5));
   });
 
   test("waits for the third where the second is refused", async () => {
-    const { sandbox, run } = await planned(5);
+    const { sandbox, run } = await planPeople(5);
     sandbox.faults.next(LOST, { ...PASSED, errors: { email: ["is taken"] } });
     expect(await run()).toMatchObject({ created: 4, failed: 1 });
-    expect(created(sandbox)).toEqual([1, 2, 3, 4, 5, 1]);
+    expect(createdNumbers(sandbox)).toEqual([1, 2, 3, 4, 5, 1]);
   });
 
   test("stays unknown where all others are refused", async () => {
-    const { sandbox, run } = await planned(3);
+    const { sandbox, run } = await planPeople(3);
     sandbox.faults.next(LOST, { ...PASSED, times: 2, errors: { email: ["is taken"] } });
     expect(await run()).toMatchObject({ failed: 2, unknown: 1 });
-    expect(created(sandbox)).toEqual([1, 2, 3]);
+    expect(createdNumbers(sandbox)).toEqual([1, 2, 3]);
   });
 
   test("is sent again by the run after a kill, once one of its rows is known", async () => {
-    const { at, sandbox, client, run } = await planned(4);
+    const { at, sandbox, client, run } = await planPeople(4);
     sandbox.faults.next(LOST, { ...PASSED, delayMs: Number.POSITIVE_INFINITY });
     const stop = new AbortController();
     const onProgress = () => sandbox.calls("users.create").length >= 2 && stop.abort();
     await failure(apply(client, at("a.plan"), { signal: stop.signal, onProgress }));
-    expect(created(sandbox)).toContain(2);
+    expect(createdNumbers(sandbox)).toContain(2);
     expect(await run()).toMatchObject({ created: 4, complete: true });
     expect(copies(sandbox)).toEqual(each(4));
   });
 
   test("and of the second one are sent again once the list shows the others", async () => {
-    const { sandbox, run } = await planned(4);
+    const { sandbox, run } = await planPeople(4);
     sandbox.faults.next(LOST, LOST);
     expect(await run()).toMatchObject({ created: 4, complete: true });
-    expect(created(sandbox)).toEqual([1, 2, 3, 4, 1, 2]);
+    expect(createdNumbers(sandbox)).toEqual([1, 2, 3, 4, 1, 2]);
     expect(copies(sandbox)).toEqual(each(4));
   });
 });
 
 describe("a list that shows nothing of what it showed to the plan", () => {
   test("stops the run before anything is sent", async () => {
-    const { sandbox, run, blind } = await planned(30);
+    const { sandbox, run, blind } = await planPeople(30);
     sandbox.faults.next(EMPTY_LIST);
     expect(await blind()).toMatchObject({ reason: "blind", code: "bulk" });
-    expect(created(sandbox)).toEqual([]);
+    expect(createdNumbers(sandbox)).toEqual([]);
     sandbox.faults.clear();
     expect(await run()).toMatchObject({ created: 30, complete: true });
     expect(copies(sandbox)).toEqual(each(30));
   });
 
   test("stops a run in which it began to leave records out", async () => {
-    const { sandbox, run, blind } = await planned(30);
+    const { sandbox, run, blind } = await planPeople(30);
     sandbox.faults.next({ operation: "users.list", times: 1 }, EMPTY_LIST, PASSED, PASSED, LOST);
     expect((await blind()).reason).toBe("blind");
-    expect(created(sandbox)).toHaveLength(30);
+    expect(createdNumbers(sandbox)).toHaveLength(30);
     sandbox.faults.clear();
     expect(await run()).toMatchObject({ created: 30, complete: true });
     expect(copies(sandbox)).toEqual(each(30));
@@ -147,7 +147,7 @@ describe("a list that hides new records", () => {
     show();
     expect(await run()).toMatchObject({ created: 5, unconfirmed: 0, complete: true });
     for await (const { confirmed } of rowsOf(at("a.plan"))) expect(confirmed).toBe(true);
-    expect(created(sandbox)).toEqual([1, 2, 3, 4, 5]);
+    expect(createdNumbers(sandbox)).toEqual([1, 2, 3, 4, 5]);
     const sent = sandbox.requests.length;
     await run();
     expect(sandbox.requests).toHaveLength(sent);

@@ -18,13 +18,13 @@ describe("a plan that was made before", () => {
     const before = readFileSync(to);
     writeFileSync(at("rows.csv"), "email,frist_name\na@b.nl,A\n");
     const stop = new AbortController();
-    async function* interrupted() {
+    async function* abortingRows() {
       yield* people(600);
       stop.abort(new Error("interrupted"));
       yield* people(1, 700);
     }
     await failure(plan(client.users, readCsv(at("rows.csv")), { to, key: "email" }));
-    await failure(plan(client.users, interrupted(), { to, key: "email", signal: stop.signal }));
+    await failure(plan(client.users, abortingRows(), { to, key: "email", signal: stop.signal }));
     await failure(undo(at("none.plan"), { to }));
     expect(readFileSync(to)).toEqual(before);
     expect(readdirSync(at("")).sort()).toEqual(["a.plan", "rows.csv"]);

@@ -51,23 +51,23 @@ test("a report is written where a symbolic link leads, and replaces no plan, fol
     expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
     expect(readFileSync(at(`${name}.csv`), "utf8")).toContain("new-1@example.com,");
   }
-  const refused = async (name: string) => (await failure(writeReport(at("a.plan"), at(name)))).message;
+  const reportError = async (name: string) => (await failure(writeReport(at("a.plan"), at(name)))).message;
   const linked = { to: at("a.plan"), key: "email", report: at("plan") } as const;
   expect((await failure(run(client.users, people(1), linked))).message).toContain(
     "report must be the name of a file other than the plan",
   );
-  expect(await refused("plan")).toContain("path is the plan itself; name another file");
+  expect(await reportError("plan")).toContain("path is the plan itself; name another file");
   await plan(client.users, people(1), { to: at("b.plan"), key: "email" });
-  expect(await refused("b.plan")).toContain("path is another plan; name another file");
-  expect(await refused("none/a.csv")).toContain("path is in no folder that exists");
+  expect(await reportError("b.plan")).toContain("path is another plan; name another file");
+  expect(await reportError("none/a.csv")).toContain("path is in no folder that exists");
   const sent = sandbox.requests.length;
   for (const name of ["b.plan", "none/a.csv", "."]) {
     const error = await failure(run(client.users, people(1), { ...linked, to: at("c.plan"), report: at(name) }));
     expect(error).toMatchObject({ code: "input", outcome: "not_sent", issues: [{ path: "report" }] });
   }
   expect(sandbox.requests).toHaveLength(sent);
-  expect(await refused("folder")).toContain("path is a folder; name a file");
-  expect(await refused("null")).toContain("path is a device; name a file");
+  expect(await reportError("folder")).toContain("path is a folder; name a file");
+  expect(await reportError("null")).toContain("path is a device; name a file");
   expect(readFileSync(at("a.plan"), "utf8")).toBe(before);
 });
 

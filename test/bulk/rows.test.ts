@@ -9,7 +9,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
   for await (const row of rowsOf(path)) rows.push(row);
   return rows;
 }
-const why = ({ why }: BulkRow) =>
+const reasonsOf = ({ why }: BulkRow) =>
   why.map(({ column, message }) => [column, message].filter(Boolean).join(" ")).join("; ");
 const only = async (path: string) => (await rowsIn(path))[0] as BulkRow;
 
@@ -19,13 +19,13 @@ test("a field that only an update takes is refused for a new record, one that on
   const rows = [{ name: "New category", slug: "new" }];
   await plan(client.categories, rows as never, { to: at("a.plan"), key: "name" });
   expect(await only(at("a.plan"))).toMatchObject({ do: "refuse", send: {} });
-  expect(why(await only(at("a.plan")))).toBe("slug cannot be set when a record is created");
+  expect(reasonsOf(await only(at("a.plan")))).toBe("slug cannot be set when a record is created");
   const [material] = sandbox.store.materials;
   const other = material?.use_type === "consumable" ? "reusable" : "consumable";
   for (const use_type of [other, material?.use_type]) {
     await plan(client.materials, [{ id: material?.id, use_type }] as never, { to: at("b.plan"), key: "id" });
     const row = await only(at("b.plan"));
-    expect([row.do, why(row)]).toEqual(
+    expect([row.do, reasonsOf(row)]).toEqual(
       use_type === other ? ["refuse", "use_type cannot be changed once a record exists"] : ["leave", ""],
     );
   }
@@ -41,7 +41,7 @@ test("what cannot be read back is refused for an old record, and set in a new on
   ];
   await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
   const [old, fresh] = (await rowsIn(at("a.plan"))) as [BulkRow, BulkRow];
-  expect(why(old)).toBe("with_authentication cannot be read back, so a plan could neither show nor undo it");
+  expect(reasonsOf(old)).toBe("with_authentication cannot be read back, so a plan could neither show nor undo it");
   expect(fresh.send).toMatchObject({ with_authentication: true });
 });
 
@@ -55,7 +55,7 @@ test("an amount that a create takes as number and an update as text may be given
   ];
   await plan(client.programs, rows as never, { to: at("a.plan"), key: "name" });
   const [created, updated] = (await rowsIn(at("a.plan"))) as [BulkRow, BulkRow];
-  expect([why(created), why(updated)]).toEqual(["", ""]);
+  expect([reasonsOf(created), reasonsOf(updated)]).toEqual(["", ""]);
   expect(created.send.cost).toBe(1250);
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 1, updated: 1, complete: true });
   expect(sandbox.store.programs.get(program?.id ?? 0)?.cost).toBe("77.70");
@@ -73,13 +73,18 @@ test("records that are not to be changed stay as they are, and the plan says whi
   } as const;
   await plan(client.users, rows, { ...options, update: false });
   const row = await only(at("a.plan"));
-  expect([row.do, why(row)]).toEqual(["leave", "first_name differs, and stays as it is: the option update is false"]);
+  expect([row.do, reasonsOf(row)]).toEqual([
+    "leave",
+    "first_name differs, and stays as it is: the option update is false",
+  ]);
   expect(await apply(client, at("a.plan"))).toMatchObject({ unchanged: 1, complete: true });
   await plan(client.users, [{ email: "new@example.com", first_name: "A", last_name: "B" }], {
     ...options,
     create: false,
   });
-  expect(why(await only(at("a.plan")))).toBe("no record has this key, and none is created: the option create is false");
+  expect(reasonsOf(await only(at("a.plan")))).toBe(
+    "no record has this key, and none is created: the option create is false",
+  );
 });
 
 test("a part of an address is sent with the rest of it; a record without one needs a whole one", async () => {
@@ -101,7 +106,7 @@ test("a part of an address is sent with the rest of it; a record without one nee
   expect(part.send).toEqual({ "address_attributes.city": "Village" });
   expect(part.before).toEqual({ "address_attributes.city": "Town" });
   expect(lacking.do).toBe("refuse");
-  expect(why(lacking)).toContain("address_attributes.address is missing");
+  expect(reasonsOf(lacking)).toContain("address_attributes.address is missing");
   await apply(client, at("a.plan"));
   expect(sandbox.store.accounts.get(1)?.address).toMatchObject({ ...address, city: "Village" });
   await plan(client.accounts, rows.slice(2) as never, { to: at("b.plan"), key: "id" });
@@ -115,7 +120,7 @@ test("the third row of a key is refused with the first one", async () => {
   const { client } = school();
   const rows = [1, 2, 3].map((row) => ({ email: "a@example.com", first_name: `Row ${row}`, last_name: "B" }));
   expect(await plan(client.users, rows, { to: at("a.plan"), key: "email" })).toMatchObject({ create: 0, refuse: 3 });
-  expect((await rowsIn(at("a.plan"))).map(why)).toEqual([
+  expect((await rowsIn(at("a.plan"))).map(reasonsOf)).toEqual([
     "row 2 has the same key",
     "row 1 has the same key",
     "row 1 has the same key",
@@ -145,7 +150,7 @@ test("a row that differs from a record which the service cannot change is refuse
   const options = { to: at("a.plan"), key: "name" } as const;
   expect(await plan(client.invoiceVats, rows, options)).toMatchObject({ create: 0, refuse: 1 });
   const message = `percentage differs from record ${vat?.id}: the service cannot change such records`;
-  expect(why(await only(at("a.plan")))).toBe(message);
+  expect(reasonsOf(await only(at("a.plan")))).toBe(message);
   expect(await apply(client, at("a.plan"))).toMatchObject({ refused: 1, complete: false });
   expect(await plan(client.invoiceVats, rows, { ...options, update: false })).toMatchObject({ leave: 1, refuse: 0 });
   const same = [{ name: vat?.name, percentage: vat?.percentage }] as never;

@@ -46,7 +46,7 @@ const create: PlannedRow = {
 const update: PlannedRow = { row: 2, do: "update", id: 7, send: { color: "#222222" }, before: { color: "#111111" } };
 const remove: PlannedRow = { row: 3, do: "delete", id: 7 };
 const read = { began: 0, ended: 0, record: label(7, "Zoe") };
-const seen = (...ids: readonly number[]): ListLine => ({ list: {}, seen: ids.flatMap((id) => [id, id]), pages: 1 });
+const seenList = (...ids: readonly number[]): ListLine => ({ list: {}, seen: ids.flatMap((id) => [id, id]), pages: 1 });
 
 /** What runs send to a service that responds as it is told. */
 function world(
@@ -81,7 +81,7 @@ function world(
 }
 
 /** Pages of a list, one for each cursor. */
-const listed = (...pages: readonly (readonly unknown[])[]): Respond => {
+const listPages = (...pages: readonly (readonly unknown[])[]): Respond => {
   return ({ query }) => {
     const at = Number(query.get("cursor") ?? 0);
     const link = `<https://school.example/api/v1/labels?cursor=${at + 1}>; rel="next"`;
@@ -92,7 +92,7 @@ const refusal = (status: number, errors: Values = {}, headers: Record<string, st
   Response.json({ errors, code: status, message: "No" }, { status, headers });
 
 describe("a write", () => {
-  const written = (row: PlannedRow, respond: Respond) => world("labels", respond).service.write(row, read);
+  const writeRow = (row: PlannedRow, respond: Respond) => world("labels", respond).service.write(row, read);
 
   test("that has succeeded tells the record, when it was written, and which fields are stored otherwise", async () => {
     const { service, sent } = world("labels", () =>
@@ -128,7 +128,7 @@ describe("a write", () => {
     ["no record", () => Response.json({ message: "Try later" })],
     ["another record", () => Response.json(label(8, "Zoe", { color: "#222222" }))],
   ])("of a change whose response holds %s may not have been carried out", async (_, respond) => {
-    expect(await written(update, respond)).toMatchObject({ kind: "lost" });
+    expect(await writeRow(update, respond)).toMatchObject({ kind: "lost" });
   });
 
   test("of a change is done where no response is documented and none came, and not where one says something", async () => {
@@ -161,7 +161,7 @@ describe("a write", () => {
     ["text that ends too early", () => new Response('{"na', { status: 201 }), { answered: true }],
     ["a page of a proxy", () => new Response("<p>", { headers: { "content-type": "text/html" } }), { answered: true }],
   ])("of a create whose response has %s may have been carried out", async (_, respond, answered) => {
-    expect(await written(create, respond)).toEqual({ kind: "lost", error: expect.anything(), ...answered });
+    expect(await writeRow(create, respond)).toEqual({ kind: "lost", error: expect.anything(), ...answered });
   });
 
   test("whose response the client refuses has been carried out, as it names the record", async () => {
@@ -172,19 +172,19 @@ describe("a write", () => {
   });
 
   test("that the rate limit holds has not been carried out, and says when to send it again", async () => {
-    const held = await written(create, () => refusal(429, {}, { "retry-after": "7" }));
+    const held = await writeRow(create, () => refusal(429, {}, { "retry-after": "7" }));
     expect(held).toMatchObject({ kind: "none", isLimited: true, retryAfterMs: 7_000, error: { like: "rate_limited" } });
   });
 
   test("that did not reach the service has not been carried out", async () => {
-    const refused = await written(create, () => {
+    const refused = await writeRow(create, () => {
       throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
     });
     expect(refused).toMatchObject({ kind: "none", isLimited: false, retryAfterMs: null });
   });
 
   test("that the service refuses tells the status and the fields", async () => {
-    expect(await written(create, () => refusal(422, { name: ["is taken"] }))).toMatchObject({
+    expect(await writeRow(create, () => refusal(422, { name: ["is taken"] }))).toMatchObject({
       kind: "refused",
       status: 422,
       why: [{ field: "name", message: "is taken" }],
@@ -200,8 +200,8 @@ describe("a write", () => {
   });
 
   test("to a record that is gone is no refusal; a create has no record that could be gone", async () => {
-    expect(await written(update, () => refusal(404))).toMatchObject({ kind: "gone" });
-    expect(await written(create, () => refusal(404))).toMatchObject({ kind: "refused", status: 404 });
+    expect(await writeRow(update, () => refusal(404))).toMatchObject({ kind: "gone" });
+    expect(await writeRow(create, () => refusal(404))).toMatchObject({ kind: "refused", status: 404 });
   });
 
   test.each<readonly [string, readonly number[], number, string]>([
@@ -231,7 +231,7 @@ describe("a write", () => {
 
   test("fails like another with the same status and fields, and not like one with others", async () => {
     const like = async (respond: Respond) => {
-      const result = await written(create, respond);
+      const result = await writeRow(create, respond);
       return "error" in result ? result.error.like : null;
     };
     const one = await like(() => refusal(422, { name: ["is taken"] }));
@@ -242,7 +242,7 @@ describe("a write", () => {
 
   test("hides what a row sent for a field from the reasons, where the service repeats it", async () => {
     const secret = { ...create, send: { ...create.send, name: "Jo Privacy" } };
-    const refused = await written(secret, () => refusal(422, { name: ["Jo Privacy is taken"] }));
+    const refused = await writeRow(secret, () => refusal(422, { name: ["Jo Privacy is taken"] }));
     expect(JSON.stringify("why" in refused && refused.why)).not.toContain("Privacy");
   });
 
@@ -265,8 +265,8 @@ describe("a write", () => {
 
 describe("a look", () => {
   test("shows new records alone, with their keys, times and the fields that can be sent", async () => {
-    const { service } = world("labels", listed([label(1, "Old"), label(9, " ADA ", { extra: 1 })]), {
-      lists: [seen(1)],
+    const { service } = world("labels", listPages([label(1, "Old"), label(9, " ADA ", { extra: 1 })]), {
+      lists: [seenList(1)],
     });
     const { began, ...look } = await service.look([create], true);
     expect(look).toEqual({
@@ -283,7 +283,7 @@ describe("a look", () => {
   test("says where identifiers do not ascend, known ones included", async () => {
     const look = async (...ids: readonly number[]) =>
       (
-        await world("labels", listed(ids.map((id) => label(id, `${id}`))), { lists: [seen(5)] }).service.look(
+        await world("labels", listPages(ids.map((id) => label(id, `${id}`))), { lists: [seenList(5)] }).service.look(
           [create],
           true,
         )
@@ -293,20 +293,20 @@ describe("a look", () => {
   });
 
   test("shows a record once that two pages show", async () => {
-    const { service, sent } = world("labels", listed([label(8, "B"), label(9, "Ada")], [label(9, "Ada")]));
+    const { service, sent } = world("labels", listPages([label(8, "B"), label(9, "Ada")], [label(9, "Ada")]));
     expect((await service.look([create], true)).shown.map(({ id }) => id)).toEqual([8, 9]);
     expect(sent).toHaveLength(2);
   });
 
   test("is blind where it shows nothing that was there, and there was something", async () => {
-    const blind = world("labels", listed([label(9, "Ada")]), { lists: [seen(1)] }).service.look([create], true);
+    const blind = world("labels", listPages([label(9, "Ada")]), { lists: [seenList(1)] }).service.look([create], true);
     expect(await failure<BulkError>(blind)).toMatchObject({ reason: "blind" });
-    const empty = world("labels", listed([label(9, "Ada")]), { lists: [seen()] });
+    const empty = world("labels", listPages([label(9, "Ada")]), { lists: [seenList()] });
     expect((await empty.service.look([create], true)).shown).toHaveLength(1);
   });
 
   test("asks for the keys of the rows where the list was read by its filter, and for the whole where it is wanted", async () => {
-    const list = { ...seen(), filter: "email" };
+    const list = { ...seenList(), filter: "email" };
     const rows = ["a@b.example", "c@d.example"].map(
       (email, at): PlannedRow => ({ row: at + 1, do: "create", key: email, send: { email } }),
     );
@@ -327,7 +327,7 @@ describe("a look", () => {
   });
 
   test("at the list of a parent that the plan has not read shows all its records", async () => {
-    const { service } = world("labels", listed([label(9, "Ada")]));
+    const { service } = world("labels", listPages([label(9, "Ada")]));
     expect(service.listOf(create)).toBe("{}");
     expect((await service.look([], true)).shown).toHaveLength(1);
   });
@@ -375,7 +375,7 @@ describe("room", () => {
     ["users", 3 + 2],
     ["affiliations", 3 + 4],
   ])("of %s is made for reading and writing", async (name, requests) => {
-    const lists = [{ ...seen(), pages: 4 }];
+    const lists = [{ ...seenList(), pages: 4 }];
     const { service, room } = world(name, () => Response.json({}), { lists });
     await service.room(rows);
     service.leave();
@@ -392,7 +392,7 @@ describe("room", () => {
     ["affiliations", 100, 32],
     ["affiliations", 10, 6],
   ])("of %s within a budget of %i is for %i changes at once", (name, budget, changes) => {
-    const { service } = world(name, () => Response.json({}), { lists: [{ ...seen(), pages: 4 }], budget });
+    const { service } = world(name, () => Response.json({}), { lists: [{ ...seenList(), pages: 4 }], budget });
     expect(service.atOnce).toBe(changes);
   });
 });

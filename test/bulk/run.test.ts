@@ -175,14 +175,14 @@ test("a create of which nobody knows whether it was carried out is not planned a
   const [, digest = ""] = /\.(\w{8})\.open$/.exec(open) ?? [];
   const asked = await run(client.users, people(3), { ...options, confirm: digest });
   expect(asked).toMatchObject({ created: 2, unknown: 1, requests: 0, plan: expect.stringMatching(/\.open$/) });
-  const sent = () => sandbox.calls("users.create").length;
-  const before = sent();
+  const countCreates = () => sandbox.calls("users.create").length;
+  const before = countCreates();
   const night3 = await run(client.users, people(4), options);
   expect(night3).toMatchObject({ unchanged: 3, refused: 1, complete: false });
   for await (const { row, why } of rowsOf(night3.plan)) {
     if (row === 2) expect(why[0]?.message).toContain(`by row 2 of ${open}, under another key`);
   }
-  expect(sent()).toBe(before);
+  expect(countCreates()).toBe(before);
   // Somebody has looked, and corrected the record.
   const [found] = [...sandbox.store.users].filter(({ email }) => email.startsWith("n2@"));
   await client.users.update(found?.id ?? 0, { email: "new-2@example.com" });

@@ -51,13 +51,13 @@ function world() {
   const client = new MainClient({ ...connection(sandbox), retry: { limit: 1 }, on });
   writeFileSync(at("rows.csv"), CSV);
   const options = { onProgress: note };
-  const planned = () =>
+  const planRows = () =>
     plan(client.users, readCsv(at("rows.csv")), { ...options, to: at("a.plan"), key: "email" as const });
   const clean = (least: number) => {
     expect(told.length).toBeGreaterThanOrEqual(least);
     expect(inspect(told, { depth: 20, showHidden: true, getters: true })).not.toContain(CANARY);
   };
-  return { at, sandbox, client, told, note, options, planned, clean };
+  return { at, sandbox, client, told, note, options, planned: planRows, clean };
 }
 
 test.each(drawn(FAULTS, 4))("no value of a row is in an error or an event of a run with %j", async (fault) => {

@@ -5,7 +5,7 @@ import { factLine } from "../../src/bulk/node-state.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
-import { connection, copies, created, each, people, school } from "./support/school.js";
+import { connection, copies, createdNumbers, each, people, school } from "./support/school.js";
 
 /** A plan of three leads, of which the service carries the second out late. */
 async function late(appliedAfterMs: number) {
@@ -54,7 +54,7 @@ test.each([
   };
   expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ created: 3, complete: true });
   expect(waits.slice(0, expected.length)).toEqual(expected);
-  expect(created(sandbox)).toEqual([2, 3, 1]);
+  expect(createdNumbers(sandbox)).toEqual([2, 3, 1]);
   expect(copies(sandbox)).toEqual(each(3));
 });
 

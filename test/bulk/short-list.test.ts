@@ -6,7 +6,7 @@ import { testFolder } from "./support/folder.js";
 import { connection, school } from "./support/school.js";
 
 /** A client whose list of users shows three records; its first readings say these totals. */
-function shortened(totals: readonly (string | null)[]) {
+function schoolWithTotals(totals: readonly (string | null)[]) {
   const { sandbox } = school();
   let lists = 0;
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -26,7 +26,7 @@ const ALWAYS = Array<string>(20).fill("10");
 
 test("no row is created where the list shows fewer records than the service counts; records that it shows are changed", async () => {
   const at = testFolder();
-  const { sandbox, client } = shortened(ALWAYS);
+  const { sandbox, client } = schoolWithTotals(ALWAYS);
   const users = [...sandbox.store.users];
   const [, shown, , hidden] = users;
   const rows = [
@@ -49,7 +49,7 @@ test("no row is created where the list shows fewer records than the service coun
 test("a list that shows too few once is read again; without a total, or with a smaller one, it counts as whole", async () => {
   const at = testFolder();
   const summary = async (...totals: readonly (string | null)[]) => {
-    const { sandbox, client } = shortened(totals);
+    const { sandbox, client } = schoolWithTotals(totals);
     const { email, first_name, last_name } = [...sandbox.store.users][8] ?? {};
     const { create, leave, refuse, read } = await plan(client.users, [{ email, first_name, last_name }] as never, {
       to: at("a.plan"),

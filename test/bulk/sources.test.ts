@@ -10,7 +10,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
   for await (const row of rowsOf(path)) rows.push(row);
   return rows;
 }
-const why = ({ why }: BulkRow) =>
+const reasonsOf = ({ why }: BulkRow) =>
   why.map(({ column, message }) => [column, message].filter(Boolean).join(" ")).join("; ");
 const ADDRESS = { address: "Main Street 1", postal_code: "1234", city: "Town", country: "NL" };
 
@@ -84,7 +84,7 @@ test("an action leaves what has its state, and refuses what is no record or no i
   const [left, changed, ...refused] = (await rowsIn(at("a.plan"))) as [BulkRow, BulkRow, ...BulkRow[]];
   expect([left.do, left.id]).toEqual(["leave", one?.id]);
   expect([changed.send, changed.before]).toEqual([{ active: true }, { active: false }]);
-  expect(refused.map(why)).toEqual([
+  expect(refused.map(reasonsOf)).toEqual([
     "no record has this identifier",
     "id is not an identifier",
     "id is empty, so the row has no key",
@@ -104,7 +104,7 @@ test("corrections by identifier read the records that they name, not the whole l
   expect(summary).toMatchObject({ update: 2, refuse: 1 });
   expect(summary.read).toBe(sandbox.requests.length);
   expect(summary.read).toBeLessThan(10);
-  expect(why((await rowsIn(at("a.plan")))[2] as BulkRow)).toBe(
+  expect(reasonsOf((await rowsIn(at("a.plan")))[2] as BulkRow)).toBe(
     "no record has this key, and none is created: rows with identifiers only correct records",
   );
 });

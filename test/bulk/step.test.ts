@@ -32,7 +32,7 @@ test.each(ALL)("a $row $when: $next", ({ row, lines, witness, now, look, read, d
     sight: look ? new Sight(seen, rows, SETTINGS.same) : null,
     read: read ? { began: now, ended: now, record: null, key: ROWS[row].key ?? null, ...read } : null,
   };
-  expect(told(step(history, evidence, SETTINGS))).toEqual(decision);
+  expect(withoutWhy(step(history, evidence, SETTINGS))).toEqual(decision);
 });
 
 test.each([
@@ -58,12 +58,12 @@ const create = (row: number, key: string, name: string, ...lines: readonly Omit<
     { row, do: "create", key, send: { name } },
     lines.map((line) => ({ row, ...line })),
   );
-const made = (id: number): Omit<Fact, "row"> => ({ done: "created", id, made: 10, version: 1 });
+const createdFact = (id: number): Omit<Fact, "row"> => ({ done: "created", id, made: 10, version: 1 });
 const ADA = at(11, "ada", "Ada");
-const SENT_TWICE = [{ try: 8 }, { try: 10 }, made(11)] as const;
+const SENT_TWICE = [{ try: 8 }, { try: 10 }, createdFact(11)] as const;
 
 describe("what the tables of the documentation leave out:", () => {
-  const decided = (history: History, look: Partial<Look>, others: readonly History[] = []) => {
+  const decideWith = (history: History, look: Partial<Look>, others: readonly History[] = []) => {
     const seen: Look = { began: 14, whole: true, ascending: true, shown: [], ...look };
     return step(
       history,
@@ -75,33 +75,33 @@ describe("what the tables of the documentation leave out:", () => {
   test("a row that was sent more than once is looked for in the whole list, 3 x settleMs after the last time", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE);
     const shown = [at(11, "ada", "Ada")];
-    expect(decided(row, { began: 12.5, shown })).toMatchObject({ do: "look", whole: false });
-    expect(decided(row, { began: 13, whole: false, shown })).toMatchObject({ do: "look", whole: true });
-    expect(decided(row, { began: 13, shown })).toMatchObject({ do: "confirm", confirmed: true });
+    expect(decideWith(row, { began: 12.5, shown })).toMatchObject({ do: "look", whole: false });
+    expect(decideWith(row, { began: 13, whole: false, shown })).toMatchObject({ do: "look", whole: true });
+    expect(decideWith(row, { began: 13, shown })).toMatchObject({ do: "confirm", confirmed: true });
   });
 
   test("a row that was sent once is looked for in the whole list where the end of it may lack something", () => {
-    const row = create(1, "ada", "Ada", { try: 10 }, made(11));
+    const row = create(1, "ada", "Ada", { try: 10 }, createdFact(11));
     const shown = [at(11, "ada", "Ada")];
-    expect(decided(row, { whole: false, shown })).toMatchObject({ do: "confirm" });
-    expect(decided(row, { whole: false, shown, ascending: false })).toMatchObject({ do: "look", whole: true });
-    const unseen = create(2, "zoe", "Zoe", { try: 10 }, made(12));
-    expect(decided(row, { whole: false, shown }, [unseen])).toMatchObject({ do: "look", whole: true });
+    expect(decideWith(row, { whole: false, shown })).toMatchObject({ do: "confirm" });
+    expect(decideWith(row, { whole: false, shown, ascending: false })).toMatchObject({ do: "look", whole: true });
+    const unseen = create(2, "zoe", "Zoe", { try: 10 }, createdFact(12));
+    expect(decideWith(row, { whole: false, shown }, [unseen])).toMatchObject({ do: "look", whole: true });
   });
 
   test("a row that was sent more than once is doubled where a second record may be its own under another key", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE);
     const shown = [at(11, "ada", "Ada"), at(13, "2030: ada", "Ada")];
-    expect(decided(row, { shown })).toMatchObject({ do: "end", outcome: "doubled", ids: [11, 13] });
+    expect(decideWith(row, { shown })).toMatchObject({ do: "end", outcome: "doubled", ids: [11, 13] });
     // It was sent once, so there is nothing to be found but copies.
-    const once = create(1, "ada", "Ada", { try: 10 }, made(11));
-    expect(decided(once, { shown })).toMatchObject({ do: "confirm" });
+    const once = create(1, "ada", "Ada", { try: 10 }, createdFact(11));
+    expect(decideWith(once, { shown })).toMatchObject({ do: "confirm" });
   });
 
   test("a record with the key of another row in doubt is that row's, unless the two keys may become one", () => {
     const doubt = (key: string) => create(2, key, "Ada", { try: 10 });
     const row = create(1, "ada", "Ada", { try: 10 });
-    const look = (key: string) => decided(row, { shown: [at(13, key, "Ada")] }, [doubt(key)]);
+    const look = (key: string) => decideWith(row, { shown: [at(13, key, "Ada")] }, [doubt(key)]);
     expect(look("ada b")).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
     // There is no witness, so the row is not sent either.
     expect(look("zoe")).toMatchObject({ do: "end", outcome: "unknown", ids: [] });
@@ -109,9 +109,9 @@ describe("what the tables of the documentation leave out:", () => {
 
   test("a witness that somebody has edited does not tell what the service keeps", () => {
     const row = create(1, "ada", "Ada", { try: 10 });
-    const witness = create(2, "zoe", "Zoe", { try: 10 }, made(12));
+    const witness = create(2, "zoe", "Zoe", { try: 10 }, createdFact(12));
     const look = (key: string, version: number) =>
-      decided(row, { shown: [at(12, key, "Zoe", version), at(13, "qqq", "Ada")] }, [witness]);
+      decideWith(row, { shown: [at(12, key, "Zoe", version), at(13, "qqq", "Ada")] }, [witness]);
     // The service keeps keys, so the record with another key is nobody's here.
     expect(look("zoe", 1)).toMatchObject({ do: "send" });
     expect(look("zoe", 2)).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
@@ -125,16 +125,16 @@ describe("what the tables of the documentation leave out:", () => {
   ])(
     "a value is the service's if it is another form of the sent one, or nobody wrote since: %s at %s",
     (name, version, isOwn) => {
-      const row = create(1, "ada", "Ada", { try: 10 }, { ...made(11), version });
+      const row = create(1, "ada", "Ada", { try: 10 }, { ...createdFact(11), version });
       const { created: _, ...shown } = { ...at(11, "ada", name), version };
       const differs = isOwn && { differs: { name: ["Ada", name] } };
-      expect(decided(row, { shown: [shown] })).toEqual({ do: "confirm", confirmed: true, ...differs });
+      expect(decideWith(row, { shown: [shown] })).toEqual({ do: "confirm", confirmed: true, ...differs });
     },
   );
 
   test("of two rows that were answered with one record the one that was answered first has made it", () => {
-    const first = create(1, "ada", "Ada", { try: 10 }, made(11));
-    const second = create(2, "adam", "Adam", { try: 10 }, { ...made(11), made: 10.1 });
+    const first = create(1, "ada", "Ada", { try: 10 }, createdFact(11));
+    const second = create(2, "adam", "Adam", { try: 10 }, { ...createdFact(11), made: 10.1 });
     const look = { shown: [at(11, "ada", "Ada")] };
     const seen: Look = { began: 14, whole: true, ascending: true, ...look };
     for (const rows of [
@@ -151,20 +151,22 @@ describe("what the tables of the documentation leave out:", () => {
     const change = { ...fold(ROWS.change, THRICE), earlier: 1 };
     expect(step(change, { now: 15, sight: null, read: ANN }, SETTINGS)).toEqual({ do: "send" });
     const lost = { ...fold(ROWS.create, THRICE), earlier: 1 };
-    const witness = create(2, "zoe", "Zoe", { try: 13 }, made(12));
-    expect(decided(lost, { shown: [at(12, "zoe", "Zoe")] }, [witness])).toEqual({ do: "send" });
+    const witness = create(2, "zoe", "Zoe", { try: 13 }, createdFact(12));
+    expect(decideWith(lost, { shown: [at(12, "zoe", "Zoe")] }, [witness])).toEqual({ do: "send" });
   });
 
   test("the last look tells when a record was updated where the response did not", () => {
     const row = create(1, "ada", "Ada", { try: 10 }, { done: "created", id: 11, made: 10 });
-    expect(decided(row, { shown: [at(11, "ada", "Ada", 0)] })).toMatchObject({ do: "confirm", version: 0 });
-    expect(decided(create(1, "ada", "Ada", { try: 10 }, made(11)), { shown: [ADA] })).not.toHaveProperty("version");
+    expect(decideWith(row, { shown: [at(11, "ada", "Ada", 0)] })).toMatchObject({ do: "confirm", version: 0 });
+    expect(decideWith(create(1, "ada", "Ada", { try: 10 }, createdFact(11)), { shown: [ADA] })).not.toHaveProperty(
+      "version",
+    );
   });
 
   test("a record that is older than the plan is not the one that a lost request has made", () => {
     const row = create(1, "ada", "Ada", { try: 10 });
-    expect(decided(row, { shown: [ADA], since: 1 })).toMatchObject({ outcome: "created", id: 11 });
-    expect(decided(row, { shown: [ADA], since: 2 })).toMatchObject({ outcome: "unknown", ids: [11] });
+    expect(decideWith(row, { shown: [ADA], since: 1 })).toMatchObject({ outcome: "created", id: 11 });
+    expect(decideWith(row, { shown: [ADA], since: 2 })).toMatchObject({ outcome: "unknown", ids: [11] });
   });
 
   test("a deletion that was refused when it was sent again is sent again by the next run", () => {
@@ -175,7 +177,7 @@ describe("what the tables of the documentation leave out:", () => {
   test("a record is known for ever, whatever becomes of its row", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE, { done: "unknown", id: 11, ids: [11] });
     expect(row.made).toMatchObject({ id: 11 });
-    expect(decided(row, { shown: [at(11, "ada", "Ada")] })).toMatchObject({ do: "confirm", confirmed: true });
+    expect(decideWith(row, { shown: [at(11, "ada", "Ada")] })).toMatchObject({ do: "confirm", confirmed: true });
   });
 });
 
@@ -205,7 +207,7 @@ test.each<[string, PlannedRow, readonly Fact[], Partial<Read>, object]>([
   ["as before after three requests", change, THRICE, {}, doubtful],
 ])("a record that is %s", (_, row, lines, read, decision) => {
   const seen = { ...ANN, record: row.before ?? null, ...read };
-  expect(told(step(fold(row, lines), { now: 15, sight: null, read: seen }, SETTINGS))).toEqual(decision);
+  expect(withoutWhy(step(fold(row, lines), { now: 15, sight: null, read: seen }, SETTINGS))).toEqual(decision);
 });
 
 test.each<[Partial<Read>, string]>([
@@ -218,7 +220,7 @@ test.each<[Partial<Read>, string]>([
 });
 
 // All but the words.
-function told({ why: _, ...next }: Step & { readonly why?: unknown }): object {
+function withoutWhy({ why: _, ...next }: Step & { readonly why?: unknown }): object {
   return next;
 }
 

@@ -7,7 +7,7 @@ import { school } from "./support/school.js";
 const HEAD = "email,first_name,last_name";
 const person = (name: string) => `${name}@example.com,${name},Person`;
 
-async function planned(text: string) {
+async function planCsv(text: string) {
   const at = testFolder();
   const { client } = school();
   writeFileSync(at("rows.csv"), text);
@@ -30,7 +30,7 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
     ['x@example.com,Jan,Person"', INSIDE],
   ];
   for (const [stray, why] of strays) {
-    expect((await planned(`${HEAD}\n${stray}`)).rows).toEqual({ 2: `line 2 ${why}` });
+    expect((await planCsv(`${HEAD}\n${stray}`)).rows).toEqual({ 2: `line 2 ${why}` });
     for (const after of [
       "",
       '\nq@example.com,"Q ""the"" one",Person',
@@ -38,7 +38,7 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
       ...(why === OPEN ? [`\nlong@example.com,${"L".repeat(30_000)},Person`.repeat(10)] : []),
     ]) {
       const text = [HEAD, person("a"), stray, person("b")].join("\n") + after;
-      const { rows, report } = await planned(text);
+      const { rows, report } = await planCsv(text);
       expect(rows).toMatchObject({ 2: "create", 3: `line 3 ${why}`, 4: "create" });
       if (after.includes('"')) expect(rows[5]).toBe("create");
       // In the report the line has as many cells as the others, and is text of a whole file.
@@ -51,7 +51,7 @@ test.each(['Y,Per"son', 'Y,Person"', 'Y",Per,son'])(
   "two stray quotes in different lines refuse these two, not what stands between: %s",
   async (second) => {
     const text = [HEAD, 'x@example.com,"X,Person', person("a"), `y@example.com,${second}`, person("b")].join("\r\n");
-    const { rows } = await planned(text);
+    const { rows } = await planCsv(text);
     expect(rows).toEqual({ 2: `line 2 ${OPEN}`, 3: "create", 4: `line 4 ${INSIDE}`, 5: "create" });
   },
 );
@@ -59,14 +59,14 @@ test.each(['Y,Per"son', 'Y,Person"', 'Y",Per,son'])(
 test("cells of several lines, doubled quotes and delimiters in quotes are read, in one row each", async () => {
   const short = ['c@example.com,"C\nD"', 'e@example.com,"E,F"'];
   const text = [HEAD, 'a@example.com,"A,A\nB, ""C""","D\r\nE"', ...short, person("b")].join("\n");
-  const { rows } = await planned(text);
+  const { rows } = await planCsv(text);
   const [first, second] = [5, 7].map((line) => `line ${line} has fewer cells than the header`);
   expect(rows).toEqual({ 2: "create", 3: first, 4: second, 5: "create" });
 });
 
 test("empty lines, lines of delimiters only and trailing delimiters are no rows and no cells", async () => {
   const lines = [`${HEAD},,`, `${person("a")},,`, "", ",,,,", `${person("b")}`, "  ,,", ",,"];
-  const { rows, report } = await planned(lines.join("\n"));
+  const { rows, report } = await planCsv(lines.join("\n"));
   expect(rows).toEqual({ 2: "create", 5: "create" });
   expect(report).toBe(`${HEAD},,,_row,_outcome,_id,_reason\r\n${person("a")},,,2,,,\r\n${person("b")},,,5,,,\r\n`);
 });

@@ -272,7 +272,7 @@ describe.each(ofThisDraw(changed))("%s of the %s API", (_, api, one) => {
     const why: unknown[] = [];
     for await (const row of rowsOf(at("a.plan"))) why.push(row);
     expect(summary, JSON.stringify(why)).toMatchObject({ update: 1 });
-    const shown = async () => {
+    const readFields = async () => {
       const found = await firstOf(client, one, params);
       return comparable.map((name) => [
         name,
@@ -282,17 +282,17 @@ describe.each(ofThisDraw(changed))("%s of the %s API", (_, api, one) => {
         ),
       ]);
     };
-    const before = await shown();
+    const before = await readFields();
     const report = await apply(client as never, at("a.plan"), { sideEffects: FOLLOWS[`${one.row.id} ${path}`] });
     const done: unknown[] = [];
     for await (const row of rowsOf(at("a.plan"))) done.push(row);
     expect(report, JSON.stringify(done)).toMatchObject({ updated: 1, complete: true });
-    expect(await shown()).not.toEqual(before);
+    expect(await readFields()).not.toEqual(before);
     const back = await undo(at("a.plan"), { to: at("back.plan") });
     expect(back).toMatchObject({ update: 1 });
     const again = { sideEffects: FOLLOWS[`${one.row.id} ${path}`] };
     expect(await apply(client as never, at("back.plan"), again)).toMatchObject({ updated: 1, complete: true });
-    expect(await shown()).toEqual(before);
+    expect(await readFields()).toEqual(before);
   });
 });
 

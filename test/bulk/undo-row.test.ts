@@ -19,7 +19,7 @@ const MINUTES = 60_000;
 
 type Lines = readonly Omit<Fact, "row">[];
 
-function taken(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = true, rows = ROWS, moves = () => true) {
+function undoLines(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = true, rows = ROWS, moves = () => true) {
   const history = fold(
     { row: 2, ...planned },
     lines.map((line) => ({ row: 2, ...line })),
@@ -30,7 +30,7 @@ function taken(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = true, r
 const refusal = (message: string, id?: number) => ({
   do: "refuse",
   ...(id !== undefined && { id }),
-  why: [{ message: `cannot be undone: ${message}`, reason: expect.any(String) }],
+  refusedField: [{ message: `cannot be undone: ${message}`, reason: expect.any(String) }],
 });
 
 describe("the undo of a change", () => {
@@ -43,12 +43,12 @@ describe("the undo of a change", () => {
   const back = { do: "update", id: 7, send: { name: "Old", note: null }, before: { name: "New", note: "Sent" } };
 
   test("writes what the record had, if it still has what was sent", () => {
-    expect(taken(change, [{ try: 1_000 }, { done: "updated", id: 7 }])).toEqual(back);
+    expect(undoLines(change, [{ try: 1_000 }, { done: "updated", id: 7 }])).toEqual(back);
   });
 
   test("expects what the service has stored, an empty value included", () => {
     const differs = { note: ["Sent", null], name: ["New", "NEW"] } as const;
-    expect(taken(change, [{ try: 1_000 }, { done: "updated", id: 7, differs }])).toEqual({
+    expect(undoLines(change, [{ try: 1_000 }, { done: "updated", id: 7, differs }])).toEqual({
       ...back,
       before: { name: "NEW", note: null },
     });
@@ -57,7 +57,7 @@ describe("the undo of a change", () => {
   test("sets a field back that moved with it, if it is still where it moved to", () => {
     const renamed = { ...change, send: { name: "New" }, before: { name: "Old" } };
     const side = { note: ["Kept", null], id: [7, 8] } as const;
-    expect(taken(renamed, [{ try: 1_000 }, { done: "updated", id: 7, side }])).toEqual({
+    expect(undoLines(renamed, [{ try: 1_000 }, { done: "updated", id: 7, side }])).toEqual({
       do: "update",
       id: 7,
       send: { name: "Old", note: "Kept" },
@@ -70,7 +70,7 @@ describe("the undo of a change", () => {
     const side = { note: ["Kept", null] } as const;
     const renamed = { ...change, send: { name: "New" }, before: { name: "Old" } };
     const lines: Lines = [{ try: 1_000 }, { done: "updated", id: 7, side }];
-    expect(taken(renamed, lines, true, ROWS, () => false)).toMatchObject({
+    expect(undoLines(renamed, lines, true, ROWS, () => false)).toMatchObject({
       send: { name: "Old" },
       before: { name: "New" },
       why: [{ field: "note", message: expect.stringContaining("somebody may have changed it") }],
@@ -82,7 +82,7 @@ describe("the undo of a change", () => {
     [{ try: 500 }, { try: 1_000 }],
     [{ try: 1_000 }, { done: "unknown", id: 7, ids: [7] }],
   ])("in doubt waits until the service can no longer carry it out: %j", (...lines) => {
-    expect(taken(change, lines)).toEqual({ ...back, after: 1_000 + 3 * MINUTES });
+    expect(undoLines(change, lines)).toEqual({ ...back, after: 1_000 + 3 * MINUTES });
   });
 
   test.each<Lines>([
@@ -93,7 +93,7 @@ describe("the undo of a change", () => {
     [{ done: "unchanged", id: 7 }],
     [{ done: "unknown", id: 7 }],
   ])("that has written nothing is nothing: %j", (...lines) => {
-    expect(taken(change, lines)).toBeNull();
+    expect(undoLines(change, lines)).toBeNull();
   });
 
   test("is refused where the service does not take back what the record had", () => {
@@ -103,10 +103,10 @@ describe("the undo of a change", () => {
       id: 7,
       why: [{ field, message: `cannot be undone: the service does not take it${message}` }],
     });
-    expect(taken({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(why("name", " as empty"));
+    expect(undoLines({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(why("name", " as empty"));
     // A plan of an earlier version may hold what later ones do not know.
-    expect(taken({ ...change, before: { gone: "Old" } }, sent)).toEqual(why("gone", ""));
-    expect(taken(change, sent, true, { ...ROWS, update: null })).toEqual(why("name", ""));
+    expect(undoLines({ ...change, before: { gone: "Old" } }, sent)).toEqual(why("gone", ""));
+    expect(undoLines(change, sent, true, { ...ROWS, update: null })).toEqual(why("name", ""));
   });
 });
 
@@ -116,7 +116,7 @@ describe("the undo of a create", () => {
   const kept = { ...ROWS, delete: null };
 
   test("deletes the record while it is as it was stored", () => {
-    expect(taken(create, [...made, { confirmed: true }])).toEqual({
+    expect(undoLines(create, [...made, { confirmed: true }])).toEqual({
       do: "delete",
       key: "new",
       id: 9,
@@ -128,7 +128,7 @@ describe("the undo of a create", () => {
   test("knows no version where the service tells none, and expects what it has stored", () => {
     const differs = { "parts.city": ["Town", "TOWN"] } as const;
     const lines: Lines = [{ try: 1_000 }, { done: "created", id: 9, made: 1_500, differs, confirmed: true }];
-    expect(taken(create, lines)).toEqual({
+    expect(undoLines(create, lines)).toEqual({
       do: "delete",
       key: "new",
       id: 9,
@@ -149,14 +149,15 @@ describe("the undo of a create", () => {
     };
     const differs = { "parts.city": city as [unknown, unknown] };
     expect(
-      taken(create, [...made.slice(0, 1), { ...made[1], differs, confirmed: true }], true, rows as unknown as Rows)?.do,
+      undoLines(create, [...made.slice(0, 1), { ...made[1], differs, confirmed: true }], true, rows as unknown as Rows)
+        ?.do,
     ).toBe(what);
   });
 
   test.each<Lines>([made, [...made, { confirmed: false }]])(
     "says that a second record was not looked for: %j",
     (...lines) => {
-      expect(taken(create, lines)).toMatchObject({
+      expect(undoLines(create, lines)).toMatchObject({
         do: "delete",
         why: [{ message: "it was not looked for whether the service made a second one" }],
       });
@@ -165,9 +166,9 @@ describe("the undo of a create", () => {
 
   test("leaves the record where deleting was not asked for, or where the service does not delete it, and says so", () => {
     const stays = (message: string) => ({ do: "leave", id: 9, why: [{ message }] });
-    expect(taken(create, made, false)).toEqual(stays("deleting created records was not asked for"));
-    expect(taken(create, made, false, kept)).toEqual(stays("the service deletes no things"));
-    expect(taken(create, made, true, kept)).toEqual(refusal("the service deletes no things", 9));
+    expect(undoLines(create, made, false)).toEqual(stays("deleting created records was not asked for"));
+    expect(undoLines(create, made, false, kept)).toEqual(stays("the service deletes no things"));
+    expect(undoLines(create, made, true, kept)).toEqual(refusal("the service deletes no things", 9));
   });
 
   test.each<readonly [Lines, string, number | undefined]>([
@@ -177,20 +178,22 @@ describe("the undo of a create", () => {
     [[...made, { done: "unknown", id: 9, ids: [9] }], "; look at 9", 9],
   ])("in doubt is refused, and names the records to look at: %j", (lines, records, id) => {
     const message = `nobody knows whether it was created; apply the plan first${records}`;
-    for (const deletes of [true, false]) expect(taken(create, lines, deletes)).toEqual(refusal(message, id));
+    for (const deletes of [true, false]) expect(undoLines(create, lines, deletes)).toEqual(refusal(message, id));
   });
 
   test("that was carried out twice is refused, and names both records", () => {
     const message = "it was created more than once; look at ";
-    expect(taken(create, [...made, { done: "doubled", id: 9, ids: [9, 12] }])).toEqual(refusal(`${message}9, 12`, 9));
+    expect(undoLines(create, [...made, { done: "doubled", id: 9, ids: [9, 12] }])).toEqual(
+      refusal(`${message}9, 12`, 9),
+    );
     const unanswered: Lines = [{ try: 1_000 }, { done: "doubled", ids: [9, 12] }];
-    expect(taken(create, unanswered)).toEqual(refusal(`${message}9, 12`));
+    expect(undoLines(create, unanswered)).toEqual(refusal(`${message}9, 12`));
   });
 
   test.each<Lines>([[], [{ done: "stale", ids: [4] }], [{ try: 1_000 }, { none: true, done: "failed", status: 422 }]])(
     "that has made nothing is nothing: %j",
     (...lines) => {
-      expect(taken(create, lines)).toBeNull();
+      expect(undoLines(create, lines)).toBeNull();
     },
   );
 });
@@ -204,18 +207,18 @@ describe("the undo of an undo", () => {
     [{ try: 1_000 }],
     [{ try: 1_000 }, { done: "unknown", id: 9 }],
   ])("does not bring back what was or may have been deleted: %j", (...lines) => {
-    expect(taken(remove, lines)).toEqual(refusal("a deletion is for good", 9));
+    expect(undoLines(remove, lines)).toEqual(refusal("a deletion is for good", 9));
   });
 
   test.each<Lines>([[], [{ done: "stale", id: 9 }], [{ done: "unchanged", id: 9 }]])(
     "has nothing to do where nothing was deleted: %j",
     (...lines) => {
-      expect(taken(remove, lines)).toBeNull();
+      expect(undoLines(remove, lines)).toBeNull();
     },
   );
 
   test("has nothing to do for rows that were left or refused", () => {
-    expect(taken({ do: "leave", id: 9 }, [])).toBeNull();
-    expect(taken({ do: "refuse", why: [{ message: "x" }] }, [])).toBeNull();
+    expect(undoLines({ do: "leave", id: 9 }, [])).toBeNull();
+    expect(undoLines({ do: "refuse", why: [{ message: "x" }] }, [])).toBeNull();
   });
 });

@@ -26,7 +26,7 @@ test("a field that was empty and cannot be emptied is refused, and the other row
     do: "refuse",
     why: [{ field: "start_date", message: "cannot be undone: the service does not take it as empty" }],
   });
-  expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, refused: 1 });
+  expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, planError: 1 });
   expect(sandbox.store.plannedCourses.get(full?.id ?? 0)?.start_date).toBe(full?.start_date);
 });
 

@@ -31,22 +31,22 @@ test("chosen records with what they refer to become rows, in an export that anot
 
 test("records of the caller's become rows: of an array, and of a generator that is read as it is written", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "rows.csv");
-  const written = async (records: AsyncIterable<object> | Iterable<object>, more = {}) => {
+  const exportToCsv = async (records: AsyncIterable<object> | Iterable<object>, more = {}) => {
     const result = await exportTo(file, records, { format: "csv", csv: { delimiter: ";" }, ...more });
     return [result.records, result.pages, result.total, readFileSync(file, "utf8")];
   };
   expect(
-    await written([
+    await exportToCsv([
       { name: "A;B", sum: 1 },
       { name: null, more: 2 },
     ]),
   ).toEqual([2, 1, 2, 'name;sum;more\r\n"A;B";1;\r\n;;2\r\n']);
-  expect(await written([], { columns: ["name"] })).toEqual([0, 1, 0, "name\r\n"]);
+  expect(await exportToCsv([], { columns: ["name"] })).toEqual([0, 1, 0, "name\r\n"]);
   let made = 0;
   async function* numbers(): AsyncGenerator<{ n: number }> {
     for (;;) yield { n: made++ };
   }
-  const [records, pages, total, text] = await written(numbers(), {
+  const [records, pages, total, text] = await exportToCsv(numbers(), {
     columns: { twice: ({ n }: { n: number }) => 2 * n },
     limit: 150,
   });

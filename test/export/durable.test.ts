@@ -33,7 +33,7 @@ const idsOf = (path: string) =>
 /** A disk that notes in which order things reach it. */
 function recording(): { readonly files: Files; readonly log: string[] } {
   const log: string[] = [];
-  const noted =
+  const logCalls =
     <Args extends [string, ...unknown[]], Value>(name: string, work: (...args: Args) => Promise<Value>) =>
     async (...args: Args) => {
       log.push(`${name} ${basename(args[0])}`);
@@ -53,10 +53,10 @@ function recording(): { readonly files: Files; readonly log: string[] } {
   const files: Files = {
     ...machineFiles,
     open: async (path, mode) => handle(path, await machineFiles.open(path, mode)),
-    write: noted("replace", machineFiles.write),
-    rename: noted("rename", machineFiles.rename),
-    remove: noted("remove", machineFiles.remove),
-    syncFolderOf: noted("sync folder of", machineFiles.syncFolderOf),
+    write: logCalls("replace", machineFiles.write),
+    rename: logCalls("rename", machineFiles.rename),
+    remove: logCalls("remove", machineFiles.remove),
+    syncFolderOf: logCalls("sync folder of", machineFiles.syncFolderOf),
   };
   return { files, log };
 }
@@ -155,14 +155,14 @@ describe("a lock", () => {
     const path = join(folder, "x");
     // Here, no process has this number.
     await leaveLock(path, { pid: 2 ** 30, place: "another machine" });
-    const touched = (seconds: number) => utimesSync(`${path}.lock`, Date.now() / 1000, Date.now() / 1000 - seconds);
+    const touchLock = (seconds: number) => utimesSync(`${path}.lock`, Date.now() / 1000, Date.now() / 1000 - seconds);
     for (const seconds of [-3600, 0, 100]) {
-      touched(seconds);
+      touchLock(seconds);
       await expect(exportTo(path, contacts(), options)).rejects.toThrow(
         `of process ${2 ** 30} of another container or machine; if that was killed, try again in 2 minutes`,
       );
     }
-    touched(125);
+    touchLock(125);
     await exportTo(path, contacts(), options);
     expect(readdirSync(folder)).toEqual(["x"]);
   });

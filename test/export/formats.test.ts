@@ -26,7 +26,7 @@ beforeEach(() => {
 const sandbox = createSandbox({ size: 150 });
 const client = mainClient({ fetch: sandbox.fetch, baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
 
-async function written<T>(pages: Pages<T>, options: ExportOptions<T>): Promise<Buffer> {
+async function exportedBytes<T>(pages: Pages<T>, options: ExportOptions<T>): Promise<Buffer> {
   const path = join(folder, "list");
   await exportTo(pathToFileURL(path), pages, options);
   expect(readdirSync(folder)).toEqual(["list"]);
@@ -38,15 +38,15 @@ const rowsOf = (text: string | Buffer) =>
 
 describe("ndjson", () => {
   test("has every record as the service sent it", async () => {
-    const text = String(await written(client.accounts.list({}, { prefetch: 2 }), { format: "ndjson" }));
+    const text = String(await exportedBytes(client.accounts.list({}, { prefetch: 2 }), { format: "ndjson" }));
     expect(text.endsWith("}\n")).toBe(true);
     const records = text.trimEnd().split("\n");
     expect(records.map((line) => JSON.parse(line) as Account)).toEqual(await client.accounts.list().toArray());
   });
 
   test("compressed, every page is a member of its own and together they are the file", async () => {
-    const plain = await written(client.accounts.list({ per_page: 30 }), { format: "ndjson" });
-    const gzip = await written(client.accounts.list({ per_page: 30 }), { format: "ndjson", gzip: true });
+    const plain = await exportedBytes(client.accounts.list({ per_page: 30 }), { format: "ndjson" });
+    const gzip = await exportedBytes(client.accounts.list({ per_page: 30 }), { format: "ndjson", gzip: true });
     expect(gunzipSync(gzip).equals(plain)).toBe(true);
     expect(gzip.length).toBeLessThan(plain.length / 2);
   });
@@ -58,7 +58,7 @@ describe("ndjson", () => {
       upper: ({ name }: Account) => name.toUpperCase(),
       no: "custom.no",
     };
-    const [line] = String(await written(client.accounts.list(), { format: "ndjson", columns })).split("\n");
+    const [line] = String(await exportedBytes(client.accounts.list(), { format: "ndjson", columns })).split("\n");
     const [account] = await client.accounts.list().toArray({ max: 1 });
     expect(JSON.parse(line ?? "")).toEqual({
       id: account?.id,
@@ -71,7 +71,7 @@ describe("ndjson", () => {
 
 describe("csv", () => {
   test("has the fields of the schema, nested records field by field, arrays and custom fields as JSON", async () => {
-    const rows = rowsOf(await written(client.accounts.list({ per_page: 40 }), { format: "csv" }));
+    const rows = rowsOf(await exportedBytes(client.accounts.list({ per_page: 40 }), { format: "csv" }));
     const accounts = await client.accounts.list().toArray();
     expect(rows).toHaveLength(accounts.length);
     expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining(["id", "address.city", "label_ids", "custom"]));
@@ -90,7 +90,7 @@ describe("csv", () => {
 
   test("has the columns that are asked for, with their names", async () => {
     const columns = { Number: "number", "Still open, in total": ({ total_open }: Invoice) => total_open } as const;
-    const text = String(await written(client.invoices.list({ status: ["open"] }), { format: "csv", columns }));
+    const text = String(await exportedBytes(client.invoices.list({ status: ["open"] }), { format: "csv", columns }));
     expect(text.split("\r\n")[0]).toBe('Number,"Still open, in total"');
     const invoices = await client.invoices.list({ status: ["open"] }).toArray();
     expect(rowsOf(text)).toEqual(
@@ -120,8 +120,8 @@ describe("csv", () => {
     const columns = ["id", "name"] as const;
     const empty = createSandbox({ empty: true });
     const none = mainClient({ fetch: empty.fetch, apiKey: empty.apiKey });
-    expect(String(await written(none.accounts.list(), { format: "csv", columns }))).toBe("id,name\r\n");
-    expect(String(await written(none.accounts.list(), { format: "ndjson" }))).toBe("");
+    expect(String(await exportedBytes(none.accounts.list(), { format: "csv", columns }))).toBe("id,name\r\n");
+    expect(String(await exportedBytes(none.accounts.list(), { format: "ndjson" }))).toBe("");
   });
 
   test("of a list by hand has the fields of its first page with records, also for later pages and after a resume", async () => {
@@ -167,7 +167,7 @@ describe("csv", () => {
     expect(csvRow(values, csv)).toBe(
       `1970-01-01T00:00:00.000Z;"{""a"":[1]}";'=1+1;'+31 20 123;-12.50;'@x;'-x;"a;b";"q""q";'\tx;"two\nlines";-5;\r\n`,
     );
-    const text = String(await written(client.accounts.list(), { format: "csv", columns: ["id", "name"], csv }));
+    const text = String(await exportedBytes(client.accounts.list(), { format: "csv", columns: ["id", "name"], csv }));
     expect(text.startsWith("\uFEFFid;name\r\n1;")).toBe(true);
   });
 
@@ -221,7 +221,7 @@ describe("progress", () => {
   test("tells records, pages, bytes and rate", async () => {
     const seen: ExportProgress[] = [];
     const options = { format: "ndjson", onProgress: (progress: ExportProgress) => void seen.push(progress) } as const;
-    await written(client.accounts.list({ per_page: 30 }), options);
+    await exportedBytes(client.accounts.list({ per_page: 30 }), options);
     expect(seen.length).toBeGreaterThan(2);
     expect(seen[1]).toMatchObject({ records: 60, pages: 2, resumed: false });
     expect(seen.every(({ recordsPerSecond, bytes }) => recordsPerSecond > 0 && bytes > 0)).toBe(true);
@@ -265,10 +265,10 @@ describe("refused before anything is sent", () => {
   });
 
   test("a path that misses a field of a joined record", async () => {
-    const joined = () => client.enrollments.list().with({ student: true }).with({ planned_course: true });
+    const joinedList = () => client.enrollments.list().with({ student: true }).with({ planned_course: true });
     const asked = sandbox.requests.length;
     const columns = { mail: "student.emial", course: "planned_course.course_id.name" };
-    const refused = exportTo(join(folder, "x"), joined(), { format: "csv", columns });
+    const refused = exportTo(join(folder, "x"), joinedList(), { format: "csv", columns });
     await expect(refused).rejects.toMatchObject({
       code: "input",
       operation: "enrollments.list",
@@ -286,7 +286,7 @@ describe("refused before anything is sent", () => {
     expect(sandbox.requests).toHaveLength(asked);
     expect(readdirSync(folder)).toEqual([]);
     const allowed = ["student", "student.email", "student.custom.colour", "planned_course.course_id"];
-    await exportTo(join(folder, "x"), joined(), { format: "csv", columns: allowed });
+    await exportTo(join(folder, "x"), joinedList(), { format: "csv", columns: allowed });
   });
 
   test("a wrong query, a folder, what is not a list, and a stream that should be resumed", async () => {

@@ -31,7 +31,7 @@ const FORMATS: readonly ExportOptions<Contact>[] = [
   { format: "csv", gzip: true, resume: true },
 ];
 
-async function undisturbed(options: ExportOptions<Contact>): Promise<Buffer> {
+async function exportWhole(options: ExportOptions<Contact>): Promise<Buffer> {
   const path = join(folder, "undisturbed");
   await exportTo(path, contacts(), options);
   return readFileSync(path);
@@ -42,7 +42,7 @@ const STRIDE = amount(4, 1);
 
 describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) => {
   test("ends the same, whatever step the process is killed at", async () => {
-    const expected = await undisturbed(options);
+    const expected = await exportWhole(options);
     let kills = 0;
     for (let step = 1; ; step += STRIDE) {
       const path = join(folder, `killed-at-${step}`);
@@ -60,7 +60,7 @@ describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) 
   });
 
   test("ends the same when it is killed again and again and the part loses its end", async () => {
-    const expected = await undisturbed(options);
+    const expected = await exportWhole(options);
     let resumed = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -93,7 +93,7 @@ describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) 
   });
 
   test("ends the same when a byte of the part or the state is changed", async () => {
-    const expected = await undisturbed(options);
+    const expected = await exportWhole(options);
     for (const [name, at] of [
       ["part", 0],
       ["part", 50],
@@ -116,7 +116,7 @@ describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) 
   });
 
   test("ends the same after the disk was full, and gives the disk its space back", async () => {
-    const expected = await undisturbed(options);
+    const expected = await exportWhole(options);
     for (let step = 5; step < 31; step += 4) {
       const path = join(folder, `full-at-${step}`);
       const full = filesThatAreFull(step, step + 6);

@@ -41,10 +41,10 @@ function randomNumbers(seed: number): (below: number) => number {
 async function service() {
   const sandbox = createSandbox({ size: RECORDS, rateLimit: false });
   const counts = { ofRun: 0, until: Number.POSITIVE_INFINITY };
-  let arrived = () => {};
+  let onArrival = () => {};
   const server = await listen({
     fetch: async (input, init) => {
-      if (++counts.ofRun === counts.until) arrived();
+      if (++counts.ofRun === counts.until) onArrival();
       return sandbox.fetch(input, init);
     },
   });
@@ -56,7 +56,7 @@ async function service() {
     start(path: string, format: string, pages = Number.POSITIVE_INFINITY) {
       Object.assign(counts, { ofRun: 0, until: pages });
       const until = new Promise<void>((resolve) => {
-        arrived = resolve;
+        onArrival = resolve;
       });
       const [name = "", gzip = ""] = format.split("+");
       const child = spawn(process.execPath, [worker, path, name, String(gzip === "gzip")], { env, stdio: "inherit" });

@@ -31,12 +31,12 @@ const twoPages =
     const link = next ? { link: '<?cursor=2>; rel="next"' } : {};
     json(response, 200, [contactRecord(1), contactRecord(2)], { ...link, total });
   };
-const ended: Handler = (_, response) => response.writeHead(204).end();
+const endList: Handler = (_, response) => response.writeHead(204).end();
 
 describe("a list that ends before the service's count", () => {
   test.each<[string, Handler | null]>([
     ["without a next page", null],
-    ["with an empty page", ended],
+    ["with an empty page", endList],
   ])("%s is told by the result, and by a line of the command", async (_, next) => {
     const { url } = await serve(twoPages(next));
     const pages = mainClient({ baseUrl: url }).organization.contacts.list();
@@ -75,10 +75,10 @@ describe("a list that ends before the service's count", () => {
 });
 
 describe("an export that is continued with another key", () => {
-  const interrupted = async (apiKey: string | (() => string)) => {
+  const interruptExport = async (apiKey: string | (() => string)) => {
     let school = "A";
     const server = await serve((request, response) => {
-      if (!request.query.has("cursor")) return twoPages(ended)({ ...request }, response);
+      if (!request.query.has("cursor")) return twoPages(endList)({ ...request }, response);
       if (school === "A") return json(response, 403, { errors: {}, code: 403, message: "no" });
       json(response, 200, [contactRecord(3)]);
     });
@@ -90,7 +90,7 @@ describe("an export that is continued with another key", () => {
   };
 
   test("begins anew, for it may be another school's, and keeps nothing of the key", async () => {
-    const resume = await interrupted("key-of-school-a");
+    const resume = await interruptExport("key-of-school-a");
     const state = readFileSync(`${path}.state`, "utf8");
     expect(state).not.toContain("key-of-school");
     expect(await resume("key-of-school-b")).toMatchObject({ resumed: false, records: 3 });
@@ -102,7 +102,7 @@ describe("an export that is continued with another key", () => {
       ["key-of-school-a", "key-of-school-a"],
       [() => "key-of-school-c", () => "key-of-school-d"],
     ] as const) {
-      const resume = await interrupted(first);
+      const resume = await interruptExport(first);
       expect(await resume(second)).toMatchObject({ resumed: true, records: 3 });
       expect(idsOf()).toEqual([1, 2, 3]);
     }

@@ -33,7 +33,7 @@ const options = { format: "ndjson" } as const;
 const linesOf = (path: string) => readFileSync(path, "utf8").trimEnd().split("\n").length;
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-async function refused(path: string): Promise<string> {
+async function exportMessage(path: string): Promise<string> {
   const asked = list.pages.length;
   const error = await exportTo(path, contacts(), options).catch((problem: unknown) => problem);
   expect(error).toMatchObject({ code: "input", operation: "organization.contacts.list" });
@@ -45,32 +45,32 @@ describe("a path that holds no regular file is refused before anything is sent",
   test("a named pipe stays one", async () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
-    expect(await refused(pipe)).toContain("target is a named pipe; pass a stream");
+    expect(await exportMessage(pipe)).toContain("target is a named pipe; pass a stream");
     expect(lstatSync(pipe).isFIFO()).toBe(true);
     symlinkSync(pipe, join(folder, "link"));
-    expect(await refused(join(folder, "link"))).toContain("is a named pipe");
+    expect(await exportMessage(join(folder, "link"))).toContain("is a named pipe");
     expect(readdirSync(folder).sort()).toEqual(["link", "pipe"]);
   });
 
   test("a folder, also behind a link, and a folder that is not there", async () => {
     mkdirSync(join(folder, "inner"));
     symlinkSync("inner", join(folder, "link"));
-    expect(await refused(join(folder, "link"))).toContain("target is a folder; name a file");
-    expect(await refused(join(folder, "no/x"))).toContain(`the folder ${join(folder, "no")} does not exist`);
+    expect(await exportMessage(join(folder, "link"))).toContain("target is a folder; name a file");
+    expect(await exportMessage(join(folder, "no/x"))).toContain(`the folder ${join(folder, "no")} does not exist`);
     writeFileSync(join(folder, "file"), "");
-    expect(await refused(join(folder, "file/x"))).toContain(`the folder ${join(folder, "file")} does not exist`);
+    expect(await exportMessage(join(folder, "file/x"))).toContain(`the folder ${join(folder, "file")} does not exist`);
   });
 
   test("links in a circle, as the file or as its folder", async () => {
     symlinkSync("circle", join(folder, "circle"));
-    expect(await refused(join(folder, "circle"))).toContain("its symbolic links lead in a circle; name a file");
-    expect(await refused(join(folder, "circle/x"))).toContain("its symbolic links lead in a circle; name a file");
+    expect(await exportMessage(join(folder, "circle"))).toContain("its symbolic links lead in a circle; name a file");
+    expect(await exportMessage(join(folder, "circle/x"))).toContain("its symbolic links lead in a circle; name a file");
   });
 
   test.each([".part", ".state", ".state.new", ".lock"])("what stands at the name of its %s", async (suffix) => {
     writeFileSync(join(folder, "other"), "mine");
     symlinkSync("other", join(folder, `x${suffix}`));
-    expect(await refused(join(folder, "x"))).toContain(`x${suffix} is not a regular file; move it away`);
+    expect(await exportMessage(join(folder, "x"))).toContain(`x${suffix} is not a regular file; move it away`);
     expect(readFileSync(join(folder, "other"), "utf8")).toBe("mine");
   });
 

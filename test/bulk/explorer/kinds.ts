@@ -51,7 +51,7 @@ const STORED: readonly (readonly [name: string, key: string, store: (key: string
   ["with question marks", "done \u00E9", (key) => key.replace(/\u00E9/g, "?")],
 ];
 const TO_ONE_KEY = ["d one and more", "d one ", "zz two"];
-const cut = (key: string) => key.slice(0, 6);
+const shortenKey = (key: string) => key.slice(0, 6);
 
 /** Every kind of service that is explored. */
 export const KINDS: readonly Kind[] = [
@@ -73,12 +73,12 @@ export const KINDS: readonly Kind[] = [
   ]),
   { name: "keys replaced", rows: three, store: () => "generated" },
   { name: "keys replaced, other fields alike", rows: three, store: () => "generated", isAlike: true, remainder: "R7" },
-  { name: "keys cut to another row's", rows: three, keys: TO_ONE_KEY, store: cut, remainder: "R7" },
+  { name: "keys cut to another row's", rows: three, keys: TO_ONE_KEY, store: shortenKey, remainder: "R7" },
   {
     name: "keys cut to another row's, other fields alike",
     rows: three,
     keys: TO_ONE_KEY,
-    store: cut,
+    store: shortenKey,
     isAlike: true,
     remainder: "R6",
   },

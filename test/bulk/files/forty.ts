@@ -70,7 +70,7 @@ const wide = (text: string, mark: boolean) => Buffer.from(`${mark ? "\uFEFF" : "
 const bigEndian = (text: string) => Buffer.from(wide(text, true)).swap16();
 const decodedTwice = (text: string) => new TextDecoder("latin1").decode(Buffer.from(text, "utf8"));
 /** One cell of the first row replaced. */
-const damaged = (cell: string, column = 1) =>
+const csvWithCell = (cell: string, column = 1) =>
   csv({ row: (cells, at) => (at === 0 ? cells.with(column, cell) : cells) });
 
 const read = (name: string, bytes: string | Uint8Array, more: Partial<OddFile> = {}): OddFile => ({
@@ -79,7 +79,12 @@ const read = (name: string, bytes: string | Uint8Array, more: Partial<OddFile> =
   comes: "right",
   ...more,
 });
-const refused = (name: string, bytes: string | Uint8Array, comes: RegExp, more: Partial<OddFile> = {}): OddFile => ({
+const refusedFile = (
+  name: string,
+  bytes: string | Uint8Array,
+  comes: RegExp,
+  more: Partial<OddFile> = {},
+): OddFile => ({
   name,
   bytes,
   ...more,
@@ -96,7 +101,7 @@ export const FORTY: readonly OddFile[] = [
   read("Excel, CSV of Windows, by its encoding", windows(csv({ all: WESTERN })), {
     reading: { encoding: "windows-1252" },
   }),
-  refused(
+  refusedFile(
     "Excel, CSV of Windows",
     windows(csv({ all: WESTERN })),
     /is not UTF-8 text: .*line 2 has \u00eb in Windows-1252/,
@@ -112,12 +117,16 @@ export const FORTY: readonly OddFile[] = [
     columns: { email: "E-mail", first_name: "First name", last_name: "Last" } as never,
   }),
   read("Excel with a separator more in every row", csv({ head: [...HEAD, ""], row: (cells) => [...cells, ""] })),
-  refused(
+  refusedFile(
     "a row with a separator more, shifted",
     csv({ row: (cells, at) => (at === 3 ? [cells[0] ?? "", "", cells[1] ?? "", ""] : cells) }),
     /more cells than the header/,
   ),
-  refused("a row that lost a cell", csv({ row: (cells, at) => (at === 3 ? cells.slice(1) : cells) }), /fewer cells/),
+  refusedFile(
+    "a row that lost a cell",
+    csv({ row: (cells, at) => (at === 3 ? cells.slice(1) : cells) }),
+    /fewer cells/,
+  ),
   read("LibreOffice, all texts in quotes", csv().replace(/[^;\r\n]+/g, '"$&"')),
   read("LibreOffice, tabs", csv({ separator: "\t", line: "\n" })),
   read("an old Mac's line ends", csv({ line: "\r" })),
@@ -126,7 +135,11 @@ export const FORTY: readonly OddFile[] = [
   read("names of columns decomposed by a Mac", csv({ head: ["E-mail", "Pre\u0301nom", "Last"] }), {
     columns: { email: "E-mail", first_name: "Pr\u00e9nom", last_name: "Last" } as never,
   }),
-  refused("an invisible sign in a column's name", csv({ head: ["E-mail", "First", "Last\u200b"] }), /Last<U\+200B>/),
+  refusedFile(
+    "an invisible sign in a column's name",
+    csv({ head: ["E-mail", "First", "Last\u200b"] }),
+    /Last<U\+200B>/,
+  ),
   read("a hard blank in a column's name", csv({ head: ["E-mail", "First\u00a0name", "Last"] }), {
     columns: { email: "E-mail", first_name: "First name", last_name: "Last" } as never,
   }),
@@ -136,7 +149,7 @@ export const FORTY: readonly OddFile[] = [
   ),
   read("a school system's column of states", `${STATUS}gone@example.org;Gone;Student;deleted\r\n`, WHERE),
   read("two states of which one counts", `${STATUS}left@example.org;Left;Student;"not active"\r\n`, WHERE),
-  refused("a condition on a column that is not there", csv(), /where.*Status/, WHERE),
+  refusedFile("a condition on a column that is not there", csv(), /where.*Status/, WHERE),
   read(
     "a school system's Last, First",
     csv({ head: ["E-mail", "Name"], row: ([email = "", first, last]) => [email, `${last}, ${first}`] }),
@@ -156,7 +169,7 @@ export const FORTY: readonly OddFile[] = [
       columns: { email: "E-mail", first_name: "First", last_name: "Last", wants_newsletter: "Nieuwsbrief" } as never,
     },
   ),
-  refused(
+  refusedFile(
     "the words for yes and no, not told",
     csv({ head: [...HEAD, "Nieuwsbrief"], row: (cells) => [...cells, "nee"] }),
     /neither true nor false/,
@@ -164,19 +177,23 @@ export const FORTY: readonly OddFile[] = [
       columns: { email: "E-mail", first_name: "First", last_name: "Last", wants_newsletter: "Nieuwsbrief" } as never,
     },
   ),
-  refused("an error of a spreadsheet", damaged("#N/A"), /error of a spreadsheet, #N\/A.*allow spreadsheet_error/),
-  refused("a Dutch error of a spreadsheet", damaged("#VERW!"), /error of a spreadsheet/),
-  refused("a German error of a spreadsheet", damaged("#NV"), /error of a spreadsheet/),
-  refused("an error of LibreOffice", damaged("Err:502"), /error of a spreadsheet/),
-  refused("a column that is too narrow", damaged("########"), /too narrow/),
-  refused("a number that lost its digits", damaged("6,12E+08"), /exponent form/),
-  refused("a letter that was lost", damaged("Zo\uFFFD"), /U\+FFFD/),
-  refused("a mail program's text, decoded twice", damaged(decodedTwice("Zo\u00eb")), /decoded twice/),
-  refused("a mail program's wrapped name", damaged("Zo\u00eb\nM\u00fcller"), /line break/),
-  refused("a stray quote", damaged("Zo\u00eb").replace("Jan", 'Jan "the'), /quote/),
-  refused("a login page", "<!DOCTYPE html><html><title>Log in</title></html>", /web page, such as a login page/),
-  refused("a message as JSON", '{"error":"unauthorized"}', /is JSON, not CSV/),
-  refused("a workbook", Buffer.from("504b03041400060008000000", "hex"), /workbook/),
-  refused("other columns without rows", "name;class\r\n", /names the column "E-mail".* it has name, class/),
-  refused("nothing", "", /is empty/),
+  refusedFile(
+    "an error of a spreadsheet",
+    csvWithCell("#N/A"),
+    /error of a spreadsheet, #N\/A.*allow spreadsheet_error/,
+  ),
+  refusedFile("a Dutch error of a spreadsheet", csvWithCell("#VERW!"), /error of a spreadsheet/),
+  refusedFile("a German error of a spreadsheet", csvWithCell("#NV"), /error of a spreadsheet/),
+  refusedFile("an error of LibreOffice", csvWithCell("Err:502"), /error of a spreadsheet/),
+  refusedFile("a column that is too narrow", csvWithCell("########"), /too narrow/),
+  refusedFile("a number that lost its digits", csvWithCell("6,12E+08"), /exponent form/),
+  refusedFile("a letter that was lost", csvWithCell("Zo\uFFFD"), /U\+FFFD/),
+  refusedFile("a mail program's text, decoded twice", csvWithCell(decodedTwice("Zo\u00eb")), /decoded twice/),
+  refusedFile("a mail program's wrapped name", csvWithCell("Zo\u00eb\nM\u00fcller"), /line break/),
+  refusedFile("a stray quote", csvWithCell("Zo\u00eb").replace("Jan", 'Jan "the'), /quote/),
+  refusedFile("a login page", "<!DOCTYPE html><html><title>Log in</title></html>", /web page, such as a login page/),
+  refusedFile("a message as JSON", '{"error":"unauthorized"}', /is JSON, not CSV/),
+  refusedFile("a workbook", Buffer.from("504b03041400060008000000", "hex"), /workbook/),
+  refusedFile("other columns without rows", "name;class\r\n", /names the column "E-mail".* it has name, class/),
+  refusedFile("nothing", "", /is empty/),
 ];

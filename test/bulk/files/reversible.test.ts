@@ -54,7 +54,7 @@ type Json = Record<string, unknown>;
 
 /** A school whose texts, custom fields and lists of identifiers are {@link TEXTS} and the like, as every response shows them. */
 function odd(sandbox: Sandbox, texts: readonly string[]): typeof sandbox.fetch {
-  const changed = (record: Json): Json => {
+  const changeTexts = (record: Json): Json => {
     const at = Number(record.id);
     const own: Json = { ...record };
     for (const [index, path] of texts.entries()) {
@@ -75,7 +75,7 @@ function odd(sandbox: Sandbox, texts: readonly string[]): typeof sandbox.fetch {
   return async (input, init) => {
     const response = await sandbox.fetch(input, init);
     const body: unknown = await response.json();
-    const records = Array.isArray(body) ? body.map((record) => changed(record as Json)) : body;
+    const records = Array.isArray(body) ? body.map((record) => changeTexts(record as Json)) : body;
     return new Response(JSON.stringify(records), { status: response.status, headers: response.headers });
   };
 }

@@ -50,5 +50,5 @@ export function copies(sandbox: Sandbox): Record<string, number> {
 export const each = (count: number) => Object.fromEntries(people(count).map(({ email }) => [email, 1]));
 
 /** The rows whose creates arrived, in their order. */
-export const created = (sandbox: Sandbox) =>
+export const createdNumbers = (sandbox: Sandbox) =>
   sandbox.calls("users.create").map(({ body }) => Number(/new-(\d+)@/.exec(body.email)?.[1]));

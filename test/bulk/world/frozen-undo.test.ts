@@ -40,8 +40,8 @@ async function frozenAt(step: number): Promise<boolean> {
   const takeBack = async (program: Program) => {
     let isPlanned = false;
     for await (const line of back.lines()) isPlanned ||= line.includes('"end"');
-    if (!isPlanned) await undo(there, { to: program.journaled(back), creates: "delete" });
-    return apply(program.client, program.journaled(back));
+    if (!isPlanned) await undo(there, { to: program.wrapJournal(back), creates: "delete" });
+    return apply(program.client, program.wrapJournal(back));
   };
   const program = start(step);
   const first = await Promise.race([program.killed, takeBack(program)]);

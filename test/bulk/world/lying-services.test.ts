@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawn } from "../../support/amount.js";
 import { testFolder } from "../support/folder.js";
 import { programsHere, reachedIn, START } from "./support/job.js";
-import { believed } from "./support/lied.js";
+import { checkReport } from "./support/lied.js";
 import { LIED } from "./support/lies.js";
 import { processes } from "./support/processes.js";
 import { ServiceProcess } from "./support/service-process.js";
@@ -36,7 +36,7 @@ test.each(
       const isReal = (at + turn) % 10 === 0;
       const programs = (name: string) =>
         isReal ? processes(services, file(name)) : programsHere((key) => reachedIn(services, key));
-      const found = await believed(lied, service, [programs(`${turn}.plan`), programs(`${turn}.back`)], kills);
+      const found = await checkReport(lied, service, [programs(`${turn}.plan`), programs(`${turn}.back`)], kills);
       expect(found, `killed at ${kills}`).toEqual([]);
     }
   },

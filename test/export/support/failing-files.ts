@@ -42,7 +42,7 @@ function failing(
     if (fails) state.failed = true;
     return fails;
   };
-  const guarded =
+  const withFailure =
     <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       if (step("other")) throw problem();
@@ -50,7 +50,7 @@ function failing(
     };
   let stopped = false;
   const files: Files = {
-    open: guarded(async (path, mode) => {
+    open: withFailure(async (path, mode) => {
       const handle = await machineFiles.open(path, mode);
       return new Proxy(handle, { get: (target, name) => guardedHandle(target, name as keyof FileHandle) });
     }),
@@ -60,18 +60,18 @@ function failing(
       stopped = true;
       throw problem();
     },
-    create: guarded(machineFiles.create),
-    read: guarded(machineFiles.read),
-    modified: guarded(machineFiles.modified),
-    touch: guarded(machineFiles.touch),
-    siblings: guarded(machineFiles.siblings),
-    rename: guarded(machineFiles.rename),
-    remove: guarded(machineFiles.remove),
-    syncFolderOf: guarded(machineFiles.syncFolderOf),
+    create: withFailure(machineFiles.create),
+    read: withFailure(machineFiles.read),
+    modified: withFailure(machineFiles.modified),
+    touch: withFailure(machineFiles.touch),
+    siblings: withFailure(machineFiles.siblings),
+    rename: withFailure(machineFiles.rename),
+    remove: withFailure(machineFiles.remove),
+    syncFolderOf: withFailure(machineFiles.syncFolderOf),
   };
   function guardedHandle(handle: FileHandle, name: keyof FileHandle): unknown {
     const value = handle[name] as unknown;
-    if (typeof value !== "function" || name === "close") return bound(handle, value);
+    if (typeof value !== "function" || name === "close") return bindTo(handle, value);
     return async (...args: unknown[]) => {
       const method = value as (...args: unknown[]) => unknown;
       if (!step(name === "write" ? "write" : "other")) return method.apply(handle, args);
@@ -93,6 +93,6 @@ function failing(
   };
 }
 
-function bound(target: object, value: unknown): unknown {
+function bindTo(target: object, value: unknown): unknown {
   return typeof value === "function" ? value.bind(target) : value;
 }

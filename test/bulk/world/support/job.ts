@@ -62,7 +62,7 @@ export function programsHere(reach: (token: string) => Reached): Programs {
     to,
     async apply({ token, now, settleMs, killAt }) {
       const program = new Program(reach(token), now, killAt);
-      const work = apply(program.client, program.journaled(to), { settleMs }).catch((error: unknown) => {
+      const work = apply(program.client, program.wrapJournal(to), { settleMs }).catch((error: unknown) => {
         if (!isEducationAdminError(error)) throw error;
         return error.message;
       });

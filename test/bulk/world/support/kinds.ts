@@ -8,7 +8,7 @@ export interface Kind {
   /** Which records made by requests no list ever shows; a read by identifier shows them. */
   readonly hidden?: "some" | "all" | "status";
   /** How far lists are behind: all records alike, or each by a time of its own up to this one. */
-  readonly behind?: { readonly ms: number; readonly per: "list" | "record" };
+  readonly lateLists?: { readonly ms: number; readonly per: "list" | "record" };
   /** How the key of a new record is stored. */
   readonly stores?: Rewrite;
   /** Carries out every second create once more, after this many milliseconds: what a proxy does that repeats requests. */
@@ -40,7 +40,7 @@ export const REWRITES = {
 
 const behind = (seconds: number, per: "list" | "record"): Kind => ({
   name: `lists ${seconds} s behind, per ${per}`,
-  behind: { ms: seconds * 1_000, per },
+  lateLists: { ms: seconds * 1_000, per },
 });
 
 /** Services that differ in one way. */
@@ -68,12 +68,12 @@ const SINGLE: readonly Kind[] = [
 /** Services that differ in several ways. */
 const COMBINED: readonly Kind[] = [
   { name: "by name, keys cut", order: "name, by chance as identifiers", stores: "cut at 30" },
-  { name: "newest first, 30 s behind", order: "newest", behind: { ms: 30_000, per: "list" } },
+  { name: "newest first, 30 s behind", order: "newest", lateLists: { ms: 30_000, per: "list" } },
   { name: "by name, hides a status", order: "name, by chance as identifiers", hidden: "status" },
-  { name: "5 s behind, copies at once", behind: { ms: 5_000, per: "record" }, copiesAfterMs: 0 },
+  { name: "5 s behind, copies at once", lateLists: { ms: 5_000, per: "record" }, copiesAfterMs: 0 },
   { name: "keys escaped, commits after 6.5 s", stores: "escaped", commitsAfterMs: 6_500 },
   { name: "random order, lower case, copies at once", order: "random", stores: "lower case", copiesAfterMs: 0 },
-  { name: "keys cut, 120 s behind", stores: "cut at 30", behind: { ms: 120_000, per: "list" } },
+  { name: "keys cut, 120 s behind", stores: "cut at 30", lateLists: { ms: 120_000, per: "list" } },
   {
     name: "by name, transliterated, commits after 2.5 s",
     order: "name",
@@ -82,7 +82,11 @@ const COMBINED: readonly Kind[] = [
   },
   { name: "newest first, hides some, without tags", order: "newest", hidden: "some", stores: "without tags" },
   { name: "answers with success and no record", saysNothing: true },
-  { name: "answers with success and no record, 5 s behind", saysNothing: true, behind: { ms: 5_000, per: "record" } },
+  {
+    name: "answers with success and no record, 5 s behind",
+    saysNothing: true,
+    lateLists: { ms: 5_000, per: "record" },
+  },
   { name: "answers with success and no record, commits after 2.5 s", saysNothing: true, commitsAfterMs: 2_500 },
 ];
 

@@ -22,7 +22,7 @@ const UPDATED = { first_name: "New", last_name: "Name" };
  * Writes to a service that lies, and undoes it; each program is killed at its step, then started again until it is through or two have ended.
  * @returns what was believed and is not so.
  */
-export async function believed(
+export async function checkReport(
   { method, everyOther }: Lied,
   { reached, before, stored }: LyingService,
   [forth, back]: readonly [Programs, Programs],
@@ -59,12 +59,12 @@ export async function believed(
   if (method === "PUT") {
     const odd = then.users.filter((one) => {
       const planned = { ...old.users.get(one.id), ...(CHANGED.includes(Number(one.id)) && UPDATED) };
-      return without(one, "full_name") !== without(planned, "full_name");
+      return comparableText(one, "full_name") !== comparableText(planned, "full_name");
     });
     if (first.isComplete && odd.length > 0)
       wrong.push(`complete, though ${odd.map(({ id }) => id)} are not as planned`);
-    const moved = (one: Values) => without(one, "full_name", ...Object.keys(UPDATED));
-    const harmed = then.users.filter((one) => moved(one) !== moved(old.users.get(one.id) ?? {}));
+    const unsentText = (one: Values) => comparableText(one, "full_name", ...Object.keys(UPDATED));
+    const harmed = then.users.filter((one) => unsentText(one) !== unsentText(old.users.get(one.id) ?? {}));
     // Each start may harm one; of every other write the second tells a service's doing from a colleague's.
     if (harmed.length > first.starts * (everyOther ? 2 : 1))
       wrong.push(`${harmed.length} harmed by ${first.starts} starts`);
@@ -73,7 +73,7 @@ export async function believed(
       then.leads.filter((one) => one.title === title && one.company_name === company_name).length === 1;
     if (first.isComplete && !NEW.every(isThere)) wrong.push("complete, though not all are there once");
     const harmed = then.leads.filter(
-      (one) => old.leads.has(one.id) && without(one) !== without(old.leads.get(one.id) ?? {}),
+      (one) => old.leads.has(one.id) && comparableText(one) !== comparableText(old.leads.get(one.id) ?? {}),
     );
     if (harmed.length > 1) wrong.push(`${harmed.length} harmed`);
   }
@@ -92,7 +92,7 @@ export async function believed(
     if (second.isComplete && method === "DELETE") wrong.push(`undo is complete, though ${one.id} is there`);
   }
   for (const id of method === "PUT" ? CHANGED : []) {
-    if (without(byId(end.users).get(id) ?? {}) === without(old.users.get(id) ?? {})) continue;
+    if (comparableText(byId(end.users).get(id) ?? {}) === comparableText(old.users.get(id) ?? {})) continue;
     const row = rows.find((one) => one.id === id);
     const isSaid =
       row === undefined ||
@@ -106,5 +106,5 @@ export async function believed(
 }
 
 const byId = (records: readonly Values[]) => new Map(records.map((one) => [one.id, one]));
-const without = (record: Values, ...names: readonly string[]) =>
+const comparableText = (record: Values, ...names: readonly string[]) =>
   JSON.stringify(Object.entries(record).filter(([name]) => name !== "updated_at" && !names.includes(name)));

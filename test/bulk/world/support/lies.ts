@@ -17,7 +17,7 @@ type Lie = (write: {
 }) => Promise<Response>;
 
 const ok = (record: unknown, status = 200) => Response.json(record, { status });
-const shown = async (sandbox: Sandbox, { url, headers }: Request, id: number): Promise<Values> => {
+const readRecord = async (sandbox: Sandbox, { url, headers }: Request, id: number): Promise<Values> => {
   const address = `${url.replace(/\/\d+$/, "")}/${id}`;
   return (await (await sandbox.fetch(new Request(address, { headers }))).json()) as Values;
 };
@@ -27,12 +27,12 @@ const later = (sandbox: Sandbox, ms: number, work: () => unknown) =>
 const CREATES: Readonly<Record<string, Lie>> = {
   "another's record": async ({ sandbox, request, send, theirs }) => {
     await send();
-    return ok(await shown(sandbox, request, theirs.at(-1) ?? 0), 201);
+    return ok(await readRecord(sandbox, request, theirs.at(-1) ?? 0), 201);
   },
   "the record before it": async ({ sandbox, request, send }) => {
     const last = [...sandbox.store.leads].at(-1)?.id ?? 0;
     await send();
-    return ok(await shown(sandbox, request, last), 201);
+    return ok(await readRecord(sandbox, request, last), 201);
   },
   "another's id": async ({ send, theirs }) =>
     ok({ ...((await (await send()).json()) as Values), id: theirs.at(-1) }, 201),
@@ -49,10 +49,10 @@ const CREATES: Readonly<Record<string, Lie>> = {
     return ok({ ...body, id: Math.max(...[...sandbox.store.leads].map(({ id }) => id)) + 1 }, 201);
   },
   "an older record, and makes none": async ({ sandbox, request, theirs }) =>
-    ok(await shown(sandbox, request, theirs[0] ?? 0)),
+    ok(await readRecord(sandbox, request, theirs[0] ?? 0)),
   "an older record, which it changes": async ({ sandbox, request, theirs, body }) => {
     sandbox.store.leads.update(theirs[0] ?? 0, { company_name: String(body.company_name) });
-    return ok(await shown(sandbox, request, theirs[0] ?? 0));
+    return ok(await readRecord(sandbox, request, theirs[0] ?? 0));
   },
   "its key in small letters": async ({ send, body }) => send({ ...body, title: String(body.title).toLowerCase() }),
   "another field cut": async ({ send, body }) => send({ ...body, company_name: String(body.company_name).slice(0, 3) }),
@@ -65,7 +65,7 @@ const after = async (write: Parameters<Lie>[0], values: Values) => {
 };
 const UPDATES: Readonly<Record<string, Lie>> = {
   "an echo, and stores nothing": async ({ sandbox, request, id, body }) =>
-    ok({ ...(await shown(sandbox, request, id)), ...body }),
+    ok({ ...(await readRecord(sandbox, request, id)), ...body }),
   "half of it stored": async (write) => {
     const { last_name } = write.sandbox.store.users.get(write.id) ?? {};
     const response = await write.send();
@@ -74,7 +74,7 @@ const UPDATES: Readonly<Record<string, Lie>> = {
   },
   "an echo, and stores it later": async ({ sandbox, request, id, body, send }) => {
     later(sandbox, 90_000, send);
-    return ok({ ...(await shown(sandbox, request, id)), ...body });
+    return ok({ ...(await readRecord(sandbox, request, id)), ...body });
   },
   "labels emptied": (write) => after(write, { label_ids: [] }),
   "labels emptied, and shows the old ones": async (write) => {
@@ -94,16 +94,16 @@ const UPDATES: Readonly<Record<string, Lie>> = {
     after(write, { wants_newsletter: !write.sandbox.store.users.get(write.id)?.wants_newsletter }),
   "another's record": async ({ sandbox, request, send, theirs }) => {
     await send();
-    return ok(await shown(sandbox, request, theirs.at(-1) ?? 0));
+    return ok(await readRecord(sandbox, request, theirs.at(-1) ?? 0));
   },
   "nothing of the record": async ({ send }) => send().then(() => ok({})),
   "its record as it was": async ({ sandbox, request, id, send }) => {
-    const before = await shown(sandbox, request, id);
+    const before = await readRecord(sandbox, request, id);
     await send();
     return ok(before);
   },
   "the values stored in another's record": async (write) => {
-    const record = await shown(write.sandbox, write.request, write.id);
+    const record = await readRecord(write.sandbox, write.request, write.id);
     write.sandbox.store.users.update(write.theirs.at(-1) ?? 0, write.body as never);
     return ok({ ...record, ...write.body });
   },
@@ -118,7 +118,7 @@ const DELETES: Readonly<Record<string, Lie>> = {
     later(sandbox, 90_000, send);
     return new Response(null, { status: 204 });
   },
-  "its record, and deletes nothing": async ({ sandbox, request, id }) => ok(await shown(sandbox, request, id)),
+  "its record, and deletes nothing": async ({ sandbox, request, id }) => ok(await readRecord(sandbox, request, id)),
 };
 
 const BY_METHOD = { POST: CREATES, PUT: UPDATES, DELETE: DELETES } as const;
@@ -172,7 +172,7 @@ export class LyingSchool {
         middle_name: "van",
         description: "Teaches",
       });
-    this.before = this.stored();
+    this.before = this.snapshot();
     let nth = 0;
     this.fetch = async (...args) => {
       const request = new Request(...args);
@@ -192,7 +192,7 @@ export class LyingSchool {
     };
   }
 
-  stored(): Stored {
+  snapshot(): Stored {
     if (this.#failure) throw this.#failure;
     const all = (records: Iterable<unknown>) => [...records].map((one) => structuredClone(one) as Values);
     return { leads: all(this.#sandbox.store.leads), users: all(this.#sandbox.store.users) };

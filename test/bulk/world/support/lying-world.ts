@@ -15,7 +15,7 @@ export class LyingWorld {
   }
 
   log(): { readonly requests: readonly { readonly at: number }[]; readonly before: Stored; readonly now: Stored } {
-    return { requests: this.#requests, before: this.#school.before, now: this.#school.stored() };
+    return { requests: this.#requests, before: this.#school.before, now: this.#school.snapshot() };
   }
 
   /** Answers requests in their order. */

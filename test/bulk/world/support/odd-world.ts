@@ -134,7 +134,7 @@ export class OddWorld {
     if (method === "GET" && id === 0) return this.#page(resource, url, at);
     const found = this.#records.get(resource)?.find((record) => record.id === id);
     if (method !== "POST" && !found) return NOT_FOUND;
-    if (method === "GET") return { status: 200, body: shown(found) };
+    if (method === "GET") return { status: 200, body: bodyOf(found) };
     const deviation = this.#setup.deviations[++this.#writes];
     const { kind } = this.#setup;
     if (deviation && kind.refusesWith200) {
@@ -153,7 +153,7 @@ export class OddWorld {
       const record = carryOut(at, false);
       copy(at);
       this.goTo(at);
-      return method === "DELETE" ? { status: 204 } : { status: method === "POST" ? 201 : 200, body: shown(record) };
+      return method === "DELETE" ? { status: 204 } : { status: method === "POST" ? 201 : 200, body: bodyOf(record) };
     }
     if (deviation.done) {
       const from = at + (kind.commitsAfterMs ?? 0);
@@ -180,7 +180,7 @@ export class OddWorld {
       kind.hidden === "all" ||
       (kind.hidden === "some" && own % 3 === 0) ||
       (kind.hidden === "status" && (body.status === "archive" || body.model_type === "Order"));
-    const late = kind.behind?.per === "record" ? own % kind.behind.ms : (kind.behind?.ms ?? 0);
+    const late = kind.lateLists?.per === "record" ? own % kind.lateLists.ms : (kind.lateLists?.ms ?? 0);
     const record = this.#insert(resource, values, at, isHidden ? Number.POSITIVE_INFINITY : at + late);
     const shownFrom = isHidden ? null : record.shownFrom;
     this.#carriedOut.push({ what: "create", id: record.id, at, key, isCopy, shownFrom });
@@ -226,7 +226,7 @@ export class OddWorld {
     const rest = cursor === null ? all : all.filter((record) => compare(order(record), after) > 0);
     const page = rest.slice(0, size);
     const last = page.at(-1);
-    const reply = { status: 200, body: page.map(shown) };
+    const reply = { status: 200, body: page.map(bodyOf) };
     if (!last || rest.length <= size) return reply;
     const next = new URL(url);
     next.searchParams.set("cursor", Buffer.from(JSON.stringify(order(last))).toString("base64url"));
@@ -259,7 +259,7 @@ function compare(a: Place, b: Place): number {
   return 0;
 }
 
-function shown(record: Stored | undefined): unknown {
+function bodyOf(record: Stored | undefined): unknown {
   return record && { id: record.id, ...record.values };
 }
 

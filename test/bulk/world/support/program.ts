@@ -46,17 +46,17 @@ export class Program {
       clock: this.clock,
       // Without it, odd records would be warned of.
       on: { drift: () => undefined },
-      fetch: (...request) => this.#outside(() => send(...request)),
+      fetch: (...request) => this.#betweenSteps(() => send(...request)),
     });
   }
 
   /** A journal as this program sees it. */
-  journaled(journal: BulkJournal): BulkJournal {
-    return { ...journal, append: (added) => this.#outside(() => journal.append(added)) };
+  wrapJournal(journal: BulkJournal): BulkJournal {
+    return { ...journal, append: (added) => this.#betweenSteps(() => journal.append(added)) };
   }
 
   // A program may be killed before and after anything outside it happens.
-  async #outside<T>(work: () => Promise<T>): Promise<T> {
+  async #betweenSteps<T>(work: () => Promise<T>): Promise<T> {
     await this.#step();
     const result = await work();
     await this.#step();

@@ -10,7 +10,7 @@ export interface SandboxTime {
   /** Sends requests in the time of a clock, which the sandbox's clock follows. */
   readonly send: (clock: SkippingClock) => typeof fetch;
   /** Resolves when no request is under way: a killed program may have sent one that has not arrived. */
-  arrived(): Promise<void>;
+  settle(): Promise<void>;
 }
 
 /** Lets the clock of a sandbox made with `now` follow the clocks of the programs that send it requests. */
@@ -34,7 +34,7 @@ export function timeOf(sandbox: Pick<Sandbox, "clock" | "fetch">, onAnswer: OnAn
     };
   return {
     send,
-    async arrived() {
+    async settle() {
       for (let last: unknown = null; last !== turn; ) {
         last = turn;
         await turn;

@@ -44,7 +44,7 @@ export async function undone(seed: number): Promise<Undone> {
   const resource = seed % 2 === 0 ? "labels" : "accounts";
   const sandbox = createSandbox({ size: "small", now: START, rateLimit: false });
   const known = make(sandbox, resource);
-  const rows = [...known.map((_, at) => changed(resource, at)), ...added(resource)];
+  const rows = [...known.map((_, at) => valuesBefore(resource, at)), ...newRecords(resource)];
   const time = timeOf(sandbox);
   const own = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: time.send };
   const [there, back, forth] = [journalOf([]), journalOf([]), journalOf([])];
@@ -54,7 +54,7 @@ export async function undone(seed: number): Promise<Undone> {
 
   // Half of the jobs stay as the last kill left them.
   const isLeft = random() < 0.5;
-  await interrupted(sandbox, own, there, random, isLeft ? 1 : MOST_RUNS);
+  await applyWithKills(sandbox, own, there, random, isLeft ? 1 : MOST_RUNS);
   // The other jobs are undone at once, while the service may still carry something out.
   const isSettled = random() < 0.5;
   if (isSettled) await finishLate(sandbox, time);
@@ -65,16 +65,18 @@ export async function undone(seed: number): Promise<Undone> {
       : null;
 
   await undo(there, { to: back, creates: "delete" });
-  const report = await interrupted(sandbox, own, back, random, MOST_RUNS, random() < 0.3);
+  const report = await applyWithKills(sandbox, own, back, random, MOST_RUNS, random() < 0.3);
   await finishLate(sandbox, time);
-  const first = await compared({ sandbox, resource, wanted: before, plans: [there, back], report, colleague });
+  const first = await compareWorlds({ sandbox, resource, wanted: before, plans: [there, back], report, colleague });
 
   const second = { broken: [] as string[] };
   if (isSettled) {
     await undo(back, { to: forth, creates: "delete" });
-    const last = await interrupted(sandbox, own, forth, random, MOST_RUNS, false);
+    const last = await applyWithKills(sandbox, own, forth, random, MOST_RUNS, false);
     const plans = [there, back, forth];
-    second.broken = (await compared({ sandbox, resource, wanted: applied, plans, report: last, colleague })).broken;
+    second.broken = (
+      await compareWorlds({ sandbox, resource, wanted: applied, plans, report: last, colleague })
+    ).broken;
   }
   const broken = [
     ...first.broken.map((text) => `undo: ${text}`),
@@ -92,7 +94,7 @@ export async function undone(seed: number): Promise<Undone> {
 }
 
 /** Applies a plan in programs that are killed, with faults. @returns the report of the last run; null when it was killed. */
-async function interrupted(
+async function applyWithKills(
   sandbox: Sandbox,
   service: Reached,
   to: ReturnType<typeof journalOf>,
@@ -107,13 +109,18 @@ async function interrupted(
     if (isFaulty && !isLast) {
       for (let at = 0; at < 5; at++) {
         const fault = FAULTS[Math.floor(random() * FAULTS.length)] as Fault;
-        const when = ({ body }: { readonly body?: unknown }) => body !== undefined && body !== null;
-        sandbox.faults.next({ ...fault, when, probability: 0.5, times: 1 + Math.floor(random() * 3) } as Fault);
+        const hasBody = ({ body }: { readonly body?: unknown }) => body !== undefined && body !== null;
+        sandbox.faults.next({
+          ...fault,
+          when: hasBody,
+          probability: 0.5,
+          times: 1 + Math.floor(random() * 3),
+        } as Fault);
       }
     }
     const killAt = isFaulty && !isLast && random() < 0.7 ? 5 + Math.floor(random() * 60) : undefined;
     const program = new Program(service, sandbox.clock.now() + 1_000, killAt);
-    const lines = program.journaled(to);
+    const lines = program.wrapJournal(to);
     const work = apply(program.client, lines, { settleMs: SETTLE_MS }).catch((error: unknown) => {
       if (!isEducationAdminError(error)) throw error;
       return null;
@@ -135,7 +142,7 @@ interface Comparison {
 }
 
 /** Compares the data with what they should be: each record that differs must be named by a row that is not good. */
-async function compared({ sandbox, resource, wanted, plans, report, colleague }: Comparison) {
+async function compareWorlds({ sandbox, resource, wanted, plans, report, colleague }: Comparison) {
   const data = dataOf(sandbox, resource);
   const last = plans.at(-1) as ReturnType<typeof journalOf>;
   const bad: BulkRow[] = [];
@@ -191,12 +198,12 @@ function make(sandbox: Sandbox, resource: "labels" | "accounts"): number[] {
   );
 }
 
-const changed = (resource: "labels" | "accounts", at: number) =>
+const valuesBefore = (resource: "labels" | "accounts", at: number) =>
   resource === "labels"
     ? { name: `Old ${at}`, color: `#22222${at}`, model_type: "User" }
     : { name: `Old ${at}`, phone: `+31 20 ${at}`, "address_attributes.city": `City ${at}` };
 
-const added = (resource: "labels" | "accounts") =>
+const newRecords = (resource: "labels" | "accounts") =>
   Array.from({ length: CREATES }, (_, at) =>
     resource === "labels"
       ? { name: `New ${at + 1}`, color: "#333333", model_type: "User" }
@@ -229,6 +236,6 @@ function different(fields: Fields | undefined, other: Fields | undefined): strin
 
 /** Lets the service finish what it carries out late. */
 async function finishLate(sandbox: Sandbox, time: SandboxTime): Promise<void> {
-  await time.arrived();
+  await time.settle();
   await sandbox.clock.advance(60_000);
 }

@@ -12,7 +12,7 @@ export interface Verdict {
 const WROTE_NOTHING: readonly unknown[] = ["stale", "failed", "unchanged", "refused"];
 
 /** False: nobody saw the record in a list, or nobody can say whether there is a second one. */
-const confirmed = (row: BulkRow) => (row as { readonly confirmed?: boolean }).confirmed;
+const isConfirmed = (row: BulkRow) => (row as { readonly confirmed?: boolean }).confirmed;
 
 /** Judges a job by what the service carried out, not by what the client believes. */
 export function judge(done: Done): Verdict {
@@ -48,12 +48,12 @@ export function judge(done: Done): Verdict {
     const isAsWanted = row.outcome === "created" || (row.outcome === "doubled" && own.length > 1);
     if (isCertain && row.do === "create" && !isAsWanted) broken.push(`${at} though nothing was in doubt`);
     if (isCertain && row.do === "update" && row.outcome !== "updated") broken.push(`${at} though nothing was in doubt`);
-    if (isComplete && (confirmed(row) === false || row.outcome === "unknown" || row.outcome === "doubled")) {
+    if (isComplete && (isConfirmed(row) === false || row.outcome === "unknown" || row.outcome === "doubled")) {
       broken.push(`${at} in a report that says complete`);
     }
     if (isComplete && row.do === "create" && own.length === 0) broken.push(`${at} and was lost, though complete`);
     if (row.outcome === "unknown") remainder.push(`unknown, ${own.length} made`);
-    if (confirmed(row) === false) remainder.push(`not confirmed, ${own.length} made`);
+    if (isConfirmed(row) === false) remainder.push(`not confirmed, ${own.length} made`);
   }
   const most = Math.max(...rows.map(({ row }) => row));
   if (log.requests.length > 40 * most) broken.push(`${done.name}: ${log.requests.length} requests for ${most} rows`);
@@ -62,7 +62,7 @@ export function judge(done: Done): Verdict {
 
 /** A row that ends as if there were certainly one record. */
 function isSilent(row: BulkRow): boolean {
-  return (row.outcome === "created" || row.outcome === "updated") && confirmed(row) !== false;
+  return (row.outcome === "created" || row.outcome === "updated") && isConfirmed(row) !== false;
 }
 
 const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
