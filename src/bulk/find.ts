@@ -26,14 +26,15 @@ export async function finderOf(service: Service, field: string, by: string): Pro
   const { target } = service;
   const list = listOf(target, field);
   const fail = (message: string) => inputError("plan", [{ path: `find.${field}`, message }]);
-  if (!list) throw fail("refers to no list of the service");
+  if (!list) throw fail("does not refer to a list of the service");
   const [, name = by, where] = /^(.*?)\s+where\s+(.*)$/s.exec(by) ?? [];
   const conditions = where === undefined ? null : conditionsIn(where, target, fail);
   const names = namesOf(name);
   const fields = fieldsOf(list.response);
   const known = Object.keys(fields);
   for (const [top] of [names, ...(conditions?.all ?? []).map(({ field }) => namesOf(field))]) {
-    if (!known.includes(top)) throw fail(`names no field of those records: ${top}${didYouMean(top, known)}`);
+    if (!known.includes(top))
+      throw fail(`names a field that those records do not have: ${top}${didYouMean(top, known)}`);
   }
   for (const condition of conditions?.all ?? []) {
     const problem = fields[condition.field] && conditionProblem(condition, fields[condition.field] as Schema);

@@ -58,4 +58,4 @@ export class FirstWrites {
 }
 
 const WRONG_RECORD =
-  "the first create was answered with success and another record than was sent: look at the records that its row names";
+  "the service answered the first create with another record than was sent: check the records that its row names";

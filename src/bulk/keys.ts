@@ -83,8 +83,9 @@ export function whyNoNewKey(key: string): ProblemText | null {
   for (const part of partsOf(key)) {
     const [sign] = part.match(INVISIBLE) ?? [];
     if (sign !== undefined)
-      return problemText`${rowValue(spellKey(key))} holds the invisible character ${codeOf(sign)}`;
-    if (EXPONENT.test(part)) return problemText`${rowValue(spellKey(key))} is a number as a spreadsheet shortens it`;
+      return problemText`${rowValue(spellKey(key))} contains the invisible character ${codeOf(sign)}`;
+    if (EXPONENT.test(part))
+      return problemText`${rowValue(spellKey(key))} is a number that a spreadsheet has shortened`;
   }
   return null;
 }

@@ -134,7 +134,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   if (next === "absent") throw otherPlanError("is not there, so there is no plan to confirm. Nothing was sent.");
   if (next === "changed") throw otherPlanError(`is finished, and kept as ${kept}. ${CHANGED} Nothing was sent.`);
   if (next === "other")
-    throw otherPlanError("was made of other rows or options than these. Nothing was sent: run again without a digest.");
+    throw otherPlanError("was made from other rows or options. Nothing was sent: run again without a digest.");
   const { isConfirmed, ...report } = await applyAndReport(job, isSame ? options.report : null);
   // Rows in doubt were not looked for, so the plan waits for its confirmation.
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;

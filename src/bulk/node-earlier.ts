@@ -139,8 +139,8 @@ export function doubtOf(
   if (what !== "create") return null;
   // An ended run keeps no open rows, so a row without an outcome means that the end of the file is missing.
   if (done === null || done.done === "unknown" || confirmed === false) {
-    return problemText`may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, take .open from that file's name and run again`;
+    return problemText`may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, remove .open from that file's name and run again`;
   }
   if (stored === null && done.done !== "doubled") return null;
-  return problemText`was created by row ${rowValue(row)} of ${plan}${made ? problemText` as record ${rowValue(made.id)}` : ""}, and the service may store its key otherwise: write the key as the service stores it`;
+  return problemText`was created by row ${rowValue(row)} of ${plan}${made ? problemText` as record ${rowValue(made.id)}` : ""}, and the service may store its key in another form: write the key as the service stores it`;
 }

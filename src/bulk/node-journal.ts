@@ -180,17 +180,17 @@ function inUse(name: string, owner: string): BulkError {
 }
 
 function changedError(name: string): BulkError {
-  return new BulkError("stopped", `${name} was changed by another process meanwhile. Nothing more was sent.`);
+  return new BulkError("stopped", `${name} was changed by another process. Nothing more was sent.`);
 }
 
 function databaseError(name: string, error: unknown): BulkError {
-  const message = `${name}: the database has not kept a line for ${PATIENCE_MS / 1_000} seconds. Nothing is lost: mend that, then apply the plan again.`;
+  const message = `${name}: the database has not stored a line for ${PATIENCE_MS / 1_000} seconds. Nothing is lost: repair the database, then apply the plan again.`;
   return new BulkError("stopped", message, error);
 }
 
 function lapsedError(name: string, fresh: boolean): BulkError {
   const next = fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again";
-  const message = `${name}: the right to write to it may have gone to another process meanwhile, as it was not renewed in time. ${next}.`;
+  const message = `${name}: the right to write to it was not renewed in time, so another process may have taken it. ${next}.`;
   return new BulkError("stopped", message);
 }
 
@@ -299,13 +299,13 @@ function openError(path: string, fresh: boolean, error: unknown): unknown {
   if (isEducationAdminError(error) || code === undefined) return error;
   if (code === "ELOOP") return refusal(path, fresh, "is a symbolic link; name the file it leads to");
   if (!fresh || code === "ENOSPC") return writeError(path, fresh, error);
-  return refusal(path, fresh, code === "ENOENT" ? "is in no folder that exists" : `cannot be written (${code})`);
+  return refusal(path, fresh, code === "ENOENT" ? "is in a folder that does not exist" : `cannot be written (${code})`);
 }
 
 function writeError(path: string, fresh: boolean, error: unknown): BulkError {
   const isFull = codeOf(error) === "ENOSPC";
   const what = isFull ? "the disk is full" : `the file cannot be written (${codeOf(error) ?? "unknown error"})`;
-  const remedy = isFull ? "make room" : "mend that";
+  const remedy = isFull ? "make room" : "fix that";
   const next = fresh ? `No plan was made: ${remedy}, then plan` : `Nothing is lost: ${remedy}, then apply the plan`;
   return new BulkError("stopped", `${path}: ${what}. ${next} again.`, error);
 }
@@ -329,7 +329,7 @@ async function refuseSent(name: string, lines: AsyncIterable<string>): Promise<v
     throw refusal(
       name,
       true,
-      "is a plan of which requests were sent: apply it, or call run, which finishes it first and keeps it",
+      "is a plan that has sent requests: apply it, or call run, which finishes it first and keeps it",
     );
   }
 }

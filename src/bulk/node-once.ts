@@ -56,7 +56,7 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
     throw new RangeError("once: settleMs must be from 0 to 2147483647 milliseconds");
   const lock = await FileLock.of(mark, machineFiles);
   if (typeof lock === "string")
-    throw new BulkError("in_use", `once: ${lock} makes this record. Try again when it has ended.`);
+    throw new BulkError("in_use", `once: ${lock} is creating this record. Try again when it has ended.`);
   try {
     const left = await machineFiles.read(mark);
     let isMade = left?.endsWith(MADE) ?? false;
@@ -86,8 +86,8 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
       if (isMade) await write(mark, MADE);
     }
     const what = isMade
-      ? "the service said that it made the record, and the list does not show it"
-      : `sent ${MOST_TRIES} requests, and none is known to be done`;
+      ? "the service reported that it created the record, but find does not return it"
+      : `sent ${MOST_TRIES} requests, none of which is known to have succeeded`;
     const look = `Look for the record in the service; if it is not there, remove the file ${mark} and start again.`;
     throw new BulkError("stopped", `once: ${what}. ${look}`);
   } finally {
@@ -106,7 +106,7 @@ async function findUntil<T>({ find, signal }: OnceOptions<T>, ms: number): Promi
     signal?.throwIfAborted();
     const found = (await find()) ?? null;
     if (found === false || Array.isArray(found)) {
-      const message = `must give a record, or undefined, not ${found === false ? "false" : "an array"}`;
+      const message = `must return a record or undefined, not ${found === false ? "false" : "an array"}`;
       throw new InputError(`once: find ${message}.`, [{ path: "find", message }]);
     }
     if (found !== null || waited >= ms) return found;

@@ -189,13 +189,13 @@ export function settingsOf(
   for (const path of clear) {
     const field = anyField(target, path);
     if (keys.includes(path)) throw fail("clear", `names the key ${path}`);
-    if (field && !canClear(field)) throw fail("clear", `names ${path}, which the service does not take as empty`);
+    if (field && !canClear(field)) throw fail("clear", `names ${path}, which the service does not accept empty`);
   }
   const amount = keys.find((path) => anyField(target, path)?.decimal);
-  if (amount !== undefined) throw fail("key", `names ${amount}, an amount, which tells no records apart`);
+  if (amount !== undefined) throw fail("key", `names ${amount}: amounts do not identify records`);
   const telling = keys.filter((path) => !kindField(target, path));
   if (telling.length === 0)
-    throw fail("key", `names ${keys.join()}, which many records have in common: name another field with it`);
+    throw fail("key", `names ${keys.join()}, which many records have in common: add another field to the key`);
   const whyNot = keys.includes("id") ? "rows with identifiers only correct records" : whyNoCreate(target.rows, telling);
   const noUpdate = whyNoUpdate(target.rows);
   if (read.do === undefined && whyNot !== null && noUpdate !== null) {

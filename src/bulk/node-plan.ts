@@ -141,7 +141,10 @@ class Planner {
     if (unlikely && !isMeant && !this.#settings.allowed.has(unlikely.doubt)) {
       const { why, doubt } = unlikely;
       const option = this.#settings.words.option("allow");
-      throw new BulkError("unlikely", `Nothing was planned or sent: ${why} If it is right so: ${option} ${doubt}.`);
+      throw new BulkError(
+        "unlikely",
+        `Nothing was planned or sent: ${why} If this is intended, pass ${option} ${doubt}.`,
+      );
     }
     const { rateLimit } = target.transport.settings;
     return this.#writer.end(target, rateLimit, this.#service.requests, this.#input.text);
@@ -194,7 +197,7 @@ class Planner {
     const list = await this.#list(parent, count);
     if (list.short) {
       const { total, read } = list.short;
-      return problemText`the service counts ${rowValue(total)} records, its list shows ${rowValue(read)}: the record may be among the others. Use a key that may read all of them`;
+      return problemText`the service counts ${rowValue(total)} records, but its list shows ${rowValue(read)}: the record may be among the others. Use a key that may read all of them`;
     }
     if (list.createdBy !== null) {
       return problemText`the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`;

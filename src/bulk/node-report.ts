@@ -22,7 +22,7 @@ async function whyNoReport(path: string): Promise<string | null> {
   const target = await fileAt(resolve(path));
   const obstacle = obstacleOf(resolve(path), await orNull(stat(target)));
   if (obstacle) return `${obstacle.what}; name a file`;
-  if (!(await orNull(stat(dirname(target))))?.isDirectory()) return "is in no folder that exists";
+  if (!(await orNull(stat(dirname(target))))?.isDirectory()) return "is in a folder that does not exist";
   return (await isPlanFile(target)) ? "is another plan; name another file" : null;
 }
 
@@ -98,8 +98,8 @@ export async function writeReport(at: string | BulkJournal, path: string, option
 /** Describes in words why a row has its outcome. */
 export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs" | "side">): string {
   const problems = why.map(({ column, field, message }) => [column ?? field, message].filter(Boolean).join(" "));
-  const stored = Object.keys(differs).map((field) => `${field} was stored otherwise than sent`);
-  const moved = Object.keys(side).map((field) => `${field} moved with the write, though it was not sent`);
+  const stored = Object.keys(differs).map((field) => `${field} was stored with another value than sent`);
+  const moved = Object.keys(side).map((field) => `${field} changed with the write, although it was not sent`);
   // A column that feeds two fields may have the same problem with both.
   return [...new Set([...problems, ...stored, ...moved])].join("; ");
 }

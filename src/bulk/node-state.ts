@@ -81,7 +81,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
       sums.set(row, line.sum);
       const trail = plan?.trails.get(row) ?? UNTRIED;
       if (!plan?.sent.has(row) || !isWhole(text, plan.end.digest) || !isPossible(line as Fact, trail)) {
-        throw notAPlan(name, `has a line that no run has written${await remedyOf(at, "")}`);
+        throw notAPlan(name, `contains a line that no run wrote${await remedyOf(at, "")}`);
       }
       const { sum: _, ...fact } = line;
       plan.trails.set(row, addFact(trail, fact as Fact));

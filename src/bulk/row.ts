@@ -210,7 +210,7 @@ function decideUpdate(
   if (other) {
     const [path] = other;
     return refusal(
-      problemText`record ${rowValue(id)} has the ${path} ${String(record[path])}, and new ones have ${other[1]}: name ${path} in the key too`,
+      problemText`record ${rowValue(id)} has the ${path} ${String(record[path])}, and new ones have ${other[1]}: add ${path} to the key`,
     );
   }
   const wanted: Record<string, unknown> = {};
@@ -224,7 +224,7 @@ function decideUpdate(
     if (shown?.read && same(shown, value, current(record, shown))) continue;
     if (isKept(reading, row, path, record)) continue;
     if (field?.read && isStoredForm(field, value, current(record, field), stored[path])) {
-      left.push(problem(reading, path, "is stored by the service in a form of its own and not sent again"));
+      left.push(problem(reading, path, "is stored by the service in another form and not sent again"));
     } else if (field?.read) {
       wanted[path] = value;
       before[path] = current(record, field);

@@ -296,12 +296,13 @@ export class RunService extends Service {
 }
 
 const BLIND =
-  "the list shows no record that it showed when the plan was made, so it cannot show what was created. Nothing more was sent; plan the rows again if those records are gone.";
+  "the list shows none of the records that it showed when the plan was made, so it cannot show what was created. Nothing more was sent; plan the rows again if those records are gone.";
 
-const NO_RECORD: Failure = { like: "no record", cause: new Error("the response does not hold the record") };
+const NO_RECORD: Failure = { like: "no record", cause: new Error("the response does not contain the record") };
 const OTHER_RECORD: Failure = {
   like: "other record",
-  cause: new Error("the response holds another record than was sent"),
+  cause: new Error("the response contains another record than was sent"),
 };
-const NOT_GONE = "the service answered with 404, and the record is still there, or may be: the key may not delete it";
+const NOT_GONE =
+  "the service answered 404, but the record still exists, or may exist: the key may not be allowed to delete it";
 const ANY_RECORD = z.looseObject({});

@@ -141,7 +141,7 @@ export class Runner {
   }
 
   #stop(why: string): void {
-    const message = `${this.#parts.name}: stopped, as ${why}. Rows that were not sent stay planned.`;
+    const message = `${this.#parts.name}: stopped, because ${why}. Rows that were not sent stay planned.`;
     this.#stopped ??= new BulkError("stopped", message);
   }
 
@@ -356,7 +356,7 @@ export class Runner {
     const { stopAfter, name } = this.#parts;
     this.#failures = { like, count: like === this.#failures.like ? this.#failures.count + 1 : 1 };
     if (this.#failures.count < stopAfter) return;
-    const message = `${name}: stopped after ${stopAfter} equal failures in a row; the rows that were not sent stay planned. The last: ${cause.message}`;
+    const message = `${name}: stopped after ${stopAfter} equal failures in a row. Rows that were not sent stay planned. Last failure: ${cause.message}`;
     this.#stopped ??= new BulkError("stopped", message, cause);
   }
 
@@ -367,7 +367,7 @@ export class Runner {
     } catch (error) {
       if (this.#stopped) throw this.#stopped;
       if (!isEducationAdminError(error) || error instanceof BulkError) throw error;
-      const message = `${this.#parts.name}: stopped, as records cannot be read; no row is given an outcome. ${error.message}`;
+      const message = `${this.#parts.name}: stopped, because records cannot be read; the rows stay open. ${error.message}`;
       throw new BulkError("stopped", message, error);
     }
   }
@@ -375,9 +375,9 @@ export class Runner {
 
 const SLOW_DISK: Failure = {
   like: "slow disk",
-  cause: new Error("Writing a line took longer than a record that was read may be trusted; use a faster disk."),
+  cause: new Error("Writing the plan took so long that the records read may be out of date. Use a faster disk."),
 };
-const RIVAL = "another run makes the same rows at this moment: let one of them end, then apply this plan again";
+const RIVAL = "another run is creating the same rows: let one of them finish, then apply this plan again";
 
 function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
   return { row, done: outcome, ...more };

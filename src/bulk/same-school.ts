@@ -62,7 +62,7 @@ export async function checkSchool(
   if (!record && !isKnown) return;
   const isSame = record?.id === id && Date.parse(String(record.created_at)) === Date.parse(made);
   if (!isSame)
-    throw otherSchoolError(`which showed another record ${id} than this one does: it may be another school's`);
+    throw otherSchoolError(`which showed a different record ${id} than this one: it may be another school's`);
 }
 
 const UNSENT = "Nothing was sent; plan the rows again";

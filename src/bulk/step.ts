@@ -109,7 +109,7 @@ function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: Step
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
-  return end("stale", `a record with this key was made since the plan: ${ids.join(", ")}`, { ids });
+  return end("stale", `a record with this key was created after the plan was made: ${ids.join(", ")}`, { ids });
 }
 
 function stepInDoubt(history: History, { now, sight }: Evidence, { settleMs, most }: StepSettings): Step {
@@ -273,7 +273,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
       return last ? end("deleted", undefined, { id, confirmed: true }) : end("unchanged", undefined, { id });
     return notAsPlanned("failed", GONE, { status: 404 });
   }
-  if (isOther(created, row.created)) return notAsPlanned("stale", "the identifier belongs to another record by now");
+  if (isOther(created, row.created)) return notAsPlanned("stale", "the identifier now belongs to another record");
   // The service may have stored a record to delete under a changed form of the row's key.
   const isOthers = row.key !== undefined && (isDelete ? !mayBeSameText(read.key ?? "", row.key) : read.key !== row.key);
   const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;
@@ -284,7 +284,9 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
     const isElsewhere = isMovedElsewhere(history, record, settings);
     return end("updated", isElsewhere ? MOVED_ELSEWHERE : undefined, { id, confirmed: !isElsewhere });
   }
-  const message = last ? "is neither as before nor as sent; the response was lost" : "was changed since the plan";
+  const message = last
+    ? "has neither the old value nor the one sent; the response was lost"
+    : "was changed after the plan was made";
   const changed = otherThan(before).map((field) => ({ field, message }));
   if (changed.length > 0) return notAsPlanned("stale", changed);
   if (isDelete && version !== undefined && version !== row.version)
@@ -298,7 +300,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
   if (isOthers) return endUnknown(`the response was lost, and ${lacksKey}`);
   if (refused) return endUnknown("was refused when it was sent again; the first request may have been carried out");
   if (attempts.length - earlier >= most) {
-    return endUnknown(`was sent ${most} times, no response told what became of it, and the record is as before`);
+    return endUnknown(`was sent ${most} times without a response, and the record is unchanged`);
   }
   return SEND;
 }
@@ -335,22 +337,22 @@ function endDoubled(ids: readonly number[], id?: number): Step {
 }
 
 function hidesMessage(ids: readonly number[]): string {
-  return `the list does not show what this plan has made (${ids.join(", ")}), so it cannot show whether there is a second record; look in the service`;
+  return `the list does not show records that this plan created (${ids.join(", ")}), so it cannot show whether there is a second one; look in the service`;
 }
 
 /** Reason for the failure of a change whose record does not show. */
 export const GONE = "the record is gone, or the key may not see it";
-const UNSEEN = "the service does not show what it holds, so a change of a part of it may empty the rest";
+const UNSEEN = "the service does not show its value, so changing a part of it may clear the rest";
 const ANOTHERS =
-  "the service answered with a record that was there before, or that another row has made; look whether it is the row's";
+  "the service answered with a record that existed before, or that another row created; check whether it is the row's";
 const NOT_AS_SENT =
-  "the service answered with success, but the record that it named is not what was sent; look whether it is the row's";
-const NOT_DELETED = "was not carried out: the service answered with success, and the record is still there";
-const NOT_CARRIED_OUT = "was not carried out: the service answered with success, and the field is not as sent";
+  "the service reported success, but the record that it named is not as sent; check whether it is the row's";
+const NOT_DELETED = "was not carried out: the service reported success, but the record still exists";
+const NOT_CARRIED_OUT = "was not carried out: the service reported success, but the field is not as sent";
 const MOVED_ELSEWHERE =
-  "another field of the record has moved since it was sent: the service moved it, or somebody changed it; which one is not known, as the run was interrupted";
+  "another field of the record has changed since the write, by the service or by someone else; it is not known which field, because the run was interrupted";
 const CHANGED_SINCE =
-  "is not as sent, and the record was written since: the service did not carry it out, or somebody changed it";
+  "is not as sent, and the record was written since: the service did not carry it out, or someone changed it";
 const ANSWERED =
   "was answered with success, but without its record, and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
 const UNPROVEN =

@@ -104,8 +104,8 @@ export function rowsOf(
 
 // Reasons that the operation tables do not contain.
 const REASONS: Readonly<Record<string, string>> = {
-  "orders.create": "two orders alike are legitimate; use a custom field as the key, such as custom.reference",
-  "payments.createForInvoice": "two payments alike are legitimate",
+  "orders.create": "two identical orders are legitimate; use a custom field as the key, such as custom.reference",
+  "payments.createForInvoice": "two identical payments are legitimate",
   "webhooks.create": "ensureWebhook of education-admin-sdk/webhooks does that",
   "webhooks.update": "ensureWebhook of education-admin-sdk/webhooks does that",
 };

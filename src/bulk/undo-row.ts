@@ -10,10 +10,10 @@ import type { BulkRow, RowProblem } from "./types.js";
 // times as long.
 const LATE_MS = 3 * 60_000;
 
-const UNSEEN = "the response to its write was lost: whether other fields moved with it is not known";
+const UNSEEN = "the response to its write was lost, so it is not known whether other fields changed with it";
 
-const NOT_AS_SENT = "its record has nothing of what was sent but the key, so it may be somebody else's";
-const ALONE = "moved with this write and no other, so somebody may have changed it: it stays as it is";
+const NOT_AS_SENT = "its record has none of the values sent except the key, so it may be someone else's";
+const ALONE = "changed with this write only, so someone else may have changed it; it stays as it is";
 
 /** Settings of an undo. */
 export interface Undoing {
@@ -36,7 +36,7 @@ export function undoRow(history: History, undoing: Undoing): Decision | null {
   const inDoubt = isOpen ? attempts.at(-1) : undefined;
   if (row.do === "create") return undoCreate(history, undoing, inDoubt !== undefined);
   if (outcome === "deleted" || (row.do === "delete" && inDoubt)) {
-    return cannotUndo("a deletion is for good", row.id);
+    return cannotUndo("deletions are permanent", row.id);
   }
   if (!inDoubt && outcome !== "updated") return null;
   const back = restoreRow(row, undoing, differs, side, inDoubt && inDoubt.at + LATE_MS);
@@ -53,7 +53,7 @@ function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Dec
   const records = all.length > 0 ? problemText`; look at ${rowValue(all.join(", "))}` : "";
   if (outcome === "doubled") return cannotUndo(problemText`it was created more than once${records}`, made?.id);
   if (isInDoubt) {
-    return cannotUndo(problemText`nobody knows whether it was created; apply the plan first${records}`, made?.id);
+    return cannotUndo(problemText`it is not known whether it was created; apply the plan first${records}`, made?.id);
   }
   if (!made) return null;
   const { id, version } = made;
@@ -67,7 +67,7 @@ function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Dec
   const isOther = ([path, value]: readonly [string, unknown]) =>
     Object.hasOwn(differs, path) && !mayBeSameText(String(value), String(differs[path]?.[1] ?? ""));
   if (others.length > 0 && others.every(isOther)) return cannotUndo(NOT_AS_SENT, id);
-  const unseen = "it was not looked for whether the service made a second one";
+  const unseen = "no check was made for a second record created by the service";
   return {
     do: "delete",
     key: row.key,
@@ -91,7 +91,7 @@ function restoreRow(
   for (const [path, value] of Object.entries(before)) {
     const field = fieldAt(rows.update?.body, schema, path);
     if (!field || (value === null && !canClear(field))) {
-      const message = `cannot be undone: the service does not take it${field ? " as empty" : ""}`;
+      const message = `cannot be undone: the service does not accept it${field ? " empty" : ""}`;
       return { do: "refuse", id, why: [{ field: path, message }] };
     }
     back[path] = toInput(field, value);
@@ -104,7 +104,7 @@ function restoreRow(
     else if (field && (was !== null || canClear(field))) {
       back[path] = toInput(field, was);
       now[path] = is;
-    } else why.push({ field: path, message: "moved with the write, and the service does not take it back" });
+    } else why.push({ field: path, message: "changed with the write, and the service does not accept the old value" });
   }
   return { do: "update", id, send: back, before: now, created, after, why: why.length > 0 ? why : undefined };
 }

@@ -126,7 +126,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
       try {
         JSON.stringify(value);
       } catch (cause) {
-        throw columnError("returned a value that JSON cannot hold; see its cause", cause);
+        throw columnError("returned a value that JSON cannot represent; see its cause", cause);
       }
     }
     if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function") {
@@ -202,7 +202,7 @@ function problemBelow(schema: Schema, names: readonly string[], at: number, join
     }
     case "array":
       if (/^\d+$/.test(name)) return problemBelow(traits.item, names, at + 1);
-      return `names no value: ${parent} is an array, whose values have numbers, ${parent}.0`;
+      return `names no value: ${parent} is an array; name an item by its number, ${parent}.0`;
     case "text":
     case "number":
     case "boolean":

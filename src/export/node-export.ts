@@ -308,15 +308,15 @@ function targetProblem(target: unknown): string | null {
     try {
       return pathProblemOf(fileURLToPath(target));
     } catch {
-      return "must be a file: a URL of this machine that begins with file://";
+      return "must be a file on this machine: a URL that begins with file://";
     }
   }
   if (typeof target === "string") return pathProblemOf(target);
   const { write, on, off } = (target ?? {}) as Partial<ExportStream>;
   if ([write, on, off].every((method) => typeof method === "function")) return null;
   return target instanceof WritableStream
-    ? "is a stream of the web; pass a stream of Node, such as Writable.fromWeb(stream)"
-    : "must be a file or a stream of Node";
+    ? "is a web stream; pass a Node stream, such as Writable.fromWeb(stream)"
+    : "must be a file or a Node stream";
 }
 
 function pathProblemOf(path: string): string | null {
@@ -345,7 +345,7 @@ function checkedWriter<T>(
   rule("resume", typeof resume === "boolean", "must be true or false");
   rule("onProgress", onProgress === undefined || typeof onProgress === "function", "must be a function");
   const isNew = resume !== true;
-  rule("resume", isNew || path !== null, "needs a file: what a stream has taken cannot be known later");
+  rule("resume", isNew || path !== null, "needs a file: it is not known what a stream has received");
   rule("resume", isNew || list.source !== null, "needs a list of a client: other records cannot be continued");
   rule("csv", isPlainObject(csv), "must be a plain object");
   if (isPlainObject(csv)) checkNames(csv, CSV_OPTIONS, fail, "csv.");

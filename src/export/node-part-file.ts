@@ -149,7 +149,7 @@ export class PartFile {
   }
 
   #changedError(cause?: unknown): Error {
-    return new Error(`${this.#part} has changed: another process writes to it`, { cause });
+    return new Error(`${this.#part} has changed: another process is writing to it`, { cause });
   }
 }
 

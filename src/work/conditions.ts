@@ -55,7 +55,7 @@ function conditionOf(part: string, today: string): Condition {
   const [, quotedField, bareField, comparison, quoted, bare = ""] = found ?? [];
   const field = (quotedField ?? bareField ?? "").trim();
   if (!found || field === "" || (quoted === undefined && (bare === "" || /[=<>]/.test(bare)))) {
-    throw problem(`"${part.trim().slice(0, 60)}" is no condition: ${RULE}`);
+    throw problem(`"${part.trim().slice(0, 60)}" is not a condition: ${RULE}`);
   }
   const [isToday, sign, days] = (quoted === undefined && TODAY.exec(bare)) || [];
   const value = isToday ? daysAfter(today, Number(`${sign ?? ""}${days ?? 0}`)) : (quoted ?? bare);

@@ -221,7 +221,7 @@ test("a file as another program writes it is read by the options of the command,
   expect(text).toContain('-> "2027-07-01T07:30:00.000Z"');
   expect(text).toContain('-> "Moved"');
   const bare = await run("plan", "meetings", at("m.csv"), ...columns);
-  expect(bare).toMatchObject({ status: 2, text: expect.stringContaining("give the encoding windows-1252") });
+  expect(bare).toMatchObject({ status: 2, text: expect.stringContaining("pass the encoding windows-1252") });
   writeFileSync(at("u.csv"), "email,first_name,last_name,wants_newsletter\nnew@example.com,#N/A,Person,ja\n");
   const user = ["plan", "users", at("u.csv"), "--key", "email", "--yes-no", "ja,nee", "--to", at("u.plan")];
   expect((await run(...user)).status).toBe(1);

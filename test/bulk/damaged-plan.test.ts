@@ -13,7 +13,7 @@ const WRONG = [
   ["is not a plan of this version", (lines: string[]) => lines.slice(1)],
   ["is not a plan", (lines: string[]) => ["{", ...lines]],
   ["was changed after it was made", (lines: string[]) => lines.map((line) => line.replace("Person 1", "Person X"))],
-  ["has a line that no run has written", (lines: string[]) => [...lines, '{"row":1,"done":"created"}']],
+  ["contains a line that no run wrote", (lines: string[]) => [...lines, '{"row":1,"done":"created"}']],
 ] as const;
 
 /** A kept plan of a create whose outcome nobody knows, damaged. */

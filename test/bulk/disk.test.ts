@@ -77,7 +77,7 @@ describe("a file that cannot be written", () => {
     mkdirSync(at("folder"));
     writeFileSync(at("notes.txt"), "Buy milk\n");
     const refused: readonly (readonly [string, string])[] = [
-      [at("none/a.plan"), "is in no folder that exists"],
+      [at("none/a.plan"), "is in a folder that does not exist"],
       [at("folder"), "cannot be written (EISDIR)"],
       [at("notes.txt"), "is a file that is not a plan; name another one"],
       [at("notes.txt/a.plan"), "cannot be written (ENOTDIR)"],
@@ -98,7 +98,7 @@ describe("a file that cannot be written", () => {
     await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
     const denyOpen = () => Promise.reject(Object.assign(new Error("EROFS: read-only"), { code: "EROFS" }));
     const error = await failure<BulkError>(applyWith({ ...machineFiles, open: denyOpen }, client, at("a.plan"), {}));
-    const message = "the file cannot be written (EROFS). Nothing is lost: mend that, then apply the plan again.";
+    const message = "the file cannot be written (EROFS). Nothing is lost: fix that, then apply the plan again.";
     expect(error.message).toBe(`${at("a.plan")}: ${message}`);
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2 });
   });

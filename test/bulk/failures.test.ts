@@ -79,7 +79,7 @@ describe("what somebody else changes between plan and apply", () => {
     expect(sandbox.store.users.get(1)).toMatchObject({ first_name: "Somebody" });
     expect(sandbox.store.users.get(2)).toMatchObject({ first_name: "Changed 2", last_name: "Else" });
     for await (const { row, why } of rowsOf(at("a.plan"))) {
-      if (row === 1) expect(why).toEqual([{ field: "first_name", message: "was changed since the plan" }]);
+      if (row === 1) expect(why).toEqual([{ field: "first_name", message: "was changed after the plan was made" }]);
     }
   });
 

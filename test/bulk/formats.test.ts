@@ -127,7 +127,7 @@ test("local times are those of the school's clocks; what its clocks never or twi
   ]);
   expect(reasons(found).slice(2)).toEqual([
     "start_date_time does not exist in Europe/Amsterdam, whose clocks are set forward then",
-    "start_date_time is twice in Europe/Amsterdam, whose clocks are set back then: write it with its zone",
+    "start_date_time occurs twice in Europe/Amsterdam, whose clocks are set back then: write it with its UTC offset",
     "start_date_time is not a time written as dd-MM-yyyy H:mm",
   ]);
 });
@@ -141,6 +141,6 @@ test("a Date is a day only at midnight in UTC; another one is refused with what 
   }));
   await plan(client.enrollments, rows as never, { to: at("a.plan"), key: "id" });
   const found = await rowsIn(at("a.plan"));
-  expect(reasons(found)[0]).toMatch(/^end_date is 2030-06-29T22:00:00.000Z, and a day is a Date only at 00:00:00.000Z/);
+  expect(reasons(found)[0]).toMatch(/^end_date is 2030-06-29T22:00:00.000Z, but a Date stands for a day only at 00:00:00.000Z/);
   expect(found[1]?.send.end_date).toBe("2030-06-30");
 });

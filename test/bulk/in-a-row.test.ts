@@ -52,7 +52,7 @@ describe("failures in a row", () => {
     sandbox.faults.next({ operation: "users.create", times: 9, errors: { email: ["is odd"] } });
     const { message } = await failure<BulkError>(apply(client, at("a.plan"), { stopAfter: 3 }));
     expect(message).toMatch(
-      /: stopped after 3 equal failures in a row; the rows that were not sent stay planned\. The last: /,
+      /: stopped after 3 equal failures in a row\. Rows that were not sent stay planned\. Last failure: /,
     );
     expect(createdNumbers(sandbox)).toEqual([1, 2, 3]);
   });

@@ -38,7 +38,7 @@ describe("a file that is no CSV", () => {
     [
       "other than UTF-8",
       Buffer.from("email,first_name\na@b.nl,\xe9\n", "latin1"),
-      "is not UTF-8 text: line 2 has é in Windows-1252; save it as CSV UTF-8, or give the encoding windows-1252",
+      "is not UTF-8 text: line 2 has é in Windows-1252; save it as CSV UTF-8, or pass the encoding windows-1252",
     ],
     ["two columns of one name", "email,email\na,b\n", 'has two columns named "email"'],
   ];
@@ -201,7 +201,7 @@ describe("columns", () => {
     const { at, sandbox, client, rows } = planFile("email\na@b.nl\n");
     const bad: readonly [object, string][] = [
       [{ key: "emial" }, 'did you mean "email"?'],
-      [{ key: "email", clear: ["first_name"] }, "names first_name, which the service does not take as empty"],
+      [{ key: "email", clear: ["first_name"] }, "names first_name, which the service does not accept empty"],
       [{ key: "email", clear: ["email"] }, "names the key email"],
       [{ key: "email", colums: {} }, 'did you mean "columns"?'],
       [{ key: [] }, "must name a field"],
@@ -224,9 +224,9 @@ describe("columns", () => {
       expect(error.message).toContain(message);
     }
     const amount = plan(client.courses, [], { to: at("a.plan"), key: "cost" });
-    expect((await failure(amount)).message).toContain("names cost, an amount, which tells no records apart");
+    expect((await failure(amount)).message).toContain("names cost: amounts do not identify records");
     const orders = await failure(plan(client.orders, [], { to: at("a.plan"), key: "account_id" }));
-    expect(orders.message).toContain("two orders alike are legitimate; use a custom field as the key");
+    expect(orders.message).toContain("two identical orders are legitimate; use a custom field as the key");
     expect((await failure(plan({} as never, [], { to: at("a.plan"), key: "id" }))).message).toContain(
       "takes a resource",
     );

@@ -104,12 +104,12 @@ test("sixty spellings and more are alike to their keys, and no two keys to each 
 test("a new record gets no key with invisible characters, nor a number that a spreadsheet has shortened", () => {
   const refused = ["a\u200Bb", "a\u0007b", "\u202Ab", "6.12E+08", "6,1e+12", '["ok","a\u00ADb"]'];
   expect(refused.map((key) => whyNoNewKey(key)?.message)).toEqual([
-    '"a<U+200B>b" holds the invisible character <U+200B>',
-    '"a<U+0007>b" holds the invisible character <U+0007>',
-    '"<U+202A>b" holds the invisible character <U+202A>',
-    '"6.12E+08" is a number as a spreadsheet shortens it',
-    '"6,1e+12" is a number as a spreadsheet shortens it',
-    '["ok","a<U+00AD>b"] holds the invisible character <U+00AD>',
+    '"a<U+200B>b" contains the invisible character <U+200B>',
+    '"a<U+0007>b" contains the invisible character <U+0007>',
+    '"<U+202A>b" contains the invisible character <U+202A>',
+    '"6.12E+08" is a number that a spreadsheet has shortened',
+    '"6,1e+12" is a number that a spreadsheet has shortened',
+    '["ok","a<U+00AD>b"] contains the invisible character <U+00AD>',
   ]);
   for (const key of ["2E3", "1e5", "\u2764\uFE0F VIP", "\u{1F469}\u200D\u{1F52C}", "Ada Lovelace", "E+3"])
     expect(whyNoNewKey(key)).toBeNull();
@@ -149,7 +149,7 @@ describe("a row whose key is nearly that of", () => {
         ]);
         const [row] = await rowsIn(at("a.plan"));
         expect(row?.why[0]?.message).toMatch(
-          /^(record 1 has the key .*, the row .*|the key .* (holds|is) .*)\. Correct the row; if both are right, pass allowAlike$/,
+          /^(record 1 has the key .*, the row .*|the key .* (contains|is) .*)\. Correct the row; if both are right, pass allowAlike$/,
         );
         expect(await plan(client.leads, rows, { to: at("a.plan"), key, allowAlike: true })).toMatchObject({
           create: 1,
@@ -278,8 +278,7 @@ test("a firm's row never writes into the account of a person of the same name, n
   const rows = [{ name, email: "billing@example.com" }];
   const options = { to: at("a.plan"), key: ["name", "account_type"], set: { account_type: "business" } } as const;
   const alone = await plan(client.accounts, rows, { to: at("a.plan"), key: "name" });
-  const message =
-    "record … has the account_type personal, and new ones have business: name account_type in the key too";
+  const message = "record … has the account_type personal, and new ones have business: add account_type to the key";
   expect(alone).toMatchObject({ refuse: 1, reasons: [{ message, count: 1 }] });
   const ties = [{ user_id: 1, account_id: name }];
   const tie = (find: string) =>
@@ -309,9 +308,12 @@ test("a firm's row never writes into the account of a person of the same name, n
 });
 
 test.each([
-  ["name where account_typ=business", 'names no field of those records: account_typ; did you mean "account_type"?'],
+  [
+    "name where account_typ=business",
+    'names a field that those records do not have: account_typ; did you mean "account_type"?',
+  ],
   ["name where account_type=firm", "account_type is one of business, personal"],
-  ["name where account_type", "is no condition"],
+  ["name where account_type", "is not a condition"],
 ])("find: %s says what is wrong with it", async (find, message) => {
   const client = new MainClient(createSandbox({ empty: true, skipWaits: true }));
   const options = { to: testFolder()("a.plan"), key: ["user_id", "account_id"], find: { account_id: find } } as const;

@@ -43,7 +43,7 @@ test.each<[string, Fault]>([
 
 test.each([[[]], [false]])("what find gives for no record has to be none: %j", async (nothing) => {
   const { pay, stored, mark } = school();
-  await expect(pay({ find: async () => nothing })).rejects.toThrow("once: find must give a record, or undefined, not");
+  await expect(pay({ find: async () => nothing })).rejects.toThrow("once: find must return a record or undefined, not");
   expect([await stored(), existsSync(mark)]).toEqual([0, false]);
 });
 
@@ -65,7 +65,7 @@ test.each<[string, Fault | null]>([
   for (let starts = 0; starts < 2; starts++) {
     expect(await failure(pay({ find: async () => null }))).toMatchObject({
       reason: "stopped",
-      message: expect.stringContaining("said that it made"),
+      message: expect.stringContaining("reported that it created the record"),
     });
     expect(sandbox.calls(CREATE)).toHaveLength(1);
   }

@@ -55,7 +55,7 @@ test("who has lost a claim writes nothing more", async () => {
   await clock.advance(20_000);
   expect(await failure<BulkError>(open.append("a"))).toMatchObject({
     reason: "stopped",
-    message: "the journal was changed by another process meanwhile. Nothing more was sent.",
+    message: "the journal was changed by another process. Nothing more was sent.",
   });
   expect(lines).toEqual([]);
 });
@@ -74,7 +74,7 @@ test("who may have lost a claim takes no other one, writes nothing more and give
       for (const attempt of [() => open.append("a"), () => open.renew()]) {
         expect(await failure<BulkError>(attempt), name).toMatchObject({
           reason: "stopped",
-          message: `the journal: the right to write to it may have gone to another process meanwhile, as it was not renewed in time. ${fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again"}.`,
+          message: `the journal: the right to write to it was not renewed in time, so another process may have taken it. ${fresh ? "No plan was made; plan the rows again" : "Nothing more was sent; apply the plan again"}.`,
         });
       }
       expect(lines).toEqual([]);
@@ -136,7 +136,7 @@ test("a journal whose plan was sent takes no other plan, and is given back", asy
   const sent = sandbox.requests.length;
   expect(await failure(plan(client.users, people(3), { to: journal, key: "email" }))).toMatchObject({
     code: "input",
-    message: expect.stringContaining("the journal is a plan of which requests were sent: apply it, or call run"),
+    message: expect.stringContaining("the journal is a plan that has sent requests: apply it, or call run"),
   });
   expect(sandbox.requests).toHaveLength(sent);
   expect(claims.at(-1)).toEqual([claims.at(-2)?.[0], 0]);
@@ -181,7 +181,7 @@ test("a plan that goes on to be made after the one before it was sent is refused
   expect(await failure<BulkError>(apply(client, journal))).toMatchObject({
     reason: "not_a_plan",
     message:
-      "the journal has a line that no run has written: look in the service for the records of its rows, then move it away. Nothing was sent.",
+      "the journal contains a line that no run wrote: look in the service for the records of its rows, then move it away. Nothing was sent.",
   });
 });
 

@@ -123,7 +123,7 @@ test.each([
     expect(titles.length - new Set(titles).size).toBeLessThanOrEqual(most);
     const stopped = [first, second].filter((end) => typeof end === "string");
     if (ms > 0) expect(stopped).toEqual([]);
-    else expect(stopped).toContainEqual(expect.stringContaining("another run makes the same rows"));
+    else expect(stopped).toContainEqual(expect.stringContaining("another run is creating the same rows"));
     // Who was stopped starts again.
     for (const [client, path] of [
       [one, at("one.plan")],

@@ -47,9 +47,10 @@ test("a field that refers to no list, or to a field that its records do not have
   const at = testFolder();
   const { sandbox, client } = school();
   const { users, meetings } = client;
-  const other = (field: string) => `find.${field} names no field of those records: nmae; did you mean "name"?`;
+  const other = (field: string) =>
+    `find.${field} names a field that those records do not have: nmae; did you mean "name"?`;
   const cases: readonly (readonly [Resource, string, string, string])[] = [
-    [users, "email", "name", "find.email refers to no list of the service."],
+    [users, "email", "name", "find.email does not refer to a list of the service."],
     [users, "label_ids", "nmae", other("label_ids")],
     [meetings, "planning_meeting_location_ids", "nmae", other("planning_meeting_location_ids")],
   ];

@@ -46,13 +46,13 @@ test("refused rows are counted by reason, the most frequent first, without what 
   const { reasons, refuse } = await plan(client.users, readCsv(at("a.csv")), { ...options, to: at("a.plan") } as never);
   expect(refuse).toBe(lines.length - 1);
   expect(reasons.map(({ count, column, message }) => `${count} ${column}: ${message.replace(/[;.] .*/, "")}`)).toEqual([
-    "3 Country: is no country's code of two letters, such as NL",
+    "3 Country: is not a two-letter country code, such as NL",
     "2 Labels: cannot be found: none of the labels has the name …",
     "2 undefined: row … has the same key",
     "2 First: cannot be read: …",
-    "1 First: is an error of a spreadsheet, …",
+    "1 First: is a spreadsheet error, …",
     "1 undefined: record … has the key …, the row …",
-    "1 undefined: the key … holds the invisible character <U+200B>",
+    "1 undefined: the key … contains the invisible character <U+200B>",
     "1 undefined: line … has more cells than the header",
     "1 E-mail: is empty, so the row has no key",
   ]);
@@ -85,7 +85,7 @@ test("a row with one problem twice counts once, and an undo counts its reasons t
   await undo(at("b.plan"), { to: at("c.plan"), creates: "delete" });
   await apply(client, at("c.plan"));
   const { reasons } = await undo(at("c.plan"), { to: at("d.plan") });
-  expect(reasons).toEqual([{ message: "cannot be undone: a deletion is for good", count: 2 }]);
+  expect(reasons).toEqual([{ message: "cannot be undone: deletions are permanent", count: 2 }]);
 });
 
 test("the report is there when somebody is asked, and replaced when the plan was carried out", async () => {

@@ -41,7 +41,9 @@ test("says which values the service stored otherwise", async () => {
   expect(sandbox.store.users.get(1)?.email).not.toBe("other@example.com");
   await apply(client, at("a.plan"));
   await writeReport(at("a.plan"), at("a.csv"));
-  expect(lines(at("a.csv"))[1]).toBe("1,other@example.com,de,1,updated,1,email was stored otherwise than sent");
+  expect(lines(at("a.csv"))[1]).toBe(
+    "1,other@example.com,de,1,updated,1,email was stored with another value than sent",
+  );
 });
 
 test("of a plan that undoes another it has the restored values; of one that restores nothing its own columns alone", async () => {

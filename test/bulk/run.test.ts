@@ -120,7 +120,7 @@ test("whoever is asked decides about every plan, and a plan that is not confirme
 
   const { digest } = shown;
   const other = await failure(run(client.users, people(3), { ...options, confirm: digest }));
-  expect(other.message).toContain("was made of other rows or options");
+  expect(other.message).toContain("was made from other rows or options");
   expect(await failure(run(client.users, people(2), { ...options, confirm: "00000000" }))).toMatchObject({
     code: "bulk",
     reason: "other_plan",
@@ -219,7 +219,7 @@ test("a create whose key the service stores otherwise is not planned again by a 
     const later = await run(odd.users, people(3), options);
     expect(later).toMatchObject({ unchanged: 2, refused: 1, created: 0, complete: false });
     for await (const { row, why } of rowsOf(later.plan)) {
-      const message = `was created by row 2 of ${basename(first.plan)} as record ${record?.id}, and the service may store its key otherwise`;
+      const message = `was created by row 2 of ${basename(first.plan)} as record ${record?.id}, and the service may store its key in another form`;
       if (row === 2) expect(why[0]?.message).toContain(message);
     }
   }
@@ -246,7 +246,7 @@ test("options that are wrong are refused before anything is read", async () => {
     [{ report: 7 }, "report must be the name of a file"],
     [{ report: options.to }, "report must be the name of a file other than the plan"],
     [{ shar: 1 }, "shar"],
-    [{ to: at("none/a.plan") }, "is in no folder that exists"],
+    [{ to: at("none/a.plan") }, "is in a folder that does not exist"],
   ];
   for (const [option, message] of wrong) {
     const error = await failure(run(client.users, people(1), { ...options, ...option } as typeof options));
@@ -274,7 +274,7 @@ test.each([
     for (const _ of [2, 3, 4]) expect(await night()).toMatchObject({ unchanged: 2, differing: 0, complete: true });
     expect(writes()).toBe(2);
     expect(readFileSync(at("a.csv"), "utf8")).toContain(
-      "unchanged,1,last_name is stored by the service in a form of its own",
+      "unchanged,1,last_name is stored by the service in another form",
     );
 
     // What a colleague has written is neither, though it differs in form only.

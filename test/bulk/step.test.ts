@@ -212,7 +212,7 @@ test.each<[string, PlannedRow, readonly Fact[], Partial<Read>, object]>([
 
 test.each<[Partial<Read>, string]>([
   [{ key: "zoe" }, "the record no longer has the name and code of the row"],
-  [{ record: { name: "Bob" } }, "was changed since the plan"],
+  [{ record: { name: "Bob" } }, "was changed after the plan was made"],
 ])("the field is named that is not as planned, the first one of a key: %o", (read, message) => {
   const evidence = { now: 15, sight: null, read: { ...ANN, ...read } };
   const next = step(fold(change, []), evidence, { ...SETTINGS, keys: ["name", "code"] });

@@ -113,7 +113,7 @@ test.each([
   [
     "orders.create",
     "customer_id",
-    "two orders alike are legitimate; use a custom field as the key, such as custom.reference",
+    "two identical orders are legitimate; use a custom field as the key, such as custom.reference",
   ],
   ["invoiceVats.create", "custom.reference", "the key custom.reference is not both sent and read back"],
   ["users.create", "email", null],

@@ -30,7 +30,7 @@ function undoLines(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = tru
 const refusal = (message: string, id?: number) => ({
   do: "refuse",
   ...(id !== undefined && { id }),
-  refusedField: [{ message: `cannot be undone: ${message}`, reason: expect.any(String) }],
+  why: [{ message: `cannot be undone: ${message}`, reason: expect.any(String) }],
 });
 
 describe("the undo of a change", () => {
@@ -62,7 +62,7 @@ describe("the undo of a change", () => {
       id: 7,
       send: { name: "Old", note: "Kept" },
       before: { name: "New", note: null },
-      why: [{ field: "id", message: "moved with the write, and the service does not take it back" }],
+      why: [{ field: "id", message: "changed with the write, and the service does not accept the old value" }],
     });
   });
 
@@ -73,7 +73,7 @@ describe("the undo of a change", () => {
     expect(undoLines(renamed, lines, true, ROWS, () => false)).toMatchObject({
       send: { name: "Old" },
       before: { name: "New" },
-      why: [{ field: "note", message: expect.stringContaining("somebody may have changed it") }],
+      why: [{ field: "note", message: expect.stringContaining("someone else may have changed it") }],
     });
   });
 
@@ -98,15 +98,15 @@ describe("the undo of a change", () => {
 
   test("is refused where the service does not take back what the record had", () => {
     const sent: Lines = [{ try: 1_000 }, { done: "updated", id: 7 }];
-    const why = (field: string, message: string) => ({
+    const refusedField = (field: string, message: string) => ({
       do: "refuse",
       id: 7,
-      why: [{ field, message: `cannot be undone: the service does not take it${message}` }],
+      why: [{ field, message: `cannot be undone: the service does not accept it${message}` }],
     });
-    expect(undoLines({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(why("name", " as empty"));
+    expect(undoLines({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(refusedField("name", " empty"));
     // A plan of an earlier version may hold what later ones do not know.
-    expect(undoLines({ ...change, before: { gone: "Old" } }, sent)).toEqual(why("gone", ""));
-    expect(undoLines(change, sent, true, { ...ROWS, update: null })).toEqual(why("name", ""));
+    expect(undoLines({ ...change, before: { gone: "Old" } }, sent)).toEqual(refusedField("gone", ""));
+    expect(undoLines(change, sent, true, { ...ROWS, update: null })).toEqual(refusedField("name", ""));
   });
 });
 
@@ -159,7 +159,7 @@ describe("the undo of a create", () => {
     (...lines) => {
       expect(undoLines(create, lines)).toMatchObject({
         do: "delete",
-        why: [{ message: "it was not looked for whether the service made a second one" }],
+        why: [{ message: "no check was made for a second record created by the service" }],
       });
     },
   );
@@ -177,7 +177,7 @@ describe("the undo of a create", () => {
     [[{ try: 1_000 }, { done: "unknown", ids: [4, 5] }], "; look at 4, 5", undefined],
     [[...made, { done: "unknown", id: 9, ids: [9] }], "; look at 9", 9],
   ])("in doubt is refused, and names the records to look at: %j", (lines, records, id) => {
-    const message = `nobody knows whether it was created; apply the plan first${records}`;
+    const message = `it is not known whether it was created; apply the plan first${records}`;
     for (const deletes of [true, false]) expect(undoLines(create, lines, deletes)).toEqual(refusal(message, id));
   });
 
@@ -207,7 +207,7 @@ describe("the undo of an undo", () => {
     [{ try: 1_000 }],
     [{ try: 1_000 }, { done: "unknown", id: 9 }],
   ])("does not bring back what was or may have been deleted: %j", (...lines) => {
-    expect(undoLines(remove, lines)).toEqual(refusal("a deletion is for good", 9));
+    expect(undoLines(remove, lines)).toEqual(refusal("deletions are permanent", 9));
   });
 
   test.each<Lines>([[], [{ done: "stale", id: 9 }], [{ done: "unchanged", id: 9 }]])(

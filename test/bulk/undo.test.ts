@@ -24,9 +24,9 @@ test("a field that was empty and cannot be emptied is refused, and the other row
   expect(await undo(at("a.plan"), { to: at("back.plan") })).toMatchObject({ update: 1, refuse: 1 });
   expect((await rowsIn(at("back.plan")))[0]).toMatchObject({
     do: "refuse",
-    why: [{ field: "start_date", message: "cannot be undone: the service does not take it as empty" }],
+    why: [{ field: "start_date", message: "cannot be undone: the service does not accept it empty" }],
   });
-  expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, planError: 1 });
+  expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, refused: 1 });
   expect(sandbox.store.plannedCourses.get(full?.id ?? 0)?.start_date).toBe(full?.start_date);
 });
 
@@ -71,7 +71,9 @@ test("a created record whose field was changed is kept, also where nothing says 
   const { created_at } = sandbox.store.labels.get(id) as unknown as { readonly created_at: string };
   sandbox.store.labels.update(id, { name: "Renamed", updated_at: created_at } as never);
   expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 1, stale: 1 });
-  expect((await rowsIn(at("back.plan")))[0]?.why).toEqual([{ field: "name", message: "was changed since the plan" }]);
+  expect((await rowsIn(at("back.plan")))[0]?.why).toEqual([
+    { field: "name", message: "was changed after the plan was made" },
+  ]);
 });
 
 test.each([
@@ -221,20 +223,20 @@ test("changes of the Admin API are undone by it", async () => {
 test("a resource of which nothing can be written is refused with both reasons, as is what is no resource", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
-  const refused = async (resource: unknown, key: string) =>
+  const planError = async (resource: unknown, key: string) =>
     (await failure(plan(resource as typeof client.users, [], { to: at("a.plan"), key: key as never }))).message;
-  expect(await refused(client.webhooks, "url")).toMatch(
+  expect(await planError(client.webhooks, "url")).toMatch(
     /^plan: webhooks can be neither created \(ensureWebhook .* does that\) nor changed \(ensureWebhook .* does that\)\. /,
   );
-  expect(await refused(client.leads, "id")).toContain(
+  expect(await planError(client.leads, "id")).toContain(
     "can be neither created (rows with identifiers only correct records) nor changed (",
   );
   for (const none of [null, 7, {}, new Proxy(client.users, {})]) {
-    expect(await refused(none, "id")).toContain("takes a resource of a client, such as client.users");
+    expect(await planError(none, "id")).toContain("takes a resource of a client, such as client.users");
   }
   class Empty extends Resource {}
   const own = new Empty(new Transport({ baseUrl: "https://school.example", apiKey: "key" }));
-  expect(await refused(own, "id")).toContain("takes a resource with operations");
+  expect(await planError(own, "id")).toContain("takes a resource with operations");
   expect(sandbox.requests).toHaveLength(0);
 });
 

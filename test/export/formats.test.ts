@@ -246,7 +246,7 @@ describe("refused before anything is sent", () => {
       { format: "csv", columns: { town: "address.city.name" } },
       "columns.town names no value: address.city has no fields",
     ],
-    [{ format: "csv", columns: ["label_ids.first"] }, "label_ids is an array, whose values have numbers, label_ids.0"],
+    [{ format: "csv", columns: ["label_ids.first"] }, "label_ids is an array; name an item by its number, label_ids.0"],
     [{ format: "csv", columns: ["address."] }, "columns.address. must be a path"],
     [{ format: "csv", columns: [] }, "columns must be an array of paths"],
     [{ format: "csv", columns: { a: 7 } }, "columns.a must be a path"],

@@ -247,7 +247,7 @@ describe("what an export continues", () => {
   test("a second process that writes to the same file stops instead of mixing pages", async () => {
     const path = join(folder, "contacts.ndjson");
     const other = exportTo(path, contacts(), { format: "ndjson", onProgress: () => truncateSync(`${path}.part`, 7) });
-    await expect(other).rejects.toThrow("another process writes to it");
+    await expect(other).rejects.toThrow("another process is writing to it");
     await exportTo(path, contacts(), options);
     expect(idsOf(path)).toEqual(upTo(47));
   });

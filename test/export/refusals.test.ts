@@ -142,12 +142,12 @@ describe("two exports to one file", () => {
 
 describe("what is no target is refused before anything is sent", () => {
   test.each([
-    ["a stream of the web", () => new WritableStream(), "target is a stream of the web; pass a stream of Node"],
-    ["a URL of the network", () => new URL("https://x/y"), "target must be a file: a URL of this machine"],
-    ["a URL with an encoded slash", () => new URL("file:///a%2Fb"), "target must be a file: a URL"],
+    ["a stream of the web", () => new WritableStream(), "target is a web stream; pass a Node stream"],
+    ["a URL of the network", () => new URL("https://x/y"), "target must be a file on this machine: a URL"],
+    ["a URL with an encoded slash", () => new URL("file:///a%2Fb"), "target must be a file on this machine: a URL"],
     ["a NUL in a path", () => "a\0b", "target must be a path without NUL characters"],
     ["a NUL in a URL", () => new URL("file:///a%00b"), "target must be a path without NUL characters"],
-    ["nothing", () => null, "target must be a file or a stream of Node"],
+    ["nothing", () => null, "target must be a file or a Node stream"],
     ["an empty path", () => "", "target must be a file or a stream"],
   ])("%s", async (_, target, message) => {
     const asked = list.pages.length;
@@ -197,7 +197,7 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
     for (const value of [cyclic, [1n], ...(format === "ndjson" ? [1n] : [])]) {
       expect((await outcome(() => value)).error).toMatchObject({
         code: "input",
-        message: "organization.contacts.list: columns.A returned a value that JSON cannot hold; see its cause.",
+        message: "organization.contacts.list: columns.A returned a value that JSON cannot represent; see its cause.",
         cause: expect.any(TypeError),
       });
     }
@@ -225,6 +225,6 @@ test("a file that somebody else has put in the place of the part does not get th
       renameSync(join(folder, "stranger"), `${path}.part`);
     },
   });
-  await expect(replaced).rejects.toThrow("another process writes to it");
+  await expect(replaced).rejects.toThrow("another process is writing to it");
   expect(existsSync(path)).toBe(false);
 });

@@ -27,7 +27,7 @@ export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>
   const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path));
   if (!found) return null;
   const [doubt, , says] = found;
-  return problemText`${says(text)}; to take such cells as they are, allow ${doubt}`;
+  return problemText`${says(text)}; to accept such cells, allow ${doubt}`;
 }
 
 const CHECKS: readonly (readonly [
@@ -35,33 +35,25 @@ const CHECKS: readonly (readonly [
   (text: string, path: string) => boolean,
   (text: string) => string | ProblemText,
 ])[] = [
-  [
-    "spreadsheet_error",
-    (text) => ERRORS.test(text),
-    (text) => problemText`is an error of a spreadsheet, ${rowValue(text)}`,
-  ],
-  [
-    "too_narrow",
-    (text) => /^#{3,}$/.test(text),
-    () => "is what a spreadsheet shows where a column is too narrow, ####",
-  ],
+  ["spreadsheet_error", (text) => ERRORS.test(text), (text) => problemText`is a spreadsheet error, ${rowValue(text)}`],
+  ["too_narrow", (text) => /^#{3,}$/.test(text), () => "is what a spreadsheet shows if a column is too narrow, ####"],
   [
     "lost_letter",
     (text) => text.includes("\uFFFD"),
-    () => "has U+FFFD, which stands for a letter that another program has lost",
+    () => "contains U+FFFD, which stands for a character that another program lost",
   ],
   ["decoded_twice", (text) => readAgain(text) !== null, () => "has letters that were decoded twice, such as Ã« for ë"],
   [
     "exponent",
     (text) => /^[+-]?\d([.,]\d+)?E[+-]\d{2,3}$/i.test(text),
-    () => "is a number in exponent form, whose last digits a spreadsheet has dropped",
+    () => "is a number in exponent form, in which a spreadsheet drops the last digits",
   ],
   ["line_break", (text, path) => ONE_LINE.test(path) && /[\r\n\u2028\u2029]/.test(text), () => "has a line break"],
   [
     "country",
     (text, path) => COUNTRY.test(path) && !Country.values.some((code) => code === text.toUpperCase()),
     (text) =>
-      problemText`is no country's code of two letters, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}`,
+      problemText`is not a two-letter country code, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}`,
   ],
 ];
 

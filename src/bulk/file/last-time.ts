@@ -19,9 +19,8 @@ export function whyUnlikely(
     number,
   ];
   const matched = last.update + last.leave;
-  if (rows === 0 && before > 0)
-    return { doubt: "no_rows", why: `there are no rows, and last time there were ${before}.` };
+  if (rows === 0 && before > 0) return { doubt: "no_rows", why: `there are no rows, but the last run had ${before}.` };
   if (now.create < FEW || now.create <= rows / 2 || matched <= before / 2) return null;
-  const why = `${now.create} of ${rows} rows would create records, and last time ${matched} of ${before} matched records that were there: is the column of the key still the same?`;
+  const why = `${now.create} of ${rows} rows would create records, but in the last run ${matched} of ${before} matched existing records. Is the key column still the same?`;
   return { doubt: "mostly_new", why };
 }

@@ -76,7 +76,9 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
       const hash = createHash("sha256");
       yield* this.#rowsIn(header, this.#bytes(hash));
       if (before !== null && hash.digest("hex") !== before) {
-        throw this.#refusal("was changed while it was read; nothing is planned. Run again when nobody saves it");
+        throw this.#refusal(
+          "was changed while it was read. Nothing was planned; run again once no program is saving it",
+        );
       }
     } catch (error) {
       throw this.#readError(error);

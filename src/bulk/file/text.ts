@@ -18,8 +18,8 @@ export function encodingOf(bytes: Uint8Array): FileEncoding {
 }
 
 const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
-  [/^PK[^ -~]/, "is a workbook or another packed file; save the sheet as CSV UTF-8"],
-  [/^\xd0\xcf[^ -~]\xe0/, "is a workbook of an old spreadsheet program; save the sheet as CSV UTF-8"],
+  [/^PK[^ -~]/, "is a workbook or another ZIP file; save the sheet as CSV UTF-8"],
+  [/^\xd0\xcf[^ -~]\xe0/, "is a workbook in an old format; save the sheet as CSV UTF-8"],
   [/^%PDF/, "is a PDF, not CSV"],
   [/^[^ -~]\x8b/, "is compressed with gzip; unpack it first"],
   [
@@ -55,7 +55,7 @@ export async function* decode(
     try {
       return part ? decoder.decode(part, { stream: true }) : decoder.decode();
     } catch {
-      if (!part) throw refusal("ends within a letter: it was not written to its end");
+      if (!part) throw refusal("ends in the middle of a character: the file is cut off");
       throw refusal(encoding === "utf-8" ? notUtf8(last, line) : `is not text in ${encoding}`);
     }
   };
@@ -76,6 +76,6 @@ function notUtf8(bytes: Uint8Array, line: number): string {
   const isLetter = /\p{L}/u.test(letter);
   const advice = "save it as CSV UTF-8";
   return isLetter
-    ? `is not UTF-8 text: ${where} has ${letter} in Windows-1252; ${advice}, or give the encoding windows-1252`
+    ? `is not UTF-8 text: ${where} has ${letter} in Windows-1252; ${advice}, or pass the encoding windows-1252`
     : `is not UTF-8 text, see ${where}; ${advice}`;
 }

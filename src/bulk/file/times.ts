@@ -54,7 +54,7 @@ export function timeIn(
     .filter((time) => clock(time) === wanted);
   if (first === undefined) return { problem: `does not exist in ${zone}, whose clocks are set forward then` };
   if (second !== undefined)
-    return { problem: `is twice in ${zone}, whose clocks are set back then: write it with its zone` };
+    return { problem: `occurs twice in ${zone}, whose clocks are set back then: write it with its UTC offset` };
   return { value: new Date(first).toISOString() };
 }
 

@@ -28,7 +28,7 @@ test.each([
   };
   const client = new MainClient({ ...sandbox, fetch });
   const error = await failure(plan(client.users, readCsv(at("a.csv")), { to: at("a.plan"), key: "email" }));
-  expect(error.message).toContain("was changed while it was read; nothing is planned");
+  expect(error.message).toContain("was changed while it was read. Nothing was planned");
   await expect(rowsOf(at("a.plan"))[Symbol.asyncIterator]().next()).rejects.toThrow("there is no such file");
 });
 
@@ -59,8 +59,10 @@ test("a run of which most rows are new though last time's were there, or that ha
   expect(await night(lines(60))).toMatchObject({ unchanged: 60 });
   for (const turn of [1, 2]) {
     const { message } = await failure(night(lines(40, 100 * turn)));
-    expect(message).toMatch(/^Nothing was planned or sent: 40 of 40 rows would create .*last time 60 of 60 matched/);
-    expect((await failure(night([]))).message).toContain("there are no rows, and last time there were 60");
+    expect(message).toMatch(
+      /^Nothing was planned or sent: 40 of 40 rows would create .*in the last run 60 of 60 matched/,
+    );
+    expect((await failure(night([]))).message).toContain("there are no rows, but the last run had 60");
   }
   expect([...sandbox.store.users]).toHaveLength(60);
   // A few new ones come every night.
@@ -99,6 +101,6 @@ test("a country comes as its code, in any case; its name is refused with the cod
   for await (const { send, why } of rowsOf(at("a.plan"))) {
     found.push(why[0]?.message.split(";")[0] ?? (send.address_attributes as { country: string }).country);
   }
-  const wrong = "is no country's code of two letters, such as";
+  const wrong = "is not a two-letter country code, such as";
   expect(found).toEqual(["NL", "NL", `${wrong} NL`, `${wrong} DE`, `${wrong} NL`]);
 });

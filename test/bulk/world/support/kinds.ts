@@ -8,7 +8,7 @@ export interface Kind {
   /** Which records made by requests no list ever shows; a read by identifier shows them. */
   readonly hidden?: "some" | "all" | "status";
   /** How far lists are behind: all records alike, or each by a time of its own up to this one. */
-  readonly lateLists?: { readonly ms: number; readonly per: "list" | "record" };
+  readonly behind?: { readonly ms: number; readonly per: "list" | "record" };
   /** How the key of a new record is stored. */
   readonly stores?: Rewrite;
   /** Carries out every second create once more, after this many milliseconds: what a proxy does that repeats requests. */
@@ -38,9 +38,9 @@ export const REWRITES = {
   prefixed: (text: string) => `Web: ${text}`,
 } as const;
 
-const behind = (seconds: number, per: "list" | "record"): Kind => ({
+const lateLists = (seconds: number, per: "list" | "record"): Kind => ({
   name: `lists ${seconds} s behind, per ${per}`,
-  lateLists: { ms: seconds * 1_000, per },
+  behind: { ms: seconds * 1_000, per },
 });
 
 /** Services that differ in one way. */
@@ -53,8 +53,8 @@ const SINGLE: readonly Kind[] = [
   { name: "hides a status", hidden: "status" },
   { name: "hides some records", hidden: "some" },
   { name: "hides every new record", hidden: "all" },
-  ...[5, 30, 120].map((seconds) => behind(seconds, "list")),
-  ...[5, 30, 120].map((seconds) => behind(seconds, "record")),
+  ...[5, 30, 120].map((seconds) => lateLists(seconds, "list")),
+  ...[5, 30, 120].map((seconds) => lateLists(seconds, "record")),
   ...(Object.keys(REWRITES) as Rewrite[]).map((stores): Kind => ({ name: `keys ${stores}`, stores })),
   { name: "copies at once", copiesAfterMs: 0 },
   { name: "copies after 3 s", copiesAfterMs: 3_000 },
@@ -68,12 +68,12 @@ const SINGLE: readonly Kind[] = [
 /** Services that differ in several ways. */
 const COMBINED: readonly Kind[] = [
   { name: "by name, keys cut", order: "name, by chance as identifiers", stores: "cut at 30" },
-  { name: "newest first, 30 s behind", order: "newest", lateLists: { ms: 30_000, per: "list" } },
+  { name: "newest first, 30 s behind", order: "newest", behind: { ms: 30_000, per: "list" } },
   { name: "by name, hides a status", order: "name, by chance as identifiers", hidden: "status" },
-  { name: "5 s behind, copies at once", lateLists: { ms: 5_000, per: "record" }, copiesAfterMs: 0 },
+  { name: "5 s behind, copies at once", behind: { ms: 5_000, per: "record" }, copiesAfterMs: 0 },
   { name: "keys escaped, commits after 6.5 s", stores: "escaped", commitsAfterMs: 6_500 },
   { name: "random order, lower case, copies at once", order: "random", stores: "lower case", copiesAfterMs: 0 },
-  { name: "keys cut, 120 s behind", stores: "cut at 30", lateLists: { ms: 120_000, per: "list" } },
+  { name: "keys cut, 120 s behind", stores: "cut at 30", behind: { ms: 120_000, per: "list" } },
   {
     name: "by name, transliterated, commits after 2.5 s",
     order: "name",
@@ -85,7 +85,7 @@ const COMBINED: readonly Kind[] = [
   {
     name: "answers with success and no record, 5 s behind",
     saysNothing: true,
-    lateLists: { ms: 5_000, per: "record" },
+    behind: { ms: 5_000, per: "record" },
   },
   { name: "answers with success and no record, commits after 2.5 s", saysNothing: true, commitsAfterMs: 2_500 },
 ];

@@ -180,7 +180,7 @@ export class OddWorld {
       kind.hidden === "all" ||
       (kind.hidden === "some" && own % 3 === 0) ||
       (kind.hidden === "status" && (body.status === "archive" || body.model_type === "Order"));
-    const late = kind.lateLists?.per === "record" ? own % kind.lateLists.ms : (kind.lateLists?.ms ?? 0);
+    const late = kind.behind?.per === "record" ? own % kind.behind.ms : (kind.behind?.ms ?? 0);
     const record = this.#insert(resource, values, at, isHidden ? Number.POSITIVE_INFINITY : at + late);
     const shownFrom = isHidden ? null : record.shownFrom;
     this.#carriedOut.push({ what: "create", id: record.id, at, key, isCopy, shownFrom });
