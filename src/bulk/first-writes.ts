@@ -49,7 +49,7 @@ export class FirstWrites {
     // first.
     const moved = paths.filter((path) => isFirst || !this.#proven.has(kind) || (this.#moved.get(path) ?? 0) > 1);
     if (moved.length === 0) return null;
-    return `the write of row ${fact.row} moved ${moved.join(", ")} of record ${id}, which was not sent: rowsOf tells what it was and is, undo sets it back. If that is wanted, pass sideEffects: ${JSON.stringify(moved)}`;
+    return `the write of row ${fact.row} also changed fields of record ${id} that were not sent: ${moved.join(", ")}. rowsOf shows the old and new values, undo restores them. If the change is intended, pass sideEffects: ${JSON.stringify(moved)}`;
   }
 
   #unacceptedFields(fact: Pick<Fact, "side"> | null): readonly string[] {
