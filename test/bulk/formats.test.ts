@@ -141,6 +141,8 @@ test("a Date is a day only at midnight in UTC; another one is refused with what 
   }));
   await plan(client.enrollments, rows as never, { to: at("a.plan"), key: "id" });
   const found = await rowsIn(at("a.plan"));
-  expect(reasons(found)[0]).toMatch(/^end_date is 2030-06-29T22:00:00.000Z, but a Date stands for a day only at 00:00:00.000Z/);
+  expect(reasons(found)[0]).toMatch(
+    /^end_date is 2030-06-29T22:00:00.000Z, but a Date stands for a day only at 00:00:00.000Z/,
+  );
   expect(found[1]?.send.end_date).toBe("2030-06-30");
 });

@@ -177,11 +177,7 @@ export const FORTY: readonly OddFile[] = [
       columns: { email: "E-mail", first_name: "First", last_name: "Last", wants_newsletter: "Nieuwsbrief" } as never,
     },
   ),
-  refusedFile(
-    "an error of a spreadsheet",
-    csvWithCell("#N/A"),
-    /spreadsheet error, #N\/A.*allow spreadsheet_error/,
-  ),
+  refusedFile("an error of a spreadsheet", csvWithCell("#N/A"), /spreadsheet error, #N\/A.*allow spreadsheet_error/),
   refusedFile("a Dutch error of a spreadsheet", csvWithCell("#VERW!"), /spreadsheet error/),
   refusedFile("a German error of a spreadsheet", csvWithCell("#NV"), /spreadsheet error/),
   refusedFile("an error of LibreOffice", csvWithCell("Err:502"), /spreadsheet error/),
