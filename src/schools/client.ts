@@ -6,7 +6,7 @@ import { SchoolError } from "./errors.js";
 import type { TokenKeeper } from "./keeper.js";
 import type { SchoolsSettings } from "./settings.js";
 
-/** Makes the client of a school. @param windows where the requests of all schools are counted; null without a limit. */
+/** Creates the client of a school. @param windows counts the requests of all schools; null for no limit. */
 export function schoolClient(
   keeper: TokenKeeper,
   settings: SchoolsSettings,
@@ -26,7 +26,8 @@ export function schoolClient(
   });
 }
 
-// A token endpoint that fails is no mistake in the options: the calls are repeated, and then fail as without a connection.
+// A failing token endpoint is not a mistake in the options: the client retries the call, which then fails like a lost
+// connection.
 async function tokenOf(keeper: TokenKeeper): Promise<string> {
   try {
     return await keeper.token();
@@ -36,8 +37,8 @@ async function tokenOf(keeper: TokenKeeper): Promise<string> {
 }
 
 /**
- * A `fetch` that sends nothing with a token that is to be replaced: it answers 401 itself, upon which the client asks for another one.
- * That way the client always knows the token it sends, and keeps it out of errors.
+ * A `fetch` that never sends a stale token: it returns a 401 itself, so that the client asks for the current one. The
+ * client therefore always knows the token it sends, and keeps it out of errors.
  */
 function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
   return async (input, init) => {
@@ -49,7 +50,7 @@ function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
   };
 }
 
-// Where there is none, the client learns why when it asks for one.
+// Null if there is no token; the client gets the reason when it asks for one.
 async function freshToken(keeper: TokenKeeper): Promise<string | null> {
   try {
     return await keeper.token();
@@ -58,7 +59,7 @@ async function freshToken(keeper: TokenKeeper): Promise<string | null> {
   }
 }
 
-/** A school's part of the application's window: tokens change, and their places must not. */
+/** Counts a school's requests under one key in the application's window. Tokens change, but their slots must stay. */
 function countedAs(key: string, store: RateLimitStore): RateLimitStore {
   return {
     processes: store.processes,

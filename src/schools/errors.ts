@@ -1,8 +1,8 @@
 import { EducationAdminError } from "../core/errors.js";
 
 /**
- * Why a school cannot be used. `not_connected`: there are no tokens of it. `reconnect_needed`: its tokens no longer work, and only a
- * new consent helps. `unreachable`: its token endpoint or the token store did not answer as it should, so later may help.
+ * Why a school cannot be used. `not_connected`: it has no tokens. `reconnect_needed`: its tokens no longer work, and
+ * only a new consent helps. `unreachable`: its token endpoint or the token store failed; try again later.
  * `application_refused`: it does not accept the client id or secret. `callback`: a callback was refused.
  */
 export type SchoolErrorReason =
@@ -12,12 +12,12 @@ export type SchoolErrorReason =
   | "application_refused"
   | "callback";
 
-/** A school cannot be used, or a callback was refused. Holds no token, code, state or secret. */
+/** A school cannot be used, or a callback was refused. Contains no token, code, state or secret. */
 export class SchoolError extends EducationAdminError {
   static override readonly kind: string = "SchoolError";
-  /** What was wrong, as a word that does not change between versions. */
+  /** The reason, as a word that stays the same in all versions. */
   readonly reason: SchoolErrorReason;
-  /** The address of the school; null for a callback that belongs to none. */
+  /** The address of the school; null for a callback that belongs to no school. */
   readonly school: string | null;
 
   constructor(reason: SchoolErrorReason, school: string | null, message: string, cause?: unknown) {
@@ -35,7 +35,7 @@ const ADVICE: Readonly<Record<SchoolErrorReason, string>> = {
   callback: "was not connected",
 };
 
-/** The error for a school. @param why what the school answered, without anything that was sent. */
+/** The error for a school. @param why the school's reason, without anything that was sent to it. */
 export function schoolError(reason: SchoolErrorReason, school: string, why = "", cause?: unknown): SchoolError {
   return new SchoolError(reason, school, `${school} ${ADVICE[reason]}${why && ` (${why})`}`, cause);
 }

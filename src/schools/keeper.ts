@@ -9,22 +9,22 @@ import type { SchoolsSettings } from "./settings.js";
 const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 250;
 
-// A store that is away for longer than these pauses, 25 seconds together, is not waited for.
+// Pauses grow to 25 seconds in total; a store that is down for longer is given up.
 const MOST_STORE_FAILURES = 8;
 const FIRST_STORE_PAUSE_MS = 100;
 
 /**
- * After this time the store is asked whether the school is still connected: another process may have disconnected it. So it is let go
- * everywhere within a minute, though the store fails twice meanwhile.
+ * Asks the store again after this time whether the school is still connected, because another process may have
+ * disconnected it. Every process then drops the school within a minute, even if the store fails twice meanwhile.
  */
 const LOOK_AGAIN_MS = 20_000;
 
-/** A refresh whose response is not written after so many times its time limit has lost its process. */
+/** A refresh counts as abandoned when its response has not been stored after this multiple of its time limit. */
 const ORPHANED_AFTER = 1.5;
 
 /**
- * The tokens of one school, as this process knows them. Of all processes one at a time sends a refresh token: it first writes that it
- * will, and then the response, before anybody uses it.
+ * The tokens of one school in this process. Only one of all processes sends a refresh token at a time: it first stores
+ * that a refresh has begun, and stores the response before anything uses it.
  */
 export class TokenKeeper {
   readonly school: string;
@@ -32,16 +32,19 @@ export class TokenKeeper {
   readonly #endpoints: Endpoints;
   readonly #ask: (refreshToken: string) => Promise<Grant>;
   #known: SchoolRecord | null = null;
-  /** When the store was last asked for it, by the steady clock. */
+  /** When this process last read the school from the store, by the steady clock. */
   #askedAt = 0;
   #pending: Promise<string> | null = null;
-  /** Writes what a refresh gave and the store has not taken: it is nowhere else. */
+  /** Stores tokens that the store failed to take after a refresh: they exist only here. */
   #unwritten: (() => Promise<SchoolRecord | null>) | null = null;
-  /** A token that was answered with 401. */
+  /** A token that the service answered with 401. */
   #refused: string | null = null;
-  /** A token that a 401 led to and that no other answer has proved yet: another refresh would not help. */
+  /**
+   * A token obtained after a 401 and not yet accepted in any response. If it is refused, another refresh would not
+   * help.
+   */
   #unproven: string | null = null;
-  /** Since when this process sees the refresh of another one, by its own clock. */
+  /** The refresh of another process, and since when this process has seen it, by its own clock. */
   #foreign: { readonly version: string; readonly since: number } | null = null;
 
   constructor(
@@ -61,15 +64,15 @@ export class TokenKeeper {
   }
 
   /**
-   * A token that can be sent now; refreshed if need be, once for all who ask.
-   * @throws SchoolError when there is none.
+   * A token that can be sent now. All callers share one refresh if it needs one.
+   * @throws SchoolError if there is none.
    */
   token(): string | Promise<string> {
     const known = this.#usable();
     if (known && momentOf(this.#settings.clock) - this.#askedAt < LOOK_AGAIN_MS) return known.accessToken;
     this.#pending ??= this.#obtain()
       .catch((error: unknown) => {
-        // A store that fails for a moment ends no calls whose token is good.
+        // A short failure of the store fails no call whose token is still good.
         const still = error instanceof SchoolError ? null : this.#usable();
         if (!still && error instanceof EducationAdminError) throw error;
         if (!still) throw schoolError("unreachable", this.school, "the token store failed", error);
@@ -82,7 +85,7 @@ export class TokenKeeper {
     return this.#pending;
   }
 
-  // While another process refreshes, the store is asked again: its token may soon be the only one that works.
+  // While another process refreshes, reads the store again: the new token may soon be the only valid one.
   #usable(): SchoolRecord | null {
     const known = this.#known;
     return known && !known.refreshing && this.#decide(known, false) === "use" ? known : null;
@@ -94,14 +97,14 @@ export class TokenKeeper {
     return record.accessToken;
   }
 
-  /** Notes what a token was answered with. */
+  /** Records the status of a response to a token. */
   answered(token: string, status: number): void {
     if (status !== 401) {
       if (this.#unproven === token) this.#unproven = null;
     } else if (token !== this.#unproven) this.#refused = token;
   }
 
-  /** Forgets what this process knows: the school was connected anew or disconnected. */
+  /** Forgets the tokens in memory: the school was connected anew or disconnected. */
   forget(): void {
     this.#known = null;
     this.#refused = null;
@@ -123,7 +126,7 @@ export class TokenKeeper {
           break;
         case "refresh": {
           const token = await this.#refresh(record as SchoolRecord);
-          // However short it lasts: another refresh would give none that lasts longer.
+          // Used however soon it expires: another refresh would not give a longer one.
           if (token !== null) return token;
           break;
         }
@@ -139,7 +142,10 @@ export class TokenKeeper {
     return decide(record, { now: this.#settings.clock.now(), refused: this.#refused, isOrphaned });
   }
 
-  /** Whether this process has seen the refresh of another one for longer than any takes: the clocks of machines differ. */
+  /**
+   * True if this process has seen another one's refresh for longer than any can take. Clocks of machines differ, so it
+   * measures by its own.
+   */
   #isOrphaned(record: SchoolRecord | null): boolean {
     const { clock, timeout } = this.#settings;
     const now = momentOf(clock);
@@ -148,7 +154,7 @@ export class TokenKeeper {
     return this.#foreign !== null && now - this.#foreign.since >= timeout * ORPHANED_AFTER;
   }
 
-  /** Refreshes the tokens. @returns the new one; null if the store says more. */
+  /** Refreshes the tokens. @returns the new access token; null if the store must be read again. */
   async #refresh(record: SchoolRecord): Promise<string | null> {
     const { clock, on } = this.#settings;
     const refused = record.accessToken === this.#refused;
@@ -173,7 +179,7 @@ export class TokenKeeper {
         return null;
       default: {
         await this.#settle(record, (now) => afterFailure(now, clock.now()));
-        // The caller learns why, unless the token still works.
+        // The caller gets the reason, unless the token still works.
         if (this.#decide(await this.#read(), false) === "use") return null;
         throw this.#failure(grant);
       }
@@ -184,7 +190,7 @@ export class TokenKeeper {
     return schoolError(kind === "refused" ? "application_refused" : "unreachable", this.school, why);
   }
 
-  // Only new tokens end this; whoever marks it tells of it, so that it is told once.
+  // Only new tokens end this state. The process that stores it calls the observer, so that it is called once.
   async #giveUp({ generation }: SchoolRecord): Promise<void> {
     const isMarked = await this.#settle({ generation }, (now) =>
       now.state === "reconnect_needed" ? null : { ...now, state: "reconnect_needed", refreshing: false },
@@ -193,8 +199,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Writes what a refresh gave, as long as the school has the tokens that it began with: another process may have taken it for lost
-   * meanwhile, but a response counts more than what others think of it.
+   * Stores the result of a refresh if the school still has the tokens that the refresh began with. Another process may
+   * have taken the refresh for abandoned; the response counts more.
    */
   async #settle(
     { generation }: Pick<SchoolRecord, "generation">,
@@ -218,7 +224,7 @@ export class TokenKeeper {
   }
 }
 
-/** Writes tokens, and goes on when the store fails for a moment: they are nowhere else. */
+/** Stores tokens, and retries if the store fails for a moment: they exist nowhere else. */
 export async function surely<T>(clock: Clock, write: (failures: number) => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {

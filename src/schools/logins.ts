@@ -1,28 +1,32 @@
 import type { TokenEntry } from "../stores/token-store.js";
 import type { SchoolsSettings } from "./settings.js";
 
-/** Begins the keys of logins that wait for their callback. */
+/** Prefix of the keys of logins that wait for their callback. */
 const LOGIN = "login ";
 
-/** For so long a login can be completed. */
+/** How long a login can be completed. */
 const LOGIN_MS = 600_000;
 
-// There are 256 entries, chosen by the state, so that nobody who begins logins without end fills the store: 5,120 logins wait at once.
+// Logins are spread by their state over 256 entries. So 5,120 logins wait at most, and starting logins endlessly cannot
+// fill the store.
 const MOST_IN_AN_ENTRY = 20;
 
-/** A login that was begun. */
+/** A login that waits for its callback. */
 export interface OpenLogin {
   readonly school: string;
   readonly verifier: string;
   readonly redirectUri: string;
-  /** Whether the caller gave the state and compares it with that of the browser. */
+  /** True if the caller gave the state and compares it with the browser's. */
   readonly isCompared: boolean;
 }
 
-/** A login as it is kept, by the digest of its state: whoever reads the store cannot complete it. */
+/** Logins as they are stored, by the digest of their state, so that a reader of the store cannot complete them. */
 type Kept = Readonly<Record<string, Omit<OpenLogin, "verifier"> & { readonly endsAt: number }>>;
 
-/** Keeps a login for ten minutes, or until twenty later ones need its place. @returns false when there is one with this state. */
+/**
+ * Keeps a login for ten minutes, or until twenty later logins displace it. @returns false if the state is already in
+ * use.
+ */
 export async function openLogin(
   { tokens, clock }: SchoolsSettings,
   state: string,
@@ -41,13 +45,15 @@ export async function openLogin(
   }
 }
 
-/** Why a login is not given to a callback. */
+/** Why a callback does not get its login. */
 export type NoLogin = "not compared" | "elsewhere";
 
 /**
- * Takes a login, so that nobody else can. Null when there is none, its time is over, or somebody else was first.
- * @param back the address of the callback; a login that was to come back elsewhere stays.
- * @param isSame whether the state was compared with that of the browser. A login that needs it stays for that browser otherwise.
+ * Removes a login and returns it, so that it is used once. Null if there is none, it has expired, or another callback
+ * was first.
+ * @param back the address of the callback. A login with another redirect address is kept.
+ * @param isSame true if the state equals the browser's. A login that needs this comparison is kept for the right
+ * browser.
  */
 export async function takeLogin(
   { tokens, clock }: SchoolsSettings,

@@ -22,17 +22,17 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi";
 
-// The only module that knows the OAuth library: the build puts both into one file.
+// Only this module imports the OAuth library; the build bundles both into one file.
 
-/** How the application is known to every school. */
+/** The application as every school knows it. */
 export interface Application {
   readonly clientId: string;
   /** Null for an application that cannot keep a secret. */
   readonly clientSecret: string | null;
   readonly sendSecretIn: "header" | "body";
-  /** Where a school sends a browser back to. */
+  /** The address to which a school sends the browser back. */
   readonly redirectUri: (school: string) => string;
-  /** Whether a callback must say which school it is from (`iss`, RFC 9207). */
+  /** True if a callback must name its school (`iss`, RFC 9207). */
   readonly needsIss: boolean;
   readonly scope: string | undefined;
   readonly pkce: boolean;
@@ -40,7 +40,7 @@ export interface Application {
 
 /** The endpoints of a school. */
 export interface Endpoints {
-  /** Its origin, which the callback may name as `iss`. */
+  /** The school's origin, which a callback may name as `iss`. */
   readonly issuer: string;
   readonly authorize: string;
   readonly token: string;
@@ -49,36 +49,36 @@ export interface Endpoints {
 /** Sends a form to a token endpoint and reads the whole response. */
 export type SendForm = (url: string, form: string, headers: Record<string, string>) => Promise<Response>;
 
-/** What a token endpoint answered. */
+/** The result of a request to a token endpoint. */
 export type Grant =
   | {
       readonly kind: "tokens";
       readonly accessToken: string;
       readonly refreshToken: string | null;
-      /** Null if the response does not say. */
+      /** Null if the response does not contain it. */
       readonly expiresInMs: number | null;
     }
-  /** The code or the refresh token is not valid, or no longer. */
+  /** The code or the refresh token is invalid or expired. */
   | { readonly kind: "invalid_grant" }
-  /** The application is not accepted. */
+  /** The school does not accept the application. */
   | { readonly kind: "refused"; readonly why: string }
-  /** Nothing is known: no response, or none that makes sense. */
+  /** Nothing is known: there was no response, or it made no sense. */
   | { readonly kind: "unreachable"; readonly why: string };
 
 /** A login before its callback. */
 export interface Login {
   readonly state: string;
   readonly verifier: string;
-  /** Where it is to come back to, as the school is told. */
+  /** The redirect address sent to the school. */
   readonly redirectUri: string;
 }
 
-/** Makes a login with a state of the caller's own or a random one. */
+/** Creates a login with the given state or a random one. */
 export function newLogin(redirectUri: string, state: string = generateRandomState()): Login {
   return { state, verifier: generateRandomCodeVerifier(), redirectUri };
 }
 
-/** The address at which somebody of a school agrees. */
+/** The address at which a person of the school consents. */
 export async function authorizeAddress(application: Application, endpoints: Endpoints, login: Login): Promise<string> {
   const { clientId, scope, pkce } = application;
   const url = new URL(endpoints.authorize);
@@ -99,7 +99,7 @@ export async function authorizeAddress(application: Application, endpoints: Endp
 
 /**
  * Checks the parameters of a callback.
- * @returns them for `exchange`, or why they are refused.
+ * @returns the parameters for `exchange`, or the reason why they are refused.
  */
 export function readCallback(
   application: Application,
@@ -114,7 +114,7 @@ export function readCallback(
     const checked = validateAuthResponse(serverOf(endpoints), clientOf(application), parameters, state);
     return checked.has("code") ? checked : "it has no code";
   } catch (error) {
-    // RFC 6749, 4.1.2.1 names these; anything else may be text of an attacker.
+    // Only error codes of RFC 6749, 4.1.2.1 are repeated; other text may come from an attacker.
     if (error instanceof AuthorizationResponseError) {
       return /^[a-z_]{1,40}$/.test(error.error) ? `the school answered ${error.error}` : "the school answered an error";
     }
@@ -122,7 +122,7 @@ export function readCallback(
   }
 }
 
-/** Exchanges the code of a callback that was checked. */
+/** Exchanges the code of a callback that `readCallback` accepted. */
 export function exchange(
   application: Application,
   endpoints: Endpoints,
@@ -146,7 +146,7 @@ export function exchange(
   });
 }
 
-/** Asks for new tokens with a refresh token. */
+/** Requests new tokens with a refresh token. */
 export function refresh(
   application: Application,
   endpoints: Endpoints,
@@ -169,7 +169,7 @@ async function granted(
   let status: number | null = null;
   try {
     const answer = await ask({
-      // The caller has checked the address: https, or http where it is allowed.
+      // The caller has checked the address: https, or http if that is allowed.
       [allowInsecureRequests]: true,
       [customFetch]: async (url, { body, headers }) => {
         const response = await send(url, String(body), headers);
@@ -186,14 +186,14 @@ async function granted(
   }
 }
 
-// RFC 6750, 2.1, and nothing that ends a header.
+// The characters that RFC 6750, 2.1 allows, and none that ends a header.
 function isSendable(accessToken: string): boolean {
   return /^[\x21-\x7e]+$/.test(accessToken);
 }
 
 /**
- * An answer without what the library would refuse it for although its tokens are good: whoever refuses new tokens has lost them, and
- * the refresh token that led to them may be spent.
+ * Rewrites a response whose tokens are good but which the OAuth library would refuse. Refused tokens are lost, and the
+ * refresh token behind them may be spent.
  */
 async function tolerated(response: Response): Promise<Response> {
   const text = await response.text();
@@ -204,7 +204,8 @@ async function tolerated(response: Response): Promise<Response> {
   return Response.json({
     access_token,
     token_type: token_type ?? "bearer",
-    // Shorter than a call may take says as little as nothing: each call would refresh anew. Such a token is used until a 401.
+    // A lifetime shorter than a call is left out, because each call would refresh again. Such a token is used until a
+    // 401.
     ...(seconds >= SHORTEST_LIFE_S && { expires_in: seconds }),
     ...(typeof refresh_token === "string" && refresh_token !== "" && { refresh_token }),
   });
@@ -221,7 +222,7 @@ function objectIn(json: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-// What the library throws has the response in it, which may hold tokens: only words of the protocol are passed on.
+// The OAuth library's errors contain the response, which may hold tokens: only words of the protocol are passed on.
 function failureOf(error: unknown, status: number | null): Grant {
   if (status === null) return { kind: "unreachable", why: nameOf(error) };
   if (error instanceof WWWAuthenticateChallengeError) return { kind: "refused", why: `status ${status}` };

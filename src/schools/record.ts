@@ -1,39 +1,39 @@
 import type { TokenEntry, TokenFacts } from "../stores/token-store.js";
 import type { Grant } from "./protocol.js";
 
-/** Begins the keys of schools. */
+/** Prefix of the keys of schools. */
 export const SCHOOL = "school ";
 
-/** What is known of a connected school, without its tokens. Times are milliseconds since the epoch. */
+/** The stored state of a connected school, without its tokens. Times are milliseconds since the epoch. */
 export interface SchoolFacts {
   readonly state: "connected" | "reconnect_needed";
   readonly connectedAt: number;
   readonly refreshedAt: number | null;
-  /** When the access token ends; null if the school does not say. */
+  /** When the access token expires; null if the school gave no lifetime. */
   readonly expiresAt: number | null;
-  /** When it is to be refreshed; null: only after a 401. */
+  /** When to refresh the access token; null to refresh only after a 401. */
   readonly refreshAt: number | null;
-  /** Names the tokens: another one with every grant. */
+  /** Identifies the tokens; changes with every grant. */
   readonly generation: string;
-  /** A process is about to send the refresh token, or has sent it: its response is not written yet. */
+  /** True if a process is about to send the refresh token, or has sent it and not yet stored the response. */
   readonly refreshing: boolean;
-  /** Refreshes in a row that gave no response, and when there may be another one. */
+  /** Number of refreshes in a row that got no response; `retryAt` is when the next one may be sent. */
   readonly failures: number;
   readonly retryAt: number | null;
 }
 
-/** A school in a list: no token. */
+/** A school in a list, without its tokens. */
 export interface SchoolStatus {
-  /** Its address. */
+  /** The address of the school. */
   readonly school: string;
-  /** `connected`, or `reconnect_needed` once its tokens no longer work. */
+  /** `connected`, or `reconnect_needed` after its tokens stopped working. */
   readonly state: "connected" | "reconnect_needed";
   readonly connectedAt: Date;
   /** Null before the first refresh. */
   readonly refreshedAt: Date | null;
 }
 
-/** What an entry says of its school. */
+/** The status of a school, read from its entry. */
 export function statusOf({ key, facts }: TokenFacts): SchoolStatus {
   const { state, connectedAt, refreshedAt } = JSON.parse(facts) as SchoolFacts;
   return {
@@ -47,21 +47,21 @@ export function statusOf({ key, facts }: TokenFacts): SchoolStatus {
 /** The tokens of a school. */
 export interface SchoolTokens {
   readonly accessToken: string;
-  /** Null if the school gave none: when the access token expires, the school must connect again. */
+  /** Null if the school gave none; then the school must connect again when the access token expires. */
   readonly refreshToken: string | null;
 }
 
-/** A school as it stands in the token store. */
+/** A school as the token store has it. */
 export interface SchoolRecord extends SchoolFacts, SchoolTokens {
   readonly version: string;
 }
 
-/** Reads an entry. */
+/** Reads the record of a school from its entry. */
 export function recordOf({ version, facts, secret }: TokenEntry): SchoolRecord {
   return { ...(JSON.parse(facts) as SchoolFacts), ...(JSON.parse(secret) as SchoolTokens), version };
 }
 
-/** Writes an entry of a new version. */
+/** Writes the record of a school as an entry with a new version. */
 export function entryOf(school: string, { version: _, accessToken, refreshToken, ...facts }: SchoolRecord): TokenEntry {
   const secret: SchoolTokens = { accessToken, refreshToken };
   return {
@@ -72,13 +72,13 @@ export function entryOf(school: string, { version: _, accessToken, refreshToken,
   };
 }
 
-// A refresh comes so long before the end of the token, or a fifth of its life if that is less.
+// Refreshes this long before the token expires, or a fifth of its lifetime if that is less.
 const MOST_AHEAD_MS = 300_000;
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 300_000;
 
-/** The record with the tokens of a grant. @param askedAt when they were asked for: their life counts from then. */
+/** The record with the tokens of a grant. @param askedAt when they were requested; their lifetime counts from then. */
 export function withTokens(
   before: Pick<SchoolRecord, "connectedAt" | "refreshToken"> | null,
   { accessToken, refreshToken, expiresInMs }: Grant & { kind: "tokens" },
@@ -96,25 +96,25 @@ export function withTokens(
     failures: 0,
     retryAt: null,
     accessToken,
-    // RFC 6749, 6: without a new one the old one stays.
+    // RFC 6749, 6: without a new refresh token the old one stays valid.
     refreshToken: refreshToken ?? before?.refreshToken ?? null,
     version: "",
   };
 }
 
-/** The record after a refresh that gave no response. */
+/** The record after a refresh that got no response. */
 export function afterFailure(record: SchoolRecord, now: number): SchoolRecord {
   const pause = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 3 ** record.failures);
   return { ...record, refreshing: false, failures: record.failures + 1, retryAt: now + pause };
 }
 
-/** What to do for a token. */
+/** The next step for a caller that needs a token. */
 export type Step = "use" | "refresh" | "wait" | "not_connected" | "reconnect_needed" | "unreachable";
 
 /**
- * Decides how a caller gets a token. Pure: no clock and no store.
- * @param refused a token that the school answered with 401.
- * @param isOrphaned the record has said `refreshing` for longer than any refresh takes.
+ * Decides how a caller gets a token. A pure function: it reads no clock and no store.
+ * @param refused a token that the service answered with 401.
+ * @param isOrphaned true if the record has been `refreshing` for longer than any refresh takes.
  */
 export function decide(
   record: SchoolRecord | null,
@@ -127,7 +127,7 @@ export function decide(
   if (isUsable && (refreshAt === null || now < refreshAt)) return "use";
   if (refreshToken === null) return isUsable ? "use" : "reconnect_needed";
   if (refreshing && !isOrphaned) return isUsable ? "use" : "wait";
-  // Further ahead than any pause: the clock that it was written by has been set back, or was wrong.
+  // A time further ahead than any pause was written by a clock that was wrong or has been set back since.
   const isPaused = retryAt !== null && now < retryAt && retryAt - now <= LONGEST_BACKOFF_MS;
   if (isPaused) return isUsable ? "use" : "unreachable";
   return "refresh";

@@ -23,53 +23,60 @@ import {
 import { entryOf, SCHOOL, type SchoolRecord, type SchoolStatus, statusOf, withTokens } from "./record.js";
 import { type SchoolsOptions, type SchoolsSettings, settingsOf } from "./settings.js";
 
-/** A school that was just connected. */
+/** A school that has just been connected. */
 export interface ConnectedSchool {
-  /** Its address. */
+  /** The address of the school. */
   readonly school: string;
-  /** The state of its login, as `authorizeUrl` was given it or made it. */
+  /** The state of its login, given to `authorizeUrl` or created by it. */
   readonly state: string;
 }
 
-/** The schools that an application is connected to. */
+/** The schools to which an application is connected. */
 export interface Schools {
   /**
-   * The address to which somebody of a school is sent to agree. The login can be completed once, within 10 minutes.
-   * @param school its address, as a client's `baseUrl`; it will get the application's secret: see the option `hosts`.
-   * @param options `state`: at least 16 characters that nobody can guess, kept by the browser, such as in a cookie; `connect` needs them
-   * then. Default: random ones, with which `connect` cannot tell that another browser comes back.
-   * @throws InputError when the address or the state cannot be used.
+   * Returns the address at which a person of the school consents. The login can be completed once, within 10 minutes.
+   * @param school the school's address, like a client's `baseUrl`. It will receive the application's secret, see the
+   * option `hosts`.
+   * @param options `state`: 16 to 512 characters that cannot be guessed, kept by the browser, for example in a cookie;
+   * `connect` then needs them too. Default: a random state, with which `connect` cannot notice that another browser
+   * comes back.
+   * @throws InputError if the address or the state is invalid.
    */
   authorizeUrl(school: string | URL, options?: { readonly state?: string | undefined }): Promise<string>;
   /**
-   * Completes a login: checks the callback, exchanges its code and stores the tokens. A school that was connected has the new ones then.
+   * Completes a login: checks the callback, exchanges its code and stores the tokens. New tokens replace those of a
+   * school that is already connected.
    * @param request the request to the login's `redirectUri`, or its address.
-   * @param options `state`: the one that this browser kept. Needed where `authorizeUrl` was given one.
-   * @throws SchoolError with the reason `callback` when it is not that of a login, of this browser or of the school; InputError for
-   * what is no address.
+   * @param options `state`: the state that this browser kept; required if `authorizeUrl` was given one.
+   * @throws SchoolError with the reason `callback` if the callback does not belong to a login, to this browser or to
+   * the school; InputError if `request` is not an address.
    */
   connect(
     request: { readonly url: string } | URL | string,
     options?: { readonly state?: string | undefined },
   ): Promise<ConnectedSchool>;
   /**
-   * The client of a school. It refreshes its tokens itself; where that is not possible, its calls fail with a `ConfigurationError` whose
-   * `cause` is a `SchoolError`; while its token endpoint fails, they are repeated, and fail with a `ConnectionError` with that cause.
-   * @throws SchoolError when the school is not connected, or its tokens no longer work.
+   * Returns the client of a school, which refreshes its tokens itself. If it cannot, its calls fail with a
+   * `ConfigurationError` whose `cause` is a `SchoolError`. While the token endpoint fails, calls are retried, and fail
+   * with a `ConnectionError` with that cause.
+   * @throws SchoolError if the school is not connected, or its tokens no longer work.
    */
   client(school: string | URL): Promise<MainClient>;
   /**
-   * The schools whose tokens work, one after the other, each with its client. The others are left out, and `on.skipped` is told;
-   * catch what your own calls throw.
+   * Iterates over the schools whose tokens work, each with its client. It skips the others and calls `on.skipped`.
+   * Errors of your own calls end the loop unless you catch them.
    */
   all(): AsyncIterableIterator<{ readonly school: string; readonly client: MainClient }>;
-  /** All schools, with what is known of them. */
+  /** Lists all schools with their status. */
   list(): Promise<readonly SchoolStatus[]>;
-  /** Forgets a school and its tokens; false when it was not connected. The service is not told: it has no operation for that. */
+  /**
+   * Deletes a school and its tokens from the store; false if it was not connected. The service offers no operation to
+   * revoke them.
+   */
   disconnect(school: string | URL): Promise<boolean>;
 }
 
-// A token endpoint answers a few hundred bytes.
+// A response of a token endpoint has a few hundred bytes.
 const LARGEST_ANSWER_BYTES = 65_536;
 
 /**
@@ -101,7 +108,7 @@ class ConnectedSchools implements Schools {
   }
 
   async authorizeUrl(school: string | URL, { state }: { readonly state?: string | undefined } = {}): Promise<string> {
-    // Before it is kept: a page of login takes addresses from anybody.
+    // Checked before anything is stored: a login page accepts addresses from anyone.
     this.#checkHost(this.#addressOf(school).baseUrl);
     const keeper = this.#keeper(school);
     if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
@@ -165,7 +172,7 @@ class ConnectedSchools implements Schools {
   async *all(): AsyncGenerator<{ readonly school: string; readonly client: MainClient }> {
     const seen = new Set<string>();
     const fresh = async () => (await this.list()).filter(({ school }) => !seen.has(school));
-    // Those that are connected while others are used come as well.
+    // Includes schools that are connected during the loop.
     for (let left = await fresh(); left.length > 0; left = await fresh()) {
       for (const { school } of left) {
         seen.add(school);
@@ -204,15 +211,15 @@ class ConnectedSchools implements Schools {
     await surely(clock, async (failures) => {
       for (;;) {
         const known = await this.#entryOf(entry.key);
-        // A store that gave no answer may have written them, and another process refreshed them since.
+        // A store that failed may have stored them all the same, and another process may have refreshed them since.
         if (failures > 0 && known && statusOf(known).connectedAt.getTime() === record.connectedAt) return;
-        // Or another process is writing what a refresh of the old tokens gave.
+        // Fails if another process stores the result of refreshing the old tokens; then read again.
         if (await tokens.put(entry, known?.version ?? null)) return;
       }
     });
   }
 
-  // From a list, which needs no encryption key: without the right one a school can still be connected anew, or forgotten.
+  // Reads a list, which needs no encryption key: without the right key a school can still be connected anew or removed.
   async #entryOf(key: string): Promise<TokenFacts | null> {
     return (await this.#settings.tokens.list(key)).find((entry) => entry.key === key) ?? null;
   }
@@ -234,7 +241,7 @@ class ConnectedSchools implements Schools {
     return known.keeper;
   }
 
-  // A school that was connected before goes on: only a new login would give it the secret and a code.
+  // Schools that are already connected keep working: only a new login would send them the secret and a code.
   #checkHost(school: string): void {
     const { isHost } = this.#settings;
     if (!isHost(new URL(school).host))
@@ -275,7 +282,7 @@ function inputError(path: string, rule: string): InputError {
   return new InputError(`${path} ${rule}`, [{ path, message: rule }]);
 }
 
-// In the same time whatever the texts have in common.
+// Takes the same time however many characters the texts share.
 async function isSame(one: string, other: unknown): Promise<boolean> {
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
@@ -283,7 +290,7 @@ async function isSame(one: string, other: unknown): Promise<boolean> {
   return first.reduce((difference, byte, at) => difference | (byte ^ (second[at] as number)), 0) === 0;
 }
 
-/** The application's window in the memory of this process, whose keys take turns as in a database. */
+/** The application's window in the memory of this process. Its keys take turns as in a database. */
 function memoryWindows(application: string, { clock }: SchoolsSettings): RateLimitStore {
   const window: Window = newWindow();
   const step: RunStep = (_, one) => run(window, [one], clock.now())[0] as Ran;

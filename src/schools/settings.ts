@@ -8,33 +8,33 @@ import { raceTimeout } from "../core/time.js";
 import type { TokenStore } from "../stores/token-store.js";
 import type { Application } from "./protocol.js";
 
-/** What happened to a school. */
+/** An event of a school. */
 export interface SchoolEvent {
-  /** Its address. */
+  /** The address of the school. */
   readonly school: string;
 }
 
-/** Functions that are told what happens to schools; what they throw or reject with is ignored. */
+/** Functions called for events of schools. Exceptions and rejections in them are ignored. */
 export interface SchoolObservers {
-  /** A school was connected. */
+  /** The school was connected. */
   connected?(event: SchoolEvent): void;
-  /** Its tokens were refreshed by this process. */
+  /** This process refreshed the school's tokens. */
   refreshed?(event: SchoolEvent): void;
-  /** Its tokens no longer work. Called once for a connection, in one of the processes. */
+  /** The school's tokens no longer work. Called once per connection, in one of the processes. */
   reconnectNeeded?(event: SchoolEvent): void;
-  /** `all` left it out; the error says why. */
+  /** `all` skipped the school; `error` is the reason. */
   skipped?(event: SchoolEvent & { readonly error: unknown }): void;
 }
 
-/** A school for which `redirectUri` gives an address. */
+/** A school for which `redirectUri` returns an address. */
 export interface ConnectingSchool {
-  /** Its address. */
+  /** The address of the school. */
   readonly school: string;
-  /** Its address as a part of a path: `school.example`. */
+  /** The school's address as a path segment: `school.example`. */
   readonly id: string;
 }
 
-/** The options that the clients of all schools have in common. */
+/** Options that the clients of all schools share. */
 export type SchoolClientOptions = Omit<
   ClientOptions,
   "baseUrl" | "apiKey" | "rateLimit" | "fetch" | "clock" | "allowInsecureHttp" | "dangerouslyAllowBrowser" | "school"
@@ -44,51 +44,62 @@ export type SchoolClientOptions = Omit<
 export interface SchoolsOptions {
   /** The application's id at the service. */
   readonly clientId: string;
-  /** The application's secret; null for one without. It is sent to every school that is connected, and to no other address. */
+  /**
+   * The application's secret; null for an application without one. It is sent to every school that is connected, and to
+   * no other address.
+   */
   readonly clientSecret: string | null;
   /**
-   * Where the service sends a browser back to, exactly as registered: one for all schools, or a function that gives each its own. With
-   * one for all and without `hosts`, a callback must name its school (`iss`), so that no school gets the code of another one.
+   * The address to which the service sends the browser back, exactly as registered: one for all schools, or a function
+   * that returns one per school. With one address and without `hosts`, a callback must name its school (`iss`), so that
+   * no school gets another one's code.
    */
   readonly redirectUri: string | ((school: ConnectingSchool) => string);
   /**
-   * Hosts on which schools are, such as `["*.service.example"]`; with its port where it is not the usual one. No other school is
-   * connected; one that was connected before stays. Default: any host.
+   * Hosts of the schools, such as `["*.service.example"]`, with a port if it is not the default. Schools on other hosts
+   * cannot be connected; those already connected stay. Default: any host.
    */
   readonly hosts?: readonly string[] | undefined;
-  /** `required`: callbacks must name their school (RFC 9207). Default: where there are neither `hosts` nor a `redirectUri` for each school. */
+  /**
+   * `required`: callbacks must name their school (RFC 9207). Default: only if there are neither `hosts` nor a
+   * `redirectUri` per school.
+   */
   readonly iss?: "required" | undefined;
   /** Keeps the tokens: `sqliteTokens`, `postgresTokens`, `redisTokens`, or `memoryTokens` for tests. */
   readonly tokens: TokenStore;
   /**
-   * The application's request budget, which all schools share in turns; or false for none. With `store`, a `rateLimitStore` that
-   * names the `application`, processes share it as well. Default: 500 requests in 300 000 ms, in the memory of this process.
+   * The application's request budget, which all schools share in turns; false for no limit. With `store`, a
+   * `rateLimitStore` that names the `application`, several processes share it too. Default: 500 requests in 300 000 ms,
+   * in the memory of this process.
    */
   readonly rateLimit?: RateLimitOptions | false | undefined;
-  /** Scopes to ask for, separated by spaces. Default: none are named. */
+  /** Scopes to request, separated by spaces. Default: none. */
   readonly scope?: string | undefined;
-  /** Proves with PKCE (RFC 7636) that callback and login belong together. Default true; a service that does not know it ignores it. */
+  /**
+   * Uses PKCE (RFC 7636) to prove that callback and login belong together. Default true; a service without PKCE ignores
+   * it.
+   */
   readonly pkce?: boolean | undefined;
-  /** Where the secret is sent: in the header `Authorization` or in the body. Default `header`. */
+  /** Where the secret is sent: the `Authorization` header or the body. Default `header`. */
   readonly sendSecretIn?: "header" | "body" | undefined;
-  /** Milliseconds a request for tokens may take. Default 10 000. */
+  /** Time limit of a token request in milliseconds. Default 10 000. */
   readonly timeout?: number | undefined;
   /** Further options of the clients. */
   readonly client?: SchoolClientOptions | undefined;
-  /** Replaces the platform's `fetch`, also for the clients. */
+  /** Replaces the platform's `fetch`, also in the clients. */
   readonly fetch?: FetchLike | undefined;
-  /** Functions that are told what happens. */
+  /** Functions called for events of schools. */
   readonly on?: SchoolObservers | undefined;
-  /** Allows http to hosts other than the loopback. Default false. */
+  /** Allows http for hosts other than the loopback. Default false. */
   readonly allowInsecureHttp?: boolean | undefined;
-  /** Time, for tests. Default: the machine's clock. */
+  /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** The options, checked and filled in. */
+/** The checked options, with defaults filled in. */
 export interface SchoolsSettings {
   readonly application: Application;
-  /** Whether a school at this host may be connected. */
+  /** True if a school on this host may be connected. */
   readonly isHost: (host: string) => boolean;
   readonly tokens: TokenStore;
   readonly rateLimit: RateLimitOptions | false;
@@ -139,7 +150,7 @@ const OBSERVERS: Names<SchoolObservers> = { connected: 1, refreshed: 1, reconnec
 
 const fail: Fail = (option, rule) => new ConfigurationError(`createSchools: the option ${option} ${rule}`);
 
-/** Checks the options. @throws ConfigurationError naming the one that is wrong; never shows the secret. */
+/** Checks the options. @throws ConfigurationError naming the invalid option; it never shows the secret. */
 export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   if (typeof options !== "object" || options === null) throw new ConfigurationError("createSchools needs options");
   checkNames(options, OPTIONS, fail);
@@ -161,7 +172,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   const timeout = positive("timeout", options.timeout ?? 10_000, fail);
   const { fetch, redirectUri, hosts, iss } = options;
   if (iss !== undefined && iss !== "required") throw fail("iss", 'must be "required" or left out');
-  // What clients check is checked now and not with the first school.
+  // Checks the clients' options now instead of with the first school.
   resolveSettings({ ...client, rateLimit, clock, fetch, baseUrl: "https://school.example", apiKey: null });
   return {
     application: {
@@ -188,7 +199,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   };
 }
 
-// A store that hangs once must not hold up every later call. It answers in real time, whatever clock the schools have.
+// A store that hangs once must not delay every later call. Measured in real time, whatever clock the schools have.
 function inTime(tokens: TokenStore, ms: number): TokenStore {
   const soon = async <T>(ask: () => T | PromiseLike<T>): Promise<T> => {
     const answer = (async () => ask())();
@@ -215,7 +226,8 @@ function redirectsOf(given: unknown): (school: string) => string {
   }
   const uriOf = (school: string) =>
     redirectOf(given({ school, id: encodeURIComponent(school.replace(/^https:\/\//, "")) } satisfies ConnectingSchool));
-  // Schools that share an address can be mixed up all the same. A function that knows its own schools only gives none for these.
+  // Schools that share an address could be confused in spite of the function. A function may throw for these two
+  // probes, because it may know its own schools only.
   const probes = ["https://one.example", "https://other.example"].map((school) => {
     try {
       return uriOf(school);
@@ -228,7 +240,8 @@ function redirectsOf(given: unknown): (school: string) => string {
   return uriOf;
 }
 
-// Compared as text, as the service does (RFC 6749, 3.1.2.3): a query would have to be told from the callback's own.
+// The service compares redirect addresses as text (RFC 6749, 3.1.2.3), and a query could not be told from the
+// callback's parameters.
 function redirectOf(uri: unknown): string {
   const url = typeof uri === "string" ? URL.parse(uri) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "") {

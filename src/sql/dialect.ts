@@ -1,73 +1,69 @@
-/** One way to write SQL for SQLite and Postgres. */
+/** Lets the same SQL run on SQLite and Postgres. */
 
-/** What a column holds. `json` is for nested values and for fields that the library does not know. */
+/** The kind of values in a column. `json` is for nested values and for fields that the library does not know. */
 export type ColumnType = "integer" | "number" | "boolean" | "text" | "decimal" | "date" | "time" | "json";
 
-/** The value of a column. */
 export type SqlValue = string | number | boolean | null;
 
-/** What the names of tables begin with, and the schema they are in. */
+/** The prefix of the tables' names, and the schema they are in. */
 export interface TableNames {
   readonly prefix?: string | undefined;
   readonly schema?: string | undefined;
 }
 
-/**
- * Runs statements. `?` is a placeholder, and `{accounts}` a table or view by the name it has without prefix and
- * schema.
- */
+/** Runs statements. `?` is a placeholder; `{accounts}` names a table or view without its prefix and schema. */
 export interface Sql {
-  /** The rows of a query; integers are numbers or texts, never BigInt. */
+  /** Returns the rows of a query. Integers come as numbers or strings, never as BigInt. */
   all<Row>(sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]>;
-  /** Runs a statement. @returns how many rows it changed. */
+  /** Runs a statement. @returns the number of rows it changed. */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>;
-  /** Inserts rows, whose values are in the order of the columns; `tail` follows them: `ON CONFLICT …`. */
+  /** Inserts rows whose values are in the order of the columns. `tail` ends the statement, such as `ON CONFLICT …`. */
   insert(into: Target, rows: readonly (readonly SqlValue[])[], tail: string): Promise<void>;
 }
 
-/** What runs queries only. */
+/** Runs queries only. */
 export type SqlReader = Pick<Sql, "all">;
 
-/** A table and those of its columns that an insert fills. */
+/** A table and the columns that an insert fills. */
 export interface Target {
   readonly table: string;
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
 }
 
-/** A view as the database has it. */
+/** A view as it exists in the database. */
 export interface ViewInDatabase {
-  /** Its SQL, as the database writes it. */
+  /** The view's SQL, as the database prints it. */
   readonly definition: string;
-  /** Options that were set on it, for `WITH`; null if there are none. */
+  /** The options set on the view, for `WITH`; null if there are none. */
   readonly options: string | null;
 }
 
-/** What the two databases do differently. */
+/** The differences between the two databases. */
 export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>;
-  /** What to do where tables of the application have these names. */
+  /** Advice for an error: what to do if the application has tables of the same names. */
   readonly apart: string;
-  /** Creates the schema of the tables if it is missing; null where there is none to create. */
+  /** Creates the schema of the tables if it is missing; null if the database has none to create. */
   readonly schema: string | null;
-  /** Whether that schema exists. */
+  /** True if that schema exists. */
   hasSchema(sql: SqlReader): Promise<boolean>;
-  /** Values of a JSON array as rows, for `IN (…)`: takes the array as one placeholder. */
+  /** A subquery for `IN (…)` that turns a JSON array, given as one placeholder, into rows. */
   valuesOf(kind: "integer" | "text"): string;
-  /** How a value is written into its column. */
+  /** Converts a value to the form that its column stores. */
   toColumn(type: ColumnType, value: SqlValue): SqlValue;
-  /** A statement with the names of the database in place of `{accounts}`, and numbered placeholders where it needs them. */
+  /** Replaces `{accounts}` by the database's names, and numbers the placeholders if the database requires it. */
   text(sql: string): string;
-  /** The columns of a table or view in their order; none where there is nothing of that name. */
+  /** The columns of a table or view, in order; empty if it does not exist. */
   columnsOf(sql: SqlReader, name: string): Promise<readonly string[]>;
-  /** Null if there is no view of that name. */
+  /** The view of that name; null if there is none. */
   viewOf(sql: SqlReader, name: string): Promise<ViewInDatabase | null>;
-  /** Statements that replace a view without touching what depends on it. */
+  /** Statements that replace a view and keep the objects that depend on it. */
   replaceView(name: string, query: string, options: string | null): readonly string[];
-  /** Does work that may be refused or have to wait for others. @returns null in that case; nothing was done then. */
+  /** Does work that the database may refuse or delay for a lock. @returns null if it did; then nothing was changed. */
   attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }
 
-/** Puts the database's names in place of `{accounts}`, and of `[accounts_by_name]` for an index, which has no schema. */
+/** Inserts the database's names for `{accounts}` and, without a schema, for an index `[accounts_by_name]`. */
 export function withNames(sql: string, { prefix = "", schema }: TableNames): string {
   const within = schema === undefined ? "" : `"${schema}".`;
   return sql.replace(/\{(\w+)\}/g, `${within}"${prefix}$1"`).replace(/\[(\w+)\]/g, `"${prefix}$1"`);

@@ -1,4 +1,4 @@
-/** What Postgres does differently. */
+/** The Postgres side of {@link Dialect}. */
 import {
   type ColumnType,
   type Dialect,
@@ -23,21 +23,24 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   json: "jsonb",
 };
 
-/** How long a write waits for another process's. A transaction that stalls for longer belongs to a process that hangs. */
+/**
+ * How long a write waits for a lock of another process. A transaction that holds one for longer belongs to a process
+ * that hangs.
+ */
 export const LOCK_MS = 30_000;
-// A report that reads a table blocks changes of its columns, and a change that waits for it blocks new reports.
+// A report that reads a table blocks changes of its columns, and a change that waits for the report blocks new reports.
 const COLUMNS_LOCK_MS = 1_000;
-/** Codes of Postgres: the role may not do this, a lock was not to be had in time, and somebody's view depends on it. */
+/** Error codes of Postgres: no permission, lock timeout, a dependent view, an unsupported change. */
 const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
 
-/** What Postgres does differently, for tables in a schema and with a prefix. */
+/** The dialect of Postgres, for tables in a schema and with a prefix. */
 export function postgresDialect(names: TableNames): Dialect {
   const { prefix = "", schema } = names;
   const text = (sql: string) => {
     let number = 0;
     return withNames(sql, names).replaceAll("?", () => `$${++number}`);
   };
-  // Names of other schemas in the search path mean nothing here.
+  // Looks only in the tables' schema: a table of the same name elsewhere in the search path is another table.
   const relation = `to_regclass(${schema === undefined ? "quote_ident(current_schema())" : `'"${schema}"'`} || '."' || ? || '"')`;
   return {
     types: TYPES,
@@ -84,7 +87,7 @@ export function postgresDialect(names: TableNames): Dialect {
   };
 }
 
-// Postgres holds neither NUL nor halves of surrogate pairs, as characters or as escapes of JSON. An escape begins with a
+// Postgres stores neither NUL nor lone surrogates, whether as characters or as JSON escapes. An escape begins with a
 // backslash that is not itself escaped.
 function storable(text: string, isJson: boolean): string {
   if (!isJson) return text.includes("\0") || !text.isWellFormed() ? text.replaceAll("\0", "").toWellFormed() : text;
@@ -94,7 +97,7 @@ function storable(text: string, isJson: boolean): string {
   );
 }
 
-/** Runs statements of a dialect. */
+/** Runs statements in a dialect. */
 export function sqlOf(queries: PostgresQueries, { text }: Dialect): Sql {
   const query = (sql: string, values: readonly SqlValue[]) => queries.query(text(sql), [...values]);
   return {
@@ -103,7 +106,7 @@ export function sqlOf(queries: PostgresQueries, { text }: Dialect): Sql {
       const { rowCount, affectedRows } = await query(sql, values);
       return rowCount ?? affectedRows ?? 0;
     },
-    // All rows in one parameter: with one for each value, Postgres would read thousands of them for a page.
+    // Sends all rows as one parameter: with a parameter per value, Postgres would parse thousands of them for a page.
     insert: async ({ table, columns }, rows, tail) => {
       const names = columns.map(([name]) => `"${name}"`).join();
       const fields = columns.map(([, type], at) => `c${at} ${TYPES[type]}`).join();
@@ -116,7 +119,7 @@ export function sqlOf(queries: PostgresQueries, { text }: Dialect): Sql {
   };
 }
 
-// The values of JSON columns are JSON already.
+// The values of JSON columns are already JSON.
 function objectOf(columns: Target["columns"], row: readonly SqlValue[]): string {
   const fields: string[] = [];
   for (const [at, [, type]] of columns.entries()) {

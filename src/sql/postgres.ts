@@ -1,33 +1,33 @@
-/** What the parts that use a caller's Postgres have in common: transactions, isolation and connections that end. */
+/** Transactions, isolation and lost connections, for every part that uses a caller's Postgres. */
 import { onAbort, raceAbort } from "../core/abort.js";
 
-/** What runs SQL on Postgres. */
+/** Runs SQL on Postgres. */
 export interface PostgresQueries {
   query(sql: string, values?: unknown[]): PromiseLike<PostgresResult>;
 }
 
-/** The result of a statement, as pg and PGlite give it. */
+/** The result of a statement, as pg and PGlite return it. */
 export interface PostgresResult {
   readonly rows: readonly unknown[];
-  /** Rows that the statement changed, as pg names them. */
+  /** Number of rows that the statement changed, in pg. */
   readonly rowCount?: number | null;
-  /** Rows that the statement changed, as PGlite names them. */
+  /** Number of rows that the statement changed, in PGlite. */
   readonly affectedRows?: number;
 }
 
-/** What tells of a connection that ended; an emitter without a listener would end the process. */
+/** Emits `error` when a connection is lost. Without a listener, that event ends the process. */
 export interface PostgresEvents {
   /** Adds a listener. */
   on?(event: "error", listener: (error: Error) => void): unknown;
   /** Removes a listener. */
   off?(event: "error", listener: (error: Error) => void): unknown;
-  /** How many listeners there are. */
+  /** The number of listeners. */
   listenerCount?(event: "error"): number;
 }
 
-/** A connection that a pool has lent. */
+/** A connection borrowed from a pool. */
 export interface PostgresPoolClient extends PostgresQueries, PostgresEvents {
-  /** Returns it to the pool; after an error the pool closes it. */
+  /** Returns the connection to the pool, which closes it after an error. */
   release(error?: Error | boolean): void;
 }
 
@@ -41,13 +41,13 @@ export interface PostgresInProcess extends PostgresQueries {
   transaction<Value>(work: (queries: PostgresQueries) => Promise<Value>): Promise<Value>;
 }
 
-/** Whether a connection can give a transaction. */
+/** True if the connection can run transactions. */
 export function hasTransactions(connection: object | null | undefined): connection is PostgresPool | PostgresInProcess {
   const { connect, transaction } = Object(connection) as Partial<PostgresPool & PostgresInProcess>;
   return typeof connect === "function" || typeof transaction === "function";
 }
 
-/** Repeats work once that the database has ended so that another transaction can go on (40001): it says to begin anew. */
+/** Runs the work once more if the database aborted it as a serialization failure (40001). */
 export async function repeated<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -58,10 +58,11 @@ export async function repeated<Value>(work: () => Promise<Value>): Promise<Value
 }
 
 /**
- * Runs work in a transaction of its own, which is read committed whatever the database's default: its statements see what others
- * committed while it waited for a lock. Repeated once as {@link repeated} says.
- * @param first runs before the work.
- * @throws the signal's reason when it aborts first: then the transaction is rolled back, or its end is unknown.
+ * Runs work in a transaction of its own. The transaction is read committed whatever the database's default, so that a
+ * statement that waited for a lock sees what others committed meanwhile. Repeated once after a serialization failure,
+ * see {@link repeated}.
+ * @param first a statement that runs before the work.
+ * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its end is unknown.
  */
 export function inTransaction<Value>(
   connection: PostgresPool | PostgresInProcess,
@@ -87,7 +88,7 @@ async function inPool<Value>(
 ): Promise<Value> {
   surviveIdleErrors(pool);
   const client = await lent(pool, signal);
-  // A pool listens only to connections that it has not lent. The query in progress rejects with the same error.
+  // A pool does not listen to a borrowed connection. The query in progress rejects with the same error.
   client.on?.("error", ignore);
   try {
     const done = (async () => {
@@ -101,13 +102,13 @@ async function inPool<Value>(
     client.off?.("error", ignore);
     return value;
   } catch (error) {
-    // The pool closes the connection, and with it the transaction. It may still emit an error.
+    // The pool closes the connection, which rolls the transaction back. The connection may still emit an error.
     client.release(error instanceof Error ? error : true);
     throw error;
   }
 }
 
-// A connection that comes after the signal has aborted goes back.
+// If the signal aborts first, the connection goes back to the pool when it arrives.
 async function lent(pool: PostgresPool, signal: AbortSignal | undefined): Promise<PostgresPoolClient> {
   const coming = pool.connect();
   const stop = onAbort(signal, () => void coming.then((client) => client.release(), ignore));
@@ -118,12 +119,15 @@ async function lent(pool: PostgresPool, signal: AbortSignal | undefined): Promis
   }
 }
 
-/** Listens where nobody does: a pool replaces a connection that ends while idle, and emits an error that would end the process. */
+/**
+ * Adds an error listener if the application has none: a pool replaces a connection that ends while idle, and emits an
+ * error that would end the process.
+ */
 export function surviveIdleErrors(pool: PostgresEvents & Partial<PostgresQueries>): void {
   if (pool.listenerCount?.("error") === 0) pool.on?.("error", ignore);
   if (watched.has(pool)) return;
   watched.add(pool);
-  // A connection that the pool lends as soon as it is open may end before its borrower can listen.
+  // A connection can end after the pool has opened it and before its borrower listens.
   const { on } = pool as unknown as { on?(event: "connect", listener: (client: PostgresEvents) => void): unknown };
   on?.call(pool, "connect", (client) => void client.on?.("error", ignore));
 }

@@ -1,4 +1,4 @@
-/** What SQLite does differently. */
+/** The SQLite side of {@link Dialect}. */
 import { type ColumnType, type Dialect, type TableNames, type ViewInDatabase, withNames } from "./dialect.js";
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   json: "TEXT",
 };
 
-/** What SQLite does differently, for tables with a prefix. */
+/** The dialect of SQLite, for tables with a prefix. */
 export function sqliteDialect(names: TableNames): Dialect {
   const { prefix = "" } = names;
   return {
@@ -31,7 +31,7 @@ export function sqliteDialect(names: TableNames): Dialect {
       const query = "SELECT sql AS definition, NULL AS options FROM sqlite_master WHERE type = 'view' AND name = ?";
       return (await sql.all<ViewInDatabase>(query, [`${prefix}${name}`]))[0] ?? null;
     },
-    // Views on a view name it; they do not depend on it.
+    // A view refers to another one by name only, so replacing a view breaks no view on top of it.
     replaceView: (name, query) => [`DROP VIEW {${name}}`, `CREATE VIEW {${name}} AS ${query}`],
     attempt: (_, work) => work(),
   };

@@ -1,6 +1,6 @@
-/** What the parts that use a caller's SQLite have in common: how a connection is opened, and rows of drivers. */
+/** Opening a connection and reading its rows, for every part that uses a caller's SQLite. */
 
-/** Rows with numbers in place of the BigInts that some drivers are set to give. */
+/** Converts BigInts to numbers: some drivers are set to return BigInts. */
 export function plainRows<Row>(rows: readonly unknown[]): readonly Row[] {
   for (const row of rows as Record<string, unknown>[]) {
     for (const name in row) if (typeof row[name] === "bigint") row[name] = Number(row[name]);
@@ -8,15 +8,15 @@ export function plainRows<Row>(rows: readonly unknown[]): readonly Row[] {
   return rows as readonly Row[];
 }
 
-/** Whether another process holds the file. */
+/** True if the error means that another process has locked the file. */
 export function isBusy(error: unknown): boolean {
   return /locked|busy/i.test(String(error));
 }
 
 /**
- * Sets how a connection writes: with a write-ahead log, so that readers do not wait.
- * @param busyMs for so long each statement waits for other processes; this process stands still meanwhile.
- * @param synchronous what survives a power cut: FULL everything, NORMAL all but the last moments.
+ * Configures a connection for writing, with a write-ahead log so that readers do not wait.
+ * @param busyMs how long each statement waits for other processes, in milliseconds; it blocks this process meanwhile.
+ * @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments.
  */
 export function openSqlite(
   connection: { exec(sql: string): unknown },
@@ -29,7 +29,7 @@ export function openSqlite(
       connection.exec("PRAGMA journal_mode = WAL");
       break;
     } catch (error) {
-      // SQLite does not wait for other processes here; a write that changes nothing does.
+      // SQLite does not wait for other processes here, but an empty write transaction does.
       if (left === 0 || !isBusy(error)) throw error;
       connection.exec("BEGIN IMMEDIATE; ROLLBACK");
     }
@@ -37,11 +37,11 @@ export function openSqlite(
   connection.exec(`PRAGMA synchronous = ${synchronous}`);
 }
 
-/** Ends a transaction that failed. */
+/** Rolls back a transaction that failed. */
 export function rollBack(connection: { exec(sql: string): unknown }): void {
   try {
     connection.exec("ROLLBACK");
   } catch {
-    // Some failures have ended the transaction already.
+    // Some errors have already rolled the transaction back.
   }
 }

@@ -1,8 +1,8 @@
-/** Runs one piece of work after another. */
+/** Runs pieces of work one after another. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs work once everything before it is over, however that ended. */
+  /** Runs work after everything before it has ended, even if that failed. */
   take<Value>(work: () => Promise<Value>): Promise<Value> {
     const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
