@@ -4,13 +4,13 @@ import { checkNames } from "../core/option-checks.js";
 /** Options of `rateLimitStore` of every database. */
 export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
-   * Names the application whose tokens the service counts together: all keys of this store then share one window, and the
-   * keys that wait take turns. Without it each key has a window of its own.
+   * The application whose tokens the service counts together. All keys of this store then share one window, and waiting
+   * keys take turns. Default: each key has its own window.
    */
   readonly application?: string | undefined;
   /**
-   * How many processes use the store. While it is down and a process has not yet heard from it, each keeps to this part of the
-   * limit. Default 1: a process that starts while the store is down may use the whole limit.
+   * The number of processes that use the store. If the store is down when a process starts, the process keeps to this
+   * fraction of the limit. Default 1, the whole limit.
    */
   readonly processes?: number | undefined;
 }
@@ -18,13 +18,13 @@ export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix
 /** Options of `webhookInbox` of a database. */
 export interface WebhookInboxOptions {
   /**
-   * What the names of tables, functions and keys begin with: lower-case letters, digits and `_`, at most 40. Default
+   * Prefix of the names of tables, functions and keys: lower-case letters, digits and `_`, at most 40. Default
    * `education_admin_`.
    */
   readonly prefix?: string | undefined;
   /**
-   * Milliseconds for which a delivery that was handled or set aside is remembered, and the newest version of a record.
-   * Keep it longer than the service may send a delivery again. Default 30 days.
+   * How long a handled or dead delivery and the newest version of a record are remembered, in milliseconds. Keep it
+   * longer than the service may send a delivery again. Default 30 days.
    */
   readonly keepMs?: number | undefined;
 }
@@ -38,10 +38,10 @@ export interface RateLimitSettings {
   readonly processes: number;
 }
 
-/** Thirty days. */
+/** 30 days. */
 const KEEP_MS = 2_592_000_000;
 
-/** Checks the options of `rateLimitStore` and fills in what is left out. */
+/** Checks the options of `rateLimitStore` and fills in defaults. */
 export function rateLimitSettings(options: RateLimitStoreOptions): RateLimitSettings & { prefix: string } {
   checkOptions("rateLimitStore", options, { prefix: 1, application: 1, processes: 1 });
   const { application, processes = 1 } = options;
@@ -54,7 +54,7 @@ export function rateLimitSettings(options: RateLimitStoreOptions): RateLimitSett
   return { prefix: prefixOf("rateLimitStore", options.prefix), application: application ?? null, processes };
 }
 
-/** Checks the options of `webhookInbox` and fills in what is left out. */
+/** Checks the options of `webhookInbox` and fills in defaults. */
 export function inboxSettings(options: WebhookInboxOptions): { prefix: string; keepMs: number } {
   checkOptions("webhookInbox", options, { prefix: 1, keepMs: 1 });
   const { keepMs = KEEP_MS } = options;
@@ -64,17 +64,17 @@ export function inboxSettings(options: WebhookInboxOptions): { prefix: string; k
   return { prefix: prefixOf("webhookInbox", options.prefix), keepMs: Math.ceil(keepMs) };
 }
 
-/** A claim of a journal that ends later than in so many milliseconds was made by a clock that was wrong. */
+/** A journal's claim that ends later than this was made by a wrong clock. */
 export const LONGEST_CLAIM_MS = 600_000;
 
-/** Checks the name and the options of `bulkJournal` and fills in what is left out. */
+/** Checks the name and the options of `bulkJournal` and fills in defaults. */
 export function journalSettings(name: string, options: BulkJournalOptions): { prefix: string } {
   checkOptions("bulkJournal", options, { prefix: 1 });
   if (typeof name !== "string" || name === "") throw failure("bulkJournal")("name", "must be text");
   return { prefix: prefixOf("bulkJournal", options.prefix) };
 }
 
-/** Checks that a connection has the methods a store calls. @throws ConfigurationError when one is missing. */
+/** Checks that a connection has the methods that a store calls. @throws ConfigurationError if one is missing. */
 export function checkConnection(what: string, connection: unknown, methods: readonly string[]): void {
   const missing = methods.filter(
     (method) => typeof (connection as Record<string, unknown> | null | undefined)?.[method] !== "function",
@@ -89,8 +89,8 @@ export function checkOptions(what: string, options: object, known: Readonly<Reco
 }
 
 /**
- * The prefix of names in a database. It becomes part of SQL, so nothing else passes.
- * @throws ConfigurationError when it is something else.
+ * Checks the prefix of names in a database, because it becomes part of the SQL.
+ * @throws ConfigurationError if it is not a safe name.
  */
 export function prefixOf(what: string, prefix: unknown = "education_admin_"): string {
   if (typeof prefix === "string" && /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)) return prefix;
@@ -98,8 +98,8 @@ export function prefixOf(what: string, prefix: unknown = "education_admin_"): st
 }
 
 /**
- * The schema of tables, or undefined. It becomes part of SQL, so nothing else passes.
- * @throws ConfigurationError when it is something else.
+ * Checks the schema of tables, because it becomes part of the SQL; undefined stays undefined.
+ * @throws ConfigurationError if it is not a safe name.
  */
 export function schemaOf(what: string, schema: unknown): string | undefined {
   if (schema === undefined || (typeof schema === "string" && /^[a-z_][a-z0-9_]{0,59}$/.test(schema))) return schema;

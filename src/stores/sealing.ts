@@ -9,13 +9,14 @@ export type EncryptionKey = string | Uint8Array;
 /** Options of `sqliteTokens`, `postgresTokens` and `redisTokens`. */
 export interface TokenStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
-   * Encrypts the tokens by AES-256-GCM. Of several keys the first encrypts and all decrypt: to replace a key, put the new one first,
-   * and leave the old one out once every school was refreshed. A school whose key is lost can be connected anew.
+   * Encrypts the tokens with AES-256-GCM. With several keys, the first encrypts and all decrypt. To replace a key, put
+   * the new one first, and remove the old one after every school has been refreshed. A school whose key is lost can be
+   * connected anew.
    */
   readonly encryptionKey: EncryptionKey | readonly EncryptionKey[];
 }
 
-/** Entries as a database has them: their secrets are encrypted. */
+/** Entries in the database, with encrypted secrets. */
 export interface SealedEntries {
   get(key: string): Promise<TokenEntry | null>;
   put(entry: TokenEntry, replaces: string | null): Promise<boolean>;
@@ -24,8 +25,8 @@ export interface SealedEntries {
 }
 
 /**
- * Entries in a table of SQLite or Postgres.
- * @param durable a query that makes the statement that selects from it durable.
+ * Keeps entries in a table of SQLite or Postgres.
+ * @param durable a query; a statement that selects from it is committed to disk.
  */
 export function tokensIn(query: Query, tokens: string, durable: string): SealedEntries {
   const isChanged = async (sql: string, values: readonly string[]) => (await query(sql, values)).length === 1;
@@ -51,7 +52,7 @@ export function tokensIn(query: Query, tokens: string, durable: string): SealedE
   };
 }
 
-/** Checks the options of a token store. @throws ConfigurationError that never shows a key. */
+/** Checks the options of a token store. @throws ConfigurationError, which never shows a key. */
 export function tokenSettings(
   what: string,
   options: TokenStoreOptions,
@@ -65,10 +66,10 @@ export function tokenSettings(
   throw new ConfigurationError(`${what}: encryptionKey ${problem} 32 bytes or their base64 (openssl rand -base64 32)`);
 }
 
-/** Encrypts what a database keeps. */
+/** Wraps entries in a token store that encrypts their secrets. */
 export function sealed(what: string, entries: SealedEntries, keys: readonly Uint8Array[]): TokenStore {
   let made: Promise<readonly Seal[]> | undefined;
-  // With the first token: Workers refuse such work while they load modules.
+  // Created with the first token: Workers forbid such work while modules load.
   const seals = () => {
     made ??= Promise.all(keys.map(sealOf));
     return made;
@@ -88,7 +89,7 @@ export function sealed(what: string, entries: SealedEntries, keys: readonly Uint
 }
 
 interface Seal {
-  /** Tells the key of a text among several. */
+  /** Identifies the key that encrypted a text. */
   readonly id: string;
   readonly key: CryptoKey;
 }
@@ -128,7 +129,8 @@ async function opened(what: string, entry: TokenEntry, seals: readonly Seal[]): 
   }
 }
 
-// Nobody who can write to the database can give a school the tokens of another one, or a login another school.
+// Binds the ciphertext to its entry: with write access to the database, tokens still cannot be moved to another school,
+// nor a login.
 function boundTo({ key, version, facts }: TokenEntry): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify([key, version, facts]));
 }

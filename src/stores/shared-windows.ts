@@ -11,18 +11,18 @@ import type { RateLimitSettings } from "./options.js";
 import { type Ran, RULES, type Step } from "./turns.js";
 import { type Append, type LogPart, WindowLog } from "./window-log.js";
 
-/** Does a step in a window that processes share. */
+/** Runs a step in a window that processes share. */
 export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 
-// A place of a request without a time limit.
+// For a request without a time limit.
 const LONGEST_LEASE_MS = 86_400_000;
 
-// Tokens that rotate would otherwise leave a log each.
+// Rotating tokens would otherwise leave a log each.
 const MAX_LOGS = 1_000;
 
 /**
- * Runs steps through logs that a database orders. Processes with other rules would come to other decisions from the same
- * entries, so they count apart. With a pool, each entry under way takes one of its connections.
+ * Runs steps through logs that a database orders. Processes with different rules would decide differently from the same
+ * entries, so each version of the rules has its own logs. With a pool, each entry under way takes a connection.
  */
 export function throughLogs(
   append: (window: string, append: Append) => PromiseLike<LogPart>,
@@ -40,7 +40,7 @@ export function throughLogs(
 export class SharedWindows implements RateLimitStore {
   readonly processes: number;
   readonly #run: RunStep;
-  /** Null if each key has a window of its own. */
+  /** Null if each key has its own window. */
   readonly application: string | null;
   readonly #lastKnown = new LastKnown();
 
@@ -95,24 +95,24 @@ export class SharedWindows implements RateLimitStore {
   }
 }
 
-// Keys of which the last answer is remembered; tokens that rotate would otherwise leave an entry each.
+// Rotating tokens would otherwise leave an entry each.
 const MAX_KEYS = 1_000;
 
 interface Known extends RateLimitUsage {
-  /** When all of it has certainly become free. */
+  /** When all of these slots are certainly free. */
   readonly until: number;
 }
 
-/** What a database said last about each key: `client.rateLimit` must not cost a round trip. */
+/** The database's last reply for each key, because `client.rateLimit` must not cost a round trip. */
 class LastKnown {
   readonly #known = new Map<string, Known>();
 
-  /** Remembers what a response said, in the caller's clock. */
+  /** Remembers a reply, in the caller's clock. */
   remember(key: string, known: Known): void {
     rememberAtMost(this.#known, MAX_KEYS, key, known);
   }
 
-  /** What is known of a key at a time. */
+  /** The usage of a key at a time, as far as known. */
   usage(key: string, now: number): RateLimitUsage {
     const known = this.#known.get(key);
     if (!known || known.until <= now) return { used: 0, resetAt: null };

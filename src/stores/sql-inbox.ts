@@ -7,36 +7,38 @@ import {
   type WebhookStore,
 } from "../webhooks/store.js";
 
-/** A delivery that was set aside. */
+/** A delivery that was set aside after its last attempt. */
 export interface DeadDelivery {
   readonly id: string;
   readonly event: string;
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** How many times it was handed out. */
+  /** The number of attempts to handle it. */
   readonly attempt: number;
 }
 
-/** What an operator needs of an inbox. */
+/** Operations to inspect and repair an inbox. */
 export interface InboxOperations {
-  /** How many deliveries are in which state. */
+  /** Counts the deliveries in each state. */
   count(): Promise<Record<"waiting" | "done" | "dead", number>>;
-  /** The deliveries that were set aside, the oldest first; at most `limit`, default 100. */
+  /** Lists the dead deliveries, oldest first; at most `limit`, default 100. */
   listDead(limit?: number): Promise<readonly DeadDelivery[]>;
-  /** Makes a delivery that was set aside start again; false when there is none with this id. */
+  /** Handles a dead delivery again from its first attempt; false if there is none with this id. */
   revive(id: string): Promise<boolean>;
 }
 
-/** A webhook store in a database, and what an operator needs. */
+/** A webhook store in a database, with operations to inspect and repair it. */
 export interface DurableInbox extends WebhookStore, InboxOperations {}
 
-/** How often a process removes what `keepMs` has passed for, in milliseconds. */
+/** How often a process removes rows older than `keepMs`, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000;
 
-/** What waits for longer than this many milliseconds, and than a lease, was put off by a clock that was wrong, and is due. */
+/** A wait longer than this many milliseconds and longer than a lease was set by a wrong clock; the delivery is due. */
 export const LONGEST_WAIT_MS = 86_400_000;
 
-/** SQL for the stored deliveries of which one with a key and a time of sending is a copy, as `put` of an inbox says. */
+/**
+ * SQL for the stored deliveries of which a delivery with this key and time is a copy, by the rule of an inbox's `put`.
+ */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
   return `SELECT 1 FROM ${deliveries} AS same WHERE same.fold_key = ${foldKey} AND (${sent} > ${time}
@@ -44,35 +46,35 @@ export function copiesSql(deliveries: string, foldKey: string, time: string): st
           SELECT 1 FROM ${deliveries} AS other WHERE other.record = same.record AND other.place > same.place))`;
 }
 
-/** A value of a statement. */
+/** A value in a statement. */
 export type Value = string | number | boolean | null;
 
-/** Runs a statement with `?` for its values, and returns its rows; some drivers take none that returns nothing. */
+/** Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns none. */
 export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
-/** What an inbox does differently in SQLite and in Postgres. */
+/** The differences between the inbox in SQLite and in Postgres. */
 export interface InboxSql {
-  /** The table. */
+  /** The table of deliveries. */
   readonly deliveries: string;
   readonly records: string;
-  /** SQL for the time of the database's machine, with a `?` for each of the values. */
+  /** SQL for the database machine's time, with a `?` for each of `nowValues`. */
   readonly now: string;
   nowValues(): readonly Value[];
-  /** Returns a row where it stored the delivery. */
+  /** Returns a row if it stored the delivery. */
   readonly put: string;
-  /** Hands out deliveries; where `isTidy` is false, first removes what was kept for long enough, and ends waits that are too long. */
+  /** Hands out deliveries. Unless `isTidy`, it first removes expired rows and ends waits that are too long. */
   take(request: TakeRequest, isTidy: boolean): Promise<readonly (TakenDelivery & { readonly time: number })[]>;
   done(id: string, version: RecordVersion | null): Promise<void>;
 }
 
-// Fences an owner that was stalled: its delivery may have been handed out again.
+// Ignores an owner that was stalled, because its delivery may have been handed out again.
 const OWN = "id = ? AND state = 'waiting' AND attempt = coalesce(CAST(? AS INTEGER), attempt)";
 
-/** An inbox in tables of SQLite or Postgres. Leases go by the time of the database's machine. */
+/** An inbox in tables of SQLite or Postgres. Leases follow the clock of the database's machine. */
 export class SqlInbox implements DurableInbox {
   readonly #query: Query;
   readonly #sql: InboxSql;
-  /** The database's time minus the caller's, as of the last `take` that found something. */
+  /** The database's time minus the caller's, from the last `take` that returned a delivery. */
   #difference = 0;
   #tidiedAt = -Infinity;
 
@@ -132,7 +134,7 @@ export class SqlInbox implements DurableInbox {
     const sql = `SELECT id, event, received_at AS "receivedAt", attempt FROM ${this.#sql.deliveries}
       WHERE state = 'dead' ORDER BY place LIMIT ?`;
     const rows = await this.#query<DeadDelivery>(sql, [limit]);
-    // Drivers give whole numbers as texts or BigInts, too.
+    // Some drivers return integers as strings or BigInts.
     return rows.map((row) => ({ ...row, receivedAt: Number(row.receivedAt), attempt: Number(row.attempt) }));
   };
 

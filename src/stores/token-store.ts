@@ -1,30 +1,31 @@
-/** What a token store keeps under a key. */
+/** An entry of a token store. */
 export interface TokenEntry {
-  /** `school https://school.example`, or the name of a login that waits for its callback. */
+  /** `school https://school.example`, or the name of an entry of logins that wait for their callback. */
   readonly key: string;
-  /** Names this state of the entry; another one with every change. */
+  /** Identifies this state of the entry; changes with every write. */
   readonly version: string;
-  /** JSON without secrets. A store may keep it as it is. */
+  /** JSON without secrets. A store may keep it in plain text. */
   readonly facts: string;
-  /** JSON with tokens. A store keeps it encrypted and returns it as it was given. */
+  /** JSON with tokens. A store keeps it encrypted and returns it unchanged. */
   readonly secret: string;
 }
 
 /**
- * Keeps the tokens of schools for all processes. Each method is atomic, and what `put` has answered survives a crash. The stores of
- * `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it; the guide to stores has the address of tests for one of your own.
+ * Keeps the tokens of schools for all processes. Each method is atomic, and a write that `put` confirmed survives a
+ * crash. The stores of `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it; the
+ * guide to stores has the address of tests for one of your own.
  */
 export interface TokenStore {
-  /** The entry with a key; null when there is none. */
+  /** The entry with a key; null if there is none. */
   get(key: string): TokenEntry | null | PromiseLike<TokenEntry | null>;
   /**
-   * Writes an entry in the place of the one with a version, or with null if there is none with its key. Answers false, and
-   * changes nothing, when another process was first.
+   * Writes an entry in place of the version `replaces`, or as a new entry if that is null. Returns false and changes
+   * nothing if another process was first.
    */
   put(entry: TokenEntry, replaces: string | null): boolean | PromiseLike<boolean>;
-  /** Removes the entry with a key and a version. Answers false when it is gone or has another version. */
+  /** Removes the entry with a key and a version. Returns false if it is gone or has another version. */
   delete(key: string, version: string): boolean | PromiseLike<boolean>;
-  /** The entries whose keys begin with a text, in the order of their keys; a store may leave their secrets out. */
+  /** The entries whose keys begin with a prefix, ordered by key; a store may leave out their secrets. */
   list(prefix: string): readonly TokenFacts[] | PromiseLike<readonly TokenFacts[]>;
 }
 

@@ -1,107 +1,118 @@
-// What one window of a rate limit knows, and who gets its next place: docs/decisions/turns.md. All times are milliseconds of
-// the window's own time. Every process replays the same steps, so a result may depend on nothing but the window and the steps.
+// The state of one window of a rate limit, and who gets its next place: docs/decisions/turns.md. All times are
+// milliseconds of the window's time. Every process replays the same steps, so a result may depend only on the window
+// and the steps.
 
-/** The number of these rules. Another one for every change of what they decide: processes with other rules count apart. */
+/**
+ * The version of these rules. Raise it whenever a decision changes: processes with different rules then count apart.
+ */
 export const RULES = 2;
 
 /**
- * A place: when it is free, whether a batch request holds it, and while the request is in flight the name of its slot and, if
- * the place was taken ahead, the time from which it may be used.
+ * A place: when it becomes free, and whether a batch request holds it. While the request is in flight, also the name of
+ * its slot and, if the place was granted ahead, the time from which it may be used.
  */
 export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
-/** What a window knows of a key. */
+/** The state of a key in a window. */
 export interface KeyState {
-  /** Until when it counts as using the application, which makes the share of the others smaller. */
+  /** The key counts as a user of the application until then, which reduces the share of the others. */
   knownUntil: number;
   places: Place[];
-  /** A waiting interactive and a waiting batch request: since when, and until when their turn is kept. */
+  /** The wait of an interactive (0) and of a batch request (1): since when, and until when its turn is kept. */
   waits: Partial<Record<0 | 1, [since: number, endsAt: number]>>;
 }
 
-/** A window of one key, or of all keys of an application. */
+/** The window of one key, or of all keys of an application. */
 export interface Window {
-  /** The latest time at which a process asked. */
+  /** The latest time at which a process took a step. */
   seen: number;
   blockedUntil: number;
-  /** When a key above its share may have the next place. */
+  /** When a key above its share may get the next place. */
   spacedUntil: number;
   keys: Record<string, KeyState>;
 }
 
-/** A request for a place, with whole milliseconds. */
+/** A request for a place. Times are whole milliseconds. */
 export interface Ask {
   readonly key: string;
-  /** True when several keys share the window, so that they take turns. */
+  /** True if several keys share the window and take turns. */
   readonly shared: boolean;
   readonly batch: 0 | 1;
   readonly requests: number;
   readonly batchRequests: number;
   readonly windowMs: number;
   readonly leaseMs: number;
-  /** The name of the place; unique among the requests in flight. */
+  /** The name of the slot, unique among the requests in flight. */
   readonly slot: string;
-  /** How long the process waits for a reply of the database; none where it has the database's file. */
+  /** How long the database takes to reply; undefined if the process reads the database's file. */
   readonly tripMs?: number;
 }
 
-/** What a process does in a window. */
+/** An action of a process in a window. */
 export type Step =
   | ({ readonly do: "reserve" } & Ask)
   | {
       readonly do: "settle";
       readonly key: string;
       readonly slot: string;
-      /** Milliseconds from the response until the place is free; null when the request was not sent. */
+      /** Milliseconds from the response until the place is free; null if the request was not sent. */
       readonly freesInMs: number | null;
-      /** For how long the step waited in its process. */
+      /** How long the step waited in its process, in milliseconds. */
       readonly agoMs: number;
     }
   | { readonly do: "block"; readonly ms: number };
 
-/** What came of a step. */
+/** The result of a step. */
 export interface Ran {
-  /** The window's time at which it was done. */
+  /** The window's time of the step. */
   readonly now: number;
   /** Null for steps that take no place. */
   readonly answer: Answer | null;
-  /** Places taken afterwards. */
+  /** The number of places taken after the step. */
   readonly used: number;
-  /** When the next one is free or the block ends; null when that depends on requests in flight. */
+  /** When the next place becomes free or the block ends; null if that depends on requests in flight. */
   readonly at: number | null;
 }
 
-/** The place taken, and from when it may be used if not now; or when to ask again: null when that depends on requests in flight. */
+/**
+ * A place, with the time from which it may be used if not at once; or a refusal, with the time to ask again, null if
+ * that depends on requests in flight.
+ */
 export type Answer =
   | { readonly granted: true; readonly from?: number }
   | { readonly granted: false; readonly at: number | null; readonly blocked: boolean };
 
-/** A key counts as using the application for so many windows after it last asked. */
+/** Number of windows for which a key counts as a user of the application after it last asked. */
 const KEY_WINDOWS = 10;
 
-/** How many keys an application has at least, so that the first one does not take the whole window immediately. */
+/**
+ * The least number of keys by which the limit is shared, so that the first key does not take the whole window at once.
+ */
 const LEAST_KEYS = 10;
 
-/** Part of the limit that keys above their share use; the rest is for calls that come in clusters. */
+/** The part of the limit that keys above their share may use; the rest serves calls that come in clusters. */
 const SPACED_PART = 0.98;
 
-/** Part of a window that a key above its share may catch up when places were free and nobody asked. */
+/** A key above its share may catch up one such fraction of a window when places were free and unused. */
 const CATCH_UP = 20;
 
-/** Places that are free within so many milliseconds are given together, or a hundredth of a window if that is less. */
+/**
+ * Places that become free within this many milliseconds are granted together, or within a hundredth of a window if that
+ * is less.
+ */
 const MOST_SOON_MS = 100;
 
-/** How long a key whose turn it is not waits before it asks again, at most. */
+/** The longest wait of a key, not yet at its turn, before it asks again. */
 const MOST_POLL_MS = 250;
 
-/** A window that nobody has used. */
+/** An unused window. */
 export function newWindow(): Window {
   return { seen: 0, blockedUntil: 0, spacedUntil: 0, keys: {} };
 }
 
 /**
- * Does steps that arrived together, at a time of the database. A key that is refused once is refused for the
- * rest of them without another look: ten calls that wait for one place would otherwise cost ten looks at all places in every
+ * Runs steps that arrived together, at a time of the database. After a refusal, equal requests of that key are refused
+ * without another look: ten calls that wait for one place would otherwise cost ten looks at all places in every
  * process.
  */
 export function run(window: Window, steps: readonly Step[], time: number): Ran[] {
@@ -127,7 +138,7 @@ export function run(window: Window, steps: readonly Step[], time: number): Ran[]
   return answers.map((answer) => ({ now, answer, used, at }));
 }
 
-/** Frees the places and ends the waits whose time has come. */
+/** Frees places and ends waits whose time has come. */
 export function tidy(window: Window, now: number): void {
   for (const [key, state] of Object.entries(window.keys)) {
     state.places = state.places.filter(([freesAt]) => freesAt > now);
@@ -138,36 +149,39 @@ export function tidy(window: Window, now: number): void {
   }
 }
 
-/** Takes a place, or notes that the key waits for one. */
+/** Takes a place, or records that the key waits for one. */
 export function reserve(window: Window, ask: Ask, now: number): Answer {
   if (window.blockedUntil > now) return { granted: false, at: window.blockedUntil, blocked: true };
   const me = keyState(window, ask.key);
   return ask.shared ? inTurn(window, me, ask, now) : alone(window, me, ask, now);
 }
 
-/** Notes that a request was answered, so that its place is free at a time, or gives the place back. */
+/** Sets when a place becomes free after the response; null gives the place back. */
 export function settle(window: Window, key: string, slot: string, freesAt: number | null): void {
   const places = window.keys[key]?.places ?? [];
   const at = places.findIndex((place) => place[2] === slot);
   const [place] = at < 0 ? [] : places.splice(at, 1);
-  // A place that was taken ahead is not free before its time.
+  // A place granted ahead is not free before its time.
   const end = freesAt ?? place?.[3];
   if (place && end !== undefined) places.push([end, place[1]]);
 }
 
-/** Refuses every request until a time; an earlier block changes nothing. */
+/** Refuses every request until a time; never shortens a block. */
 export function block(window: Window, until: number): void {
   window.blockedUntil = Math.max(window.blockedUntil, until);
 }
 
-/** How many places are taken, and when the next one is free or the block ends: null when that depends on requests in flight. */
+/**
+ * The number of places taken, and when the next one becomes free or the block ends; null if that depends on requests in
+ * flight.
+ */
 export function usage(window: Window, now: number): { readonly used: number; readonly at: number | null } {
   const { taken, answered } = count(window);
   const at = window.blockedUntil > now ? window.blockedUntil : (answered[0]?.[0] ?? null);
   return { used: taken[0] + taken[1], at };
 }
 
-/** When nothing of the window matters any more. */
+/** When nothing in the window matters any more. */
 export function endOf({ blockedUntil, keys }: Window): number {
   const ends = Object.values(keys).flatMap(({ knownUntil, places, waits }) => [
     knownUntil,
@@ -181,7 +195,7 @@ function alone(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const counts = count(window);
   if (hasRoom(ask, counts)) return take(me, ask, now);
   const at = roomAt(ask, counts);
-  // The answer takes half a round trip to arrive.
+  // The reply takes half a round trip to arrive.
   const soonMs = ask.tripMs ? ask.tripMs / 2 + Math.min(MOST_SOON_MS, ask.windowMs / 100) : 0;
   if (at === null || at > now + soonMs) return { granted: false, at, blocked: false };
   return takeOver(window, me, ask, at);
@@ -190,14 +204,14 @@ function alone(window: Window, me: KeyState, ask: Ask, now: number): Answer {
 function inTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const { batch, requests, batchRequests, windowMs, tripMs = 0 } = ask;
   me.knownUntil = now + KEY_WINDOWS * windowMs;
-  // A place comes back a round trip late.
+  // A place returns one round trip late.
   const spacing = (windowMs + tripMs) / (Math.max(1, requests) * SPACED_PART);
   const spacedAt = Math.max(window.spacedUntil, now - windowMs / CATCH_UP);
   const share = requests / Math.max(LEAST_KEYS, Object.keys(window.keys).length);
   const isSpaced = me.places.length >= share;
   const counts = count(window);
   const ahead = waitersBefore(window, me, batch, now);
-  // What the keys before this one need is not free for it.
+  // Places that the keys ahead need are not free for this one.
   const left = {
     batch,
     requests: requests - ahead[0] - ahead[1],
@@ -205,7 +219,8 @@ function inTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   };
   const isFree = hasRoom(left, counts);
   const freesAt = isFree ? now : roomAt(left, counts);
-  // A key that asked again would get it no sooner. Keys above their share would fill the window before the others come.
+  // Asking again would not be sooner. Keys above their share must wait, or they would fill the window before the others
+  // come.
   const isSoon = !isFree && !isSpaced && freesAt !== null && freesAt <= now + tripMs;
   if (isSoon || (isFree && !(isSpaced && spacedAt > now))) {
     window.spacedUntil = spacedAt + spacing;
@@ -214,16 +229,16 @@ function inTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   }
   const pollAt = now + Math.ceil(Math.max(5, Math.min(MOST_POLL_MS, windowMs / Math.max(1, requests) / 2)));
   let at = freesAt ?? pollAt;
-  // The keys before this one may not come.
+  // The keys ahead may never ask again.
   if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
   at = Math.ceil(Math.max(at, isSpaced ? spacedAt + (ahead[0] + ahead[1]) * spacing : at));
-  // The turn is kept for a moment after the time at which the key can ask: its process may have ended.
+  // The turn is kept for a moment after the key can ask again, and no longer: its process may have ended.
   const endsAt = Math.max(at, now + tripMs) + Math.ceil(Math.max(20, Math.min(1_000, windowMs / 100)));
   me.waits[batch] = [me.waits[batch]?.[0] ?? now, endsAt];
   return { granted: false, at, blocked: false };
 }
 
-/** How many requests go before one: interactive before batch, then who has fewer places, then who waits longer. */
+/** Counts the requests ahead: interactive before batch, then keys with fewer places, then longer waits. */
 function waitersBefore(window: Window, me: KeyState, batch: 0 | 1, now: number): [interactive: number, batch: number] {
   const since = me.waits[batch]?.[0] ?? now;
   const ahead: [number, number] = [0, 0];
@@ -239,9 +254,9 @@ function waitersBefore(window: Window, me: KeyState, batch: 0 | 1, now: number):
 }
 
 interface Counts {
-  /** Places taken by interactive and by batch requests. */
+  /** Number of places taken by interactive and by batch requests. */
   readonly taken: readonly [number, number];
-  /** Places whose requests were answered, the first to become free first. */
+  /** Places whose requests got a response, the first to become free first. */
   readonly answered: readonly Place[];
 }
 
@@ -258,7 +273,7 @@ function hasRoom({ batch, requests, batchRequests }: Limits, { taken }: Pick<Cou
   return taken[0] + taken[1] < requests && (batch === 0 || taken[1] < batchRequests);
 }
 
-/** When the places are fewer than the limits allow; null when that depends on requests in flight. */
+/** When fewer places are taken than the limits allow; null if that depends on requests in flight. */
 function roomAt(limits: Limits, { taken, answered }: Counts): number | null {
   const left: [number, number] = [...taken];
   for (const [freesAt, batch] of answered) {
@@ -273,7 +288,7 @@ function take(me: KeyState, { leaseMs, batch, slot }: Ask, now: number): Answer 
   return { granted: true };
 }
 
-/** Takes the place that is free at a time instead of the key that has it, so that no more are taken than before. */
+/** Takes the place that becomes free at a time from its key, so that the number of places stays the same. */
 function takeOver(window: Window, me: KeyState, { leaseMs, batch, slot }: Ask, at: number): Answer {
   const isIt = ([freesAt, , slot]: Place) => slot === undefined && freesAt === at;
   const owner = Object.values(window.keys).find(({ places }) => places.some(isIt));

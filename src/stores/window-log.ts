@@ -1,26 +1,26 @@
 import { endOf, newWindow, type Ran, run, type Step, type Window } from "./turns.js";
 
-/** What a process adds to the log of a window, and what it knows of it. */
+/** A process's addition to the log of a window, with the version it knows. */
 export interface Append {
   /** Null to read only. */
   readonly entry: string | null;
-  /** The version that this process knows; 0 when it knows nothing. */
+  /** The version that the process knows; 0 for none. */
   readonly known: number;
   /** A state that replaces all entries up to its version; null for none. */
   readonly snapshot: { readonly version: number; readonly state: string } | null;
-  /** After how many milliseconds nothing of the window matters any more. */
+  /** How many milliseconds to keep the window: nothing in it matters later. */
   readonly keepMs: number;
 }
 
-/** What a database has of a window. Its last entry is the one that was added. */
+/** The database's reply: part of a window's log, which ends with the new entry. */
 export interface LogPart {
-  /** The version of the state. Each further entry makes the next version. */
+  /** The version of the state. Each further entry adds one. */
   readonly base: number;
-  /** Null while there is none, and where the process knows a later version. */
+  /** Null if there is none, or if the process knows a later version. */
   readonly state: string | null;
-  /** The version before the first of the entries. */
+  /** The version before the first entry. */
   readonly first: number;
-  /** Each is the database's time in milliseconds, a space and the text of the entry. */
+  /** Each is the database's time in milliseconds, a space and the entry's text. */
   readonly entries: readonly string[];
 }
 
@@ -36,10 +36,10 @@ interface Flight {
   readonly startedAt: number;
 }
 
-// After that the caller has given up: what was asked is not sent any more, and what was granted is given back.
+// By then the caller has given up: its steps are no longer sent, and places granted to it are given back.
 const HANGS_AFTER_MS = 5_000;
 
-// More would take connections of a pool from one another, or ask for what is refused by then; what is asked meanwhile joins the
+// More would compete for a pool's connections, or be refused by the time they arrive. Steps taken meanwhile join the
 // next entry.
 const MOST_FLIGHTS = 3;
 
@@ -48,8 +48,8 @@ const ENTRIES_PER_SNAPSHOT = 32;
 const MOST_TRIP_MS = 2_000;
 
 /**
- * The log of one window, as this process knows it. The database orders and stamps what processes ask; each of them replays all
- * entries and so comes to the same decisions. Nobody waits for another process.
+ * The log of one window, as this process knows it. The database orders and timestamps the steps; each process replays
+ * all entries and so reaches the same decisions. No process waits for another one.
  */
 export class WindowLog {
   readonly #append: (append: Append) => PromiseLike<LogPart>;
@@ -57,7 +57,7 @@ export class WindowLog {
   readonly #id = Math.random().toString(36).slice(2);
   #window: Window = newWindow();
   #version = 0;
-  /** The last entry that was replayed; null after a state. */
+  /** The entry replayed last; null after a state was loaded. */
   #last: string | null = null;
   /** The window's time minus the database's, which may be set back. */
   #shift = 0;
@@ -66,21 +66,22 @@ export class WindowLog {
   #sent = 0;
   #waiting: Question[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Entries that were sent and not replayed yet, by their number. */
+  /** Entries that were sent and not yet replayed, by number. */
   readonly #flights = new Map<number, Flight>();
 
-  /** @param isPooled each entry under way takes a connection of a pool. */
+  /** @param isPooled true if each entry under way takes a connection of a pool. */
   constructor(append: (append: Append) => PromiseLike<LogPart>, isPooled: boolean) {
     this.#append = append;
     this.#isPooled = isPooled;
   }
 
-  /** Does a step in the window. */
+  /** Runs a step in the window. */
   run(step: Step): Promise<Ran> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ step, since: performance.now(), resolve, reject });
       const gatherMs = step.do === "reserve" ? Math.min(10, this.#tripMs / 20) : 0;
-      // What calls ask for one after the other goes in one entry. Settlements go now: the process may be about to end.
+      // Reservations made shortly after one another share an entry. Settlements go now: the process may be about to
+      // end.
       if (gatherMs < 1) queueMicrotask(() => this.#flush());
       else this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
     });
@@ -94,7 +95,7 @@ export class WindowLog {
       ({ startedAt, questions }) => now - startedAt < HANGS_AFTER_MS && (this.#isPooled || questions.some(asks)),
     );
     const isFull = flying.length >= MOST_FLIGHTS;
-    // One connection takes any number of settlements; those that wait are lost when the process ends.
+    // One connection takes any number of settlements, and waiting ones are lost if the process ends.
     const questions = this.#waiting.filter((question) => !isFull || !(this.#isPooled || asks(question)));
     this.#waiting = this.#waiting.filter((question) => !questions.includes(question));
     const late = questions.filter(({ since }) => now - since >= HANGS_AFTER_MS);
@@ -111,7 +112,7 @@ export class WindowLog {
     const keepMs = Math.max(0, endOf(this.#window) - this.#window.seen, ...steps.map(keepOf));
     this.#flights.set(number, { questions, startedAt });
     try {
-      // A connection that has ended is replaced by another one. If the entry is there twice, the second one is given back.
+      // A lost connection is replaced by another one. If the entry was stored twice, the second one is given back.
       const end = await this.#exchange(entry, keepMs).catch(() => this.#exchange(entry, keepMs));
       const isOvertaken = end < this.#version;
       if (this.#flights.delete(number)) {
@@ -125,7 +126,7 @@ export class WindowLog {
     this.#flush();
   }
 
-  // A later answer came first, with a state in which these steps are done already: what they took is not known.
+  // A later reply came first, with a state that already includes these steps: their results are unknown.
   #askAnew(questions: readonly Question[]): void {
     for (const question of questions) {
       const { step } = question;
@@ -147,7 +148,7 @@ export class WindowLog {
     return { ...step, tripMs: Math.ceil(Math.min(MOST_TRIP_MS, this.#tripMs)) };
   }
 
-  // Tells the version of the last entry that the database returned.
+  // Returns the version of the last entry in the database's reply.
   async #exchange(entry: string, keepMs: number): Promise<number> {
     const known = this.#version;
     const isDue = this.#isSnapshotDue && known > 0;
@@ -165,7 +166,7 @@ export class WindowLog {
     return this.#version;
   }
 
-  /** Replays what this process does not know yet. False when the log is not the one that it knows. */
+  /** Replays the entries that are new to this process. False if the log is not the one it knows. */
   #read({ base, state, first, entries }: LogPart, known: number, isAnew: boolean): boolean {
     if (!Number.isFinite(base) || !Number.isFinite(first)) throw new Error("The database returned no window");
     const end = first + entries.length;
@@ -175,7 +176,7 @@ export class WindowLog {
       this.#version = base;
       this.#last = null;
     }
-    // A later answer has come first.
+    // A later reply came first.
     if (end < this.#version) return true;
     const last = entries[this.#version - first - 1];
     if (this.#last !== null && last !== undefined && last !== this.#last) return false;
@@ -202,7 +203,8 @@ export class WindowLog {
       const one = ran[index] as Ran;
       const question = flight?.questions[index];
       if (isWanted && question) {
-        // A place that is free in a moment: the database's time is at least the entry's when its response is here.
+        // Waits for a place that becomes free in a moment. When the response is here, the database's time is at least
+        // the entry's.
         const waitMs = one.answer?.granted ? (one.answer.from ?? 0) - one.now : 0;
         if (waitMs > 0) setTimeout(() => question.resolve(one), waitMs);
         else question.resolve(one);

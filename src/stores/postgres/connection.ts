@@ -2,44 +2,44 @@ import { hasTransactions, inTransaction, repeated, surviveIdleErrors } from "../
 import { checkConnection } from "../options.js";
 
 /**
- * Something that runs SQL on Postgres: a `Pool` of pg, or a `PGlite`. Each call must be a transaction of its own, so give
- * it no client inside a transaction of yours.
+ * Runs SQL on Postgres: a `Pool` of pg, or a `PGlite`. Each call must be a transaction of its own, so do not pass a
+ * client that is inside one of your transactions.
  */
 export interface PostgresConnection {
   query(sql: string, values?: unknown[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
   /** Adds a listener. */
   on?(event: "error", listener: (error: Error) => void): unknown;
-  /** How many listeners there are. */
+  /** The number of listeners. */
   listenerCount?(event: "error"): number;
 }
 
-/** The time of the database in SQL: milliseconds since the epoch, with their fractions. */
+/** SQL for the database's time: milliseconds since the epoch, with fractions. */
 export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 
-// After that the callers of a store have given up.
+// By then the callers of a store have given up.
 const HANGS_AFTER_MS = 5_000;
 
-/** Tables and functions of a part. */
+/** The tables and functions of one part of the library. */
 export interface PostgresTables {
   readonly part: string;
   readonly prefix: string;
-  /** The schema they are in. Default: the first one of the search path. */
+  /** The schema of the tables. Default: the first one in the search path. */
   readonly schema?: string | undefined;
-  /** The SQL that makes them. */
+  /** The SQL that creates the tables. */
   readonly tables: string;
-  /** Run by each process when it starts. */
+  /** SQL that each process runs when it starts. */
   readonly tidy: string;
 }
 
-/** A connection whose tables exist once something is asked of it. */
+/** A connection that creates its tables before the first query. */
 export class PostgresDatabase {
   readonly #connection: PostgresConnection;
   readonly #tables: PostgresTables;
   #opened: Promise<unknown> | null = null;
-  /** Whether the database's default isolation would end statements that wait for others. */
+  /** True if the database's default isolation would abort statements that wait for others. */
   #isolates = false;
 
-  /** @throws ConfigurationError when the connection lacks a method. */
+  /** @throws ConfigurationError if the connection lacks a method. */
   constructor(what: string, connection: PostgresConnection, tables: PostgresTables) {
     checkConnection(what, connection, ["query"]);
     this.#connection = connection;
@@ -55,7 +55,7 @@ export class PostgresDatabase {
       const forget = () => {
         if (this.#opened === opened) this.#opened = null;
       };
-      // A database that was down or has not answered is asked anew.
+      // Opens again if the database was down or has not responded.
       const timer = setTimeout(forget, HANGS_AFTER_MS);
       void opened.catch(forget).finally(() => clearTimeout(timer));
     }
@@ -84,14 +84,14 @@ export class PostgresDatabase {
   }
 }
 
-/** The prefix that puts tables and functions into a schema. */
+/** The schema as a prefix of names; empty if there is none. */
 export function within(schema: string | undefined): string {
   return schema === undefined ? "" : `${schema}.`;
 }
 
-// One statement, because a pool may run a second one on another connection. The lock makes processes that start
-// at the same time wait for each other: CREATE TABLE IF NOT EXISTS would fail for all but one.
-// A role that may not create anything can use tables that are there.
+// One statement, because a pool may run a second one on another connection. The lock serializes processes that start at
+// the same time: CREATE TABLE IF NOT EXISTS would fail in all but one. A role without the right to create can use
+// existing tables.
 export function migration({ part, prefix, schema, tables, tidy }: PostgresTables): string {
   const versions = `${within(schema)}${prefix}versions`;
   return `DO $migration$

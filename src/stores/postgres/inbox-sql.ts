@@ -28,8 +28,8 @@ CREATE INDEX ${prefix}deliveries_record ON ${deliveries} (record, place);
 CREATE INDEX ${prefix}deliveries_ended ON ${deliveries} (ended_at) WHERE state <> 'waiting';
 CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at float8 NOT NULL, handled_at float8 NOT NULL);
 `;
-  // Deliveries of a record wait for each other: each has to see the one before it. What is answered is on the disk, also where the
-  // database commits asynchronously.
+  // The lock makes deliveries of a record wait for each other, because each must see the one before it. An accepted
+  // delivery is on disk even if the database commits asynchronously.
   const put = `
 CREATE FUNCTION ${at}put_1(id text, event text, payload text, received_at float8, sent_at float8, record text, fold_key text)
 RETURNS boolean LANGUAGE plpgsql AS $f$
@@ -44,7 +44,7 @@ BEGIN
   RETURN FOUND;
 END $f$;
 `;
-  // Takers wait for each other: two at the same time could take two deliveries of one record.
+  // The lock makes takers wait for each other: two at once could take two deliveries of the same record.
   const take = `
 CREATE FUNCTION ${at}take_1(most int, lease_ms float8, one_per_record boolean, keep_ms float8) RETURNS TABLE (
   id text, event text, payload text, received_at float8, sent_at float8, attempt int, db_now float8
@@ -83,7 +83,7 @@ END $f$;
   return tables + put + take;
 }
 
-/** The statements of the inbox that SQLite has otherwise. */
+/** The statements of the inbox that differ from SQLite's. */
 export function inboxStatements(prefix: string, schema: string | undefined) {
   const at = `${within(schema)}${prefix}`;
   const [deliveries, records] = [`${at}deliveries`, `${at}records`];
@@ -94,7 +94,7 @@ export function inboxStatements(prefix: string, schema: string | undefined) {
     now,
     put: `SELECT 1 FROM ${at}put_1(?, ?, ?, ?, ?, ?, ?) AS stored WHERE stored`,
     take: `SELECT * FROM ${at}take_1(?, ?, ?, ?)`,
-    // The body may hold personal data, so it goes once it is handled. The row stays, to recognise a duplicate.
+    // Removes the body of a handled delivery, because it may hold personal data. The row stays to recognise duplicates.
     done: `
       WITH ended AS (
         UPDATE ${deliveries} SET state = 'done', leased = false, payload = '', ended_at = ${now} WHERE id = $1

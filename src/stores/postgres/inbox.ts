@@ -5,14 +5,14 @@ import { inboxStatements, inboxTables } from "./inbox-sql.js";
 
 /** Options of `webhookInbox` on Postgres. */
 export interface PostgresInboxOptions extends WebhookInboxOptions {
-  /** The schema of its tables and its function, which must exist. Default: the first one of the search path. */
+  /** The schema of the inbox's tables and functions, which must exist. Default: the first one in the search path. */
   readonly schema?: string | undefined;
 }
 
 /**
- * The SQL that makes or migrates the tables of `webhookInbox`, for a role that may; the inbox itself then needs to read and
- * write only. It can be run again.
- * @throws ConfigurationError when an option makes no sense.
+ * Returns the SQL that creates or migrates the tables of `webhookInbox`, to be run by a role with that right; the inbox
+ * itself then needs to read and write only. It can be run repeatedly.
+ * @throws ConfigurationError if an option is invalid.
  */
 export function webhookInboxSql(options: PostgresInboxOptions = {}): string {
   return migration(tablesOf(settingsOf(options)));
@@ -29,9 +29,9 @@ function tablesOf({ prefix, schema }: ReturnType<typeof settingsOf>): PostgresTa
 }
 
 /**
- * Keeps deliveries in Postgres: what was answered with 200 outlives processes and machines. Any number of processes may
- * share the tables, which are created and migrated when it is first used. Leases go by the database's clock.
- * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
+ * Keeps deliveries in Postgres: what was answered with 200 survives a crash of processes and machines. Any number of
+ * processes may share the tables, which are created and migrated on first use. Leases follow the database's clock.
+ * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function webhookInbox(connection: PostgresConnection, options: PostgresInboxOptions = {}): DurableInbox {
   const settings = settingsOf(options);

@@ -11,19 +11,19 @@ import type { DeadDelivery, InboxOperations } from "../sql-inbox.js";
 import { type RedisConnection, type RunScript, scriptsOf } from "./connection.js";
 import { jobIdOf, RedisRecords } from "./records.js";
 
-/** What the inbox needs of a job of BullMQ. */
+/** The parts of a BullMQ job that the inbox uses. */
 export interface BullStoredJob {
   readonly data: WebhookDelivery;
   readonly attemptsMade: number;
-  /** Whether the job failed for the last time. */
+  /** True if the job failed for the last time. */
   isFailed(): PromiseLike<boolean>;
-  /** Lets a delayed job run now. */
+  /** Runs a delayed job now. */
   promote(): PromiseLike<void>;
-  /** Lets a failed job run again. */
+  /** Runs a failed job again. */
   retry(state: "failed", options: { resetAttemptsMade: boolean }): PromiseLike<void>;
 }
 
-/** How the inbox adds a job. */
+/** The options with which the inbox adds a job. */
 export interface BullJobOptions {
   jobId: string;
   attempts: number;
@@ -32,35 +32,35 @@ export interface BullJobOptions {
   removeOnFail: { age: number };
 }
 
-/** What the inbox needs of a `Queue` of BullMQ. */
+/** The parts of a BullMQ `Queue` that the inbox uses. */
 export interface BullQueue {
   /** Adds a job. */
   add(name: string, data: WebhookDelivery, options: BullJobOptions): PromiseLike<unknown>;
   /** The job with an identifier. */
   getJob(id: string): PromiseLike<BullStoredJob | undefined>;
   getJobState(id: string): PromiseLike<string>;
-  /** How many jobs have each of these states. */
+  /** The number of jobs in each state. */
   getJobCounts(): PromiseLike<{ readonly [state: string]: number }>;
-  /** The jobs with these states. */
+  /** The jobs in these states. */
   getJobs(states: "failed"[], start: number, end: number, oldestFirst: boolean): PromiseLike<BullStoredJob[]>;
 }
 
 /** Options of `webhookInbox` on Redis. */
 export interface RedisInboxOptions extends WebhookInboxOptions {
-  /** The BullMQ queue whose jobs the deliveries become. */
+  /** The BullMQ queue to which deliveries are added as jobs. */
   readonly queue: BullQueue;
-  /** How many times a delivery is handled before its job stays as failed. Default 12. */
+  /** The number of attempts to handle a delivery before its job stays failed. Default 12. */
   readonly attempts?: number | undefined;
 }
 
-/** An inbox whose deliveries are jobs of BullMQ, and what an operator needs. */
+/** An inbox whose deliveries are BullMQ jobs, with operations to inspect and repair it. */
 export interface QueueInbox extends WebhookInbox, InboxOperations {}
 
 /**
- * Keeps deliveries as jobs of BullMQ, for a receiver; `webhookProcessor` handles them in workers. The connection is for what
- * BullMQ does not keep: which deliveries are copies, and the order, locks and versions of records. Let Redis write to
- * its disk (`appendonly yes`, `appendfsync always`), or it loses deliveries when it ends.
- * @throws ConfigurationError when the connection or the queue lacks a method or an option makes no sense.
+ * Keeps a receiver's deliveries as BullMQ jobs; `webhookProcessor` handles them in workers. The connection stores what
+ * BullMQ does not: which deliveries are copies, and the order, locks and versions of records. Make Redis write to disk
+ * (`appendonly yes`, `appendfsync always`), or it loses deliveries when it stops.
+ * @throws ConfigurationError if the connection or the queue lacks a method, or an option is invalid.
  */
 export function webhookInbox(connection: RedisConnection, options: RedisInboxOptions): QueueInbox {
   checkOptions("webhookInbox", options, { queue: 1, attempts: 1, prefix: 1, keepMs: 1 });
@@ -101,16 +101,17 @@ class BullInbox implements QueueInbox {
       const equal = foldKey === null ? undefined : await this.#equal(foldKey);
       const known = { ...delivery, foldKey };
       if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
-      // Before there are a job, which a worker may begin with, and its key: of a receiver that ends between no copy is recognised.
+      // Before the job, which a worker may start at once, and before its fold key: if the receiver ends in between,
+      // copies are not recognised.
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);
     }
-    // Two at the same moment still make one job: adding an id that exists changes nothing.
+    // Two calls at the same moment still make one job: adding an existing id changes nothing.
     await this.#queue.add(delivery.event, delivery, {
       jobId,
       attempts: this.#attempts,
       backoff: { type: "exponential", delay: 1_000, jitter: 1 },
-      // Kept to recognise a delivery that is sent again: it has the same job id.
+      // Kept to recognise a repeated delivery by its job id.
       removeOnComplete: { age: this.#keepMs / 1_000 },
       removeOnFail: { age: this.#keepMs / 1_000 },
     });

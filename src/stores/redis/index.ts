@@ -1,4 +1,6 @@
-/** The `./stores/redis` entry: what several processes share, in Redis: rate limits, webhook deliveries, tokens of schools. */
+/**
+ * The `./stores/redis` entry: rate limits, webhook deliveries and tokens of schools, shared by processes through Redis.
+ */
 
 export type { RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
 export type { EncryptionKey, TokenStoreOptions } from "../sealing.js";

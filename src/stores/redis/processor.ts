@@ -7,7 +7,7 @@ import { inboxSettings, type WebhookInboxOptions } from "../options.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 import { type JobsOfRecord, jobIdOf, RedisRecords } from "./records.js";
 
-/** What the processor needs of a job of BullMQ. */
+/** The parts of a BullMQ job that the processor uses. */
 export interface BullJob {
   readonly data: WebhookDelivery;
   readonly attemptsMade: number;
@@ -15,19 +15,19 @@ export interface BullJob {
   moveToDelayed(timestamp: number, token?: string): PromiseLike<void>;
   /** The state of the job. */
   getState(): PromiseLike<string>;
-  /** Lets a delayed job run now. */
+  /** Runs a delayed job now. */
   promote(): PromiseLike<void>;
 }
 
-/** Options of `webhookProcessor`: those of a worker that BullMQ does not decide, and the ones the inbox has. */
+/** Options of `webhookProcessor`: those of the inbox, and those of a worker that BullMQ does not decide. */
 export interface WebhookProcessorOptions
   extends Omit<WebhookWorkerOptions, "store" | keyof typeof DECIDED_BY_BULLMQ>,
     WebhookInboxOptions {}
 
-/** Handles a job; the second argument of BullMQ's `Worker`. */
+/** Handles a job. Pass it as the second argument of BullMQ's `Worker`. */
 export interface WebhookProcessor {
   (job: BullJob, token?: string): Promise<void>;
-  /** Waits for the listeners, at most `graceMs`, default 8 000; close BullMQ's worker first. */
+  /** Waits for the listeners, at most `graceMs`, default 8 000. Close BullMQ's worker first. */
   close(options?: GraceOptions): Promise<void>;
 }
 
@@ -38,11 +38,11 @@ const DECIDED_BY_BULLMQ = {
 } as const;
 
 /**
- * Hands the jobs of `webhookInbox` to listeners, in as many processes as you like. With `outOfOrder` they handle the events of
- * a record one after the other, in the order in which they were received: an event that has to wait for another one of its
- * record is paused without counting an attempt. A listener that fails makes the job fail, and BullMQ repeats it; after the last
- * attempt `report` gets `dead`, `onDead` is called and the job stays as failed.
- * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
+ * Hands the jobs of `webhookInbox` to listeners, in any number of processes. With `outOfOrder`, the events of a record
+ * are handled one at a time, in the order of receipt; an event that waits for another one is delayed without counting
+ * an attempt. If a listener fails, the job fails and BullMQ retries it. After the last attempt the job stays failed,
+ * `report` receives `dead` and `onDead` is called.
+ * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function webhookProcessor(connection: RedisConnection, options: WebhookProcessorOptions): WebhookProcessor {
   for (const [name, where] of Object.entries(DECIDED_BY_BULLMQ)) {
@@ -52,11 +52,11 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   }
   const { prefix, keepMs, ...workerOptions } = options;
   let anyJob: BullJob | undefined;
-  // BullMQ gives a processor no queue. A job with another id stands for the job of that id.
+  // BullMQ gives a processor no queue, so another job is reached through a known job whose id is replaced.
   const jobOf = (id: string): BullJob => Object.create(anyJob ?? null, { id: { value: id } });
   const jobs: JobsOfRecord = { state: (id) => jobOf(id).getState(), promote: (id) => jobOf(id).promote() };
   const records = new RedisRecords(scriptsOf("webhookProcessor", connection), inboxSettings({ prefix, keepMs }), jobs);
-  // The receiver puts; workers only share the order of records.
+  // Only the receiver stores deliveries; workers share the order of records.
   const store = { put: () => Promise.reject(new Error("This process does not receive")), records };
   const worker = createWebhookWorker({ ...workerOptions, store });
   const { outOfOrder = "deliver", leaseMs = 30_000 } = options;
@@ -66,15 +66,16 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
     const { data, attemptsMade, opts } = job;
     const { record = null } = data as Partial<{ record: string | null }>;
     try {
-      // Without an order the places that the receiver gives are of no use.
+      // `deliver` keeps no order, so the delivery gives back the place that the receiver gave it.
       if (record !== null && outOfOrder === "deliver") await records.leave(record, jobIdOf(data));
       await worker.process(data, attemptsMade + 1, { isLast: attemptsMade + 1 >= (opts.attempts ?? 1) });
     } catch (error) {
       const isBusy = error instanceof WebhookRecordBusyError;
       if (!isBusy && !(error instanceof WorkerClosed)) throw error;
-      // Woken when its turn comes; otherwise it comes back when the worker before it, if that ended, has lost its lock.
+      // A delayed job is woken at its turn. If the worker before it has ended, it runs when that worker's lock has
+      // expired.
       await job.moveToDelayed(Date.now() + (isBusy ? leaseMs : 0), token);
-      // Its turn may have come before it was paused.
+      // Its turn may have come before it was delayed.
       if (isBusy && record !== null && (await records.isNext(record, jobIdOf(data)))) {
         await Promise.resolve(job.promote()).catch(() => undefined);
       }
@@ -84,7 +85,7 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   return Object.assign(handle, { close: (grace?: GraceOptions) => worker.close(grace) });
 }
 
-/** Tells BullMQ, which goes by the name, that the job was moved and has not failed. */
+/** Signals to BullMQ, by its name, that the job was delayed and has not failed. */
 class Delayed extends Error {
   override readonly name = "DelayedError";
 }

@@ -4,8 +4,8 @@ import { SharedWindows, throughLogs } from "../shared-windows.js";
 import type { Append, LogPart } from "../window-log.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 
-// A window is a list: its base, the state there, and the entries since. Arguments: the entry, the version that the process
-// knows, the version and state of a snapshot, and for how many milliseconds the window matters.
+// A window is a list: its base version, the state at that version, and the entries since. Arguments: the entry, the
+// version known to the process, the version and state of a snapshot, and for how many milliseconds to keep the window.
 const APPEND = `
 local key = KEYS[1]
 local time = redis.call('TIME')
@@ -31,10 +31,10 @@ return { string.format('%.0f', base), state, string.format('%.0f', first), redis
 `;
 
 /**
- * Shares a rate limit between processes through Redis: one round trip for what is asked together, and keys that end by
- * themselves. It goes by Redis's clock; the `now` of requests is only used to answer in the clock of the caller.
- * `client.rateLimit` shows what Redis said last.
- * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
+ * Shares a rate limit between processes through Redis, with one round trip for all requests made at the same time. Its
+ * keys expire by themselves. Windows follow Redis's clock; the `now` of requests only converts times to the caller's
+ * clock. `client.rateLimit` shows the last reply of Redis.
+ * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function rateLimitStore(connection: RedisConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);

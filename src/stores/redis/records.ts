@@ -1,16 +1,17 @@
 import type { RecordVersion, WebhookDelivery, WebhookRecords } from "../../webhooks/store.js";
 import type { RunScript } from "./connection.js";
 
-// Each record has a lock, and a sorted set of the jobs that wait for it: by the time of receipt, the one whose turn it is
-// with -1, so that it stays first although its worker ended. Redis runs a script as one step.
+// Each record has a lock and a sorted set of the jobs that wait for it. Jobs are sorted by time of receipt; the current
+// one has the score -1, so that it stays first even if its worker ended. Redis runs a script atomically.
 const JOIN = `
 local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]
 local place = math.max(tonumber(ARGV[2]), (tonumber(last) or 0) + 1)
 redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', place), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
 const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
-// Returns 1, or 0 when another worker holds the record, or the job that is first although nobody holds the record. A job that
-// BullMQ hands out again takes its own lock over: the worker that had it is dead or was stalled.
+// Returns 1 if the lock was taken, 0 if another worker holds the record, or the first job if that is another one and no
+// worker holds the record. A job that BullMQ hands out again takes over its own lock: its previous worker is dead or
+// was stalled.
 const LOCK = `
 local holder = redis.call('GET', KEYS[1])
 local isHeld = holder and holder ~= ARGV[1]
@@ -39,20 +40,20 @@ const HANDLED = `
 local newest = redis.call('GET', KEYS[1])
 if not newest or tonumber(newest) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end`;
 
-/** What is asked of BullMQ about other jobs of a record. */
+/** Questions to BullMQ about other jobs of a record. */
 export interface JobsOfRecord {
-  /** The state of a job, as BullMQ names it. */
+  /** The state of a job, in BullMQ's words. */
   state(jobId: string): PromiseLike<string>;
-  /** Ends the pause of a job. */
+  /** Ends the delay of a job. */
   promote(jobId: string): PromiseLike<unknown>;
 }
 
-/** BullMQ's name for the job of a delivery; it takes no ids that are numbers. */
+/** The BullMQ id of a delivery's job. BullMQ accepts no numeric ids. */
 export function jobIdOf({ id }: Pick<WebhookDelivery, "id">): string {
   return `delivery-${id}`;
 }
 
-/** The order of each record's jobs, its lock and its version, in Redis for all workers together. */
+/** The order of each record's jobs, its lock and its version, shared by all workers through Redis. */
 export class RedisRecords implements WebhookRecords {
   readonly #run: RunScript;
   readonly #prefix: string;
@@ -66,24 +67,25 @@ export class RedisRecords implements WebhookRecords {
     this.#jobs = jobs;
   }
 
-  /** Gives a delivery its place behind those of its record that were received before. */
+  /** Puts a delivery behind the earlier ones of its record. */
   async join(record: string, delivery: WebhookDelivery): Promise<void> {
     await this.#run(JOIN, [this.#key("waiting", record)], [jobIdOf(delivery), placeOf(delivery), this.#keepMs]);
   }
 
-  /** Gives up the place of a delivery. */
+  /** Removes a delivery from the order of its record. */
   async leave(record: string, jobId: string): Promise<void> {
     await this.#run(LEAVE, [this.#key("waiting", record)], [jobId]);
   }
 
   async lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean> {
-    // As a duration: the clocks of machines differ.
+    // A duration, because the clocks of machines differ.
     const ms = Math.max(1, Math.ceil(until - Date.now()));
     const place = delivery ? [jobIdOf(delivery), placeOf(delivery), this.#keepMs] : ["", "", ""];
     for (;;) {
       const answer = await this.#run(LOCK, this.#keys(record), [holder, ms, ...place]);
       if (typeof answer !== "string") return answer === 1;
-      // Its receiver ended before the job existed, or its worker before it gave up its place.
+      // The first job will never run: its receiver ended before adding it, or its worker before removing it from the
+      // order.
       if (!["completed", "failed", "unknown"].includes(await this.#jobs.state(answer))) return false;
       await this.leave(record, answer);
     }
@@ -91,11 +93,11 @@ export class RedisRecords implements WebhookRecords {
 
   async unlock(record: string, holder: string, delivery?: WebhookDelivery): Promise<void> {
     const next = await this.#run(UNLOCK, this.#keys(record), [holder, delivery ? jobIdOf(delivery) : ""]);
-    // One that is not paused needs no waking, and one that cannot be woken comes back by itself.
+    // A job that is not delayed needs no waking, and one that cannot be woken runs when its delay ends.
     if (typeof next === "string") await Promise.resolve(this.#jobs.promote(next)).catch(() => undefined);
   }
 
-  /** Tells whether it is the turn of a job and nobody holds its record. */
+  /** True if it is a job's turn and no worker holds its record. */
   async isNext(record: string, jobId: string): Promise<boolean> {
     return (await this.#run(IS_NEXT, this.#keys(record), [jobId])) === 1;
   }
@@ -118,7 +120,7 @@ export class RedisRecords implements WebhookRecords {
   }
 }
 
-/** In microseconds, so that deliveries of one millisecond have places of their own. */
+/** In microseconds, so that deliveries of the same millisecond have different places. */
 function placeOf({ receivedAt }: WebhookDelivery): number {
   return Math.round(receivedAt * 1_000);
 }

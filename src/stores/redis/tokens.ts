@@ -2,8 +2,8 @@ import { sealed, type TokenStoreOptions, tokenSettings } from "../sealing.js";
 import type { TokenEntry, TokenStore } from "../token-store.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 
-// A hash: by the key of an entry its version, facts and secret, as JSON. Arguments: the key, the version that must be there ('' for
-// no entry), and the entry, '' to remove it.
+// A hash from the key of an entry to its version, facts and secret, as JSON. Arguments: the key, the expected version
+// ('' for no entry), and the new entry ('' to remove it).
 const CHANGE = `
 local found = redis.call('HGET', KEYS[1], ARGV[1])
 local version = found and cjson.decode(found)[1] or ''
@@ -16,9 +16,9 @@ const ALL = `return redis.call('HGETALL', KEYS[1])`;
 type Kept = readonly [version: string, facts: string, secret: string];
 
 /**
- * Keeps the tokens of `education-admin-sdk/schools` in Redis, encrypted; any number of processes may share them. Redis must write each
- * change to its disk (`appendonly yes`, `appendfsync always`): a refresh that it forgets disconnects a school.
- * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
+ * Keeps the tokens of `education-admin-sdk/schools` in Redis, encrypted. Any number of processes may share them. Redis
+ * must write each change to disk (`appendonly yes`, `appendfsync always`): losing a refresh disconnects a school.
+ * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function redisTokens(connection: RedisConnection, options: TokenStoreOptions): TokenStore {
   const { prefix, keys } = tokenSettings("redisTokens", options);

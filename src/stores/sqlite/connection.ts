@@ -15,36 +15,36 @@ export interface SqliteStatement {
 }
 
 /**
- * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. It belongs to the
- * store alone: on a shared one, a ROLLBACK of other code would undo what the store wrote.
+ * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. Use it for the
+ * store only: a ROLLBACK by other code would undo the store's writes.
  */
 export interface SqliteConnection {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
 }
 
-/** Tables of a part. */
+/** The tables of one part of the library. */
 export interface SqliteTables {
   readonly part: string;
   readonly prefix: string;
-  /** The SQL that makes them. */
+  /** The SQL that creates the tables. */
   readonly tables: string;
-  /** How much of what was written survives a power cut: FULL for everything, NORMAL for all but the last moments. */
+  /** How much survives a power cut: with FULL everything, with NORMAL all but the last moments. */
   readonly synchronous: "FULL" | "NORMAL";
 }
 
-// The methods are synchronous: they block the process.
+// SQLite calls are synchronous, so a wait blocks the process.
 const BUSY_TIMEOUT_MS = 2_000;
 
-// The same after a failure, for callers that have a fallback: twenty calls would block for 40 seconds.
+// Used after a failure, for callers with a fallback: otherwise twenty calls would block for 40 seconds.
 const SHORT_BUSY_TIMEOUT_MS = 100;
 
-/** A row with numbers where the connection returns every whole number as a BigInt. */
+/** Converts the BigInts of a row to numbers; some connections return every integer as a BigInt. */
 export function plainRow<Row>(row: unknown): Row {
   return plainRows<Row>([{ ...(row as object) }])[0] as Row;
 }
 
-/** A connection whose tables exist once something is asked of it. */
+/** A connection that creates its tables before the first statement. */
 export class SqliteDatabase {
   readonly #connection: SqliteConnection;
   readonly #tables: SqliteTables;
@@ -53,14 +53,14 @@ export class SqliteDatabase {
   #failure: { readonly error: unknown; readonly until: number } | null = null;
   #isOpen = false;
 
-  /** @throws ConfigurationError when the connection lacks a method. */
+  /** @throws ConfigurationError if the connection lacks a method. */
   constructor(what: string, connection: SqliteConnection, tables: SqliteTables) {
     checkConnection(what, connection, ["exec", "prepare"]);
     this.#connection = connection;
     this.#tables = tables;
   }
 
-  /** The statement of an SQL text; prepared once. */
+  /** Prepares an SQL text once and returns its statement. */
   prepare(sql: string): SqliteStatement {
     this.#open();
     let statement = this.#statements.get(sql);
@@ -79,13 +79,16 @@ export class SqliteDatabase {
     return statement.all(Object.fromEntries(named)).map(plainRow<Row>);
   };
 
-  /** Runs work that no other process comes between. */
+  /** Runs work in a transaction that no other process can interleave. */
   transaction<Value>(work: () => Value): Value {
     this.#open();
     return this.#transaction(work);
   }
 
-  /** The same; after one that waited in vain others fail immediately for 100 ms, then each waits 100 ms until one succeeds. */
+  /**
+   * Runs work like `transaction`. After a wait in vain, calls fail immediately for 100 ms; then each waits at most 100
+   * ms until one succeeds.
+   */
   briefTransaction<Value>(work: () => Value): Value {
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error;
     try {
@@ -130,7 +133,7 @@ export class SqliteDatabase {
         `CREATE TABLE IF NOT EXISTS ${prefix}versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT`,
       );
       const row = connection.prepare(`SELECT version FROM ${prefix}versions WHERE part = :part`).get({ part });
-      // Some connections return every whole number as a BigInt.
+      // Some connections return every integer as a BigInt.
       const version = Number((row as { version: number | bigint } | undefined)?.version ?? 0);
       if (version > 1) throw new Error(`The tables ${prefix}… belong to a newer education-admin-sdk`);
       if (version === 1) return;

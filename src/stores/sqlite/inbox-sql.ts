@@ -30,7 +30,7 @@ export function inboxTables(prefix: string): string {
     ) STRICT;`;
 }
 
-/** The statements of the inbox that Postgres has otherwise. */
+/** The statements of the inbox that differ from Postgres's. */
 export function inboxStatements(prefix: string) {
   const [deliveries, records] = [`${prefix}deliveries`, `${prefix}records`];
   const columns = "id, event, payload, received_at AS receivedAt, sent_at AS sentAt, attempt";
@@ -51,8 +51,8 @@ export function inboxStatements(prefix: string) {
         ORDER BY available_at, place LIMIT ?
       )
       RETURNING ${columns}`,
-    // The oldest available delivery of every record without a running lease; before it one whose process ended, because
-    // its listener may have succeeded, and an older one after it would go backwards.
+    // Takes the oldest due delivery of every record without a running lease. One whose process ended comes first: its
+    // listener may have succeeded, and an older delivery handled after it would go backwards.
     takeOnePerRecord: `
       UPDATE ${deliveries} SET ${hidden}
       WHERE id IN (
@@ -68,7 +68,7 @@ export function inboxStatements(prefix: string) {
         WHERE turn = 1 ORDER BY available_at, place LIMIT ?
       )
       RETURNING ${columns}`,
-    // The body may hold personal data, so it goes once it is handled. The row stays, to recognise a duplicate.
+    // Removes the body of a handled delivery, because it may hold personal data. The row stays to recognise duplicates.
     done: `UPDATE ${deliveries} SET state = 'done', leased = 0, payload = '', ended_at = :now WHERE id = :id`,
     handled: `
       INSERT INTO ${records} VALUES (:record, :updatedAt, :now)

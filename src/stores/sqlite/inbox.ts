@@ -5,12 +5,12 @@ import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 import { inboxStatements, inboxTables } from "./inbox-sql.js";
 
 /**
- * Keeps deliveries in an SQLite file: what was answered with 200 outlives the process and the machine. Several processes
- * of one machine may share the file. Give it a connection of its own: it sets WAL and `synchronous = FULL`, and creates and
- * migrates its tables when it is first used. Each call waits at most 2 seconds for other processes; this process stands still
- * meanwhile, and `timeoutMs` of a handler cannot end that. Listeners that write to the same file open another connection,
- * because a ROLLBACK of theirs would also undo deliveries that were answered.
- * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
+ * Keeps deliveries in an SQLite file: what was answered with 200 survives a crash of the process and the machine.
+ * Several processes of one machine may share the file. Give it its own connection: it sets WAL and `synchronous =
+ * FULL`, and creates and migrates its tables on first use. Each call waits at most 2 seconds for other processes and
+ * blocks this process meanwhile; `timeoutMs` of a handler cannot end that wait. Listeners that write to the same file
+ * must open another connection, because their ROLLBACK would also undo accepted deliveries.
+ * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function webhookInbox(connection: SqliteConnection, options: WebhookInboxOptions = {}): DurableInbox {
   const { prefix, keepMs } = inboxSettings(options);
@@ -28,7 +28,7 @@ export function webhookInbox(connection: SqliteConnection, options: WebhookInbox
         for (const tidy of sql.tidy) await database.query(tidy, [time - keepMs]);
         await database.query(sql.endWaits, [Math.max(lease, time + LONGEST_WAIT_MS)]);
       }
-      // What waits is asked for at the same time twice: before the row and of its record.
+      // The statement uses the time twice: for the row and for other deliveries of its record.
       const values = onePerRecord ? [lease, time, time, limit] : [lease, time, limit];
       const rows = await database.query<TakenDelivery>(onePerRecord ? sql.takeOnePerRecord : sql.takeAny, values);
       return rows.map((row) => ({ ...row, time }));

@@ -3,22 +3,22 @@ import type { TokenStore } from "../token-store.js";
 import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 
 /**
- * Keeps the tokens of `education-admin-sdk/schools` in an SQLite file, encrypted; processes of one machine may share it. Give it a
- * connection of its own: it sets WAL and `synchronous = FULL` and creates its table when it is first used.
- * @throws ConfigurationError when the connection lacks a method or an option makes no sense.
+ * Keeps the tokens of `education-admin-sdk/schools` in an SQLite file, encrypted. Processes of one machine may share
+ * it. Give it its own connection: it sets WAL and `synchronous = FULL`, and creates its table on first use.
+ * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOptions): TokenStore {
   const { prefix, keys } = tokenSettings("sqliteTokens", options);
   return sealed("sqliteTokens", tokenEntries(connection, prefix), keys);
 }
 
-/** Whether a file has a table of tokens. */
+/** True if a file has a table of tokens. */
 export function hasTokens(connection: SqliteConnection, prefix: string): boolean {
   const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = :name";
   return connection.prepare(sql).get({ name: `${prefix}tokens` }) !== undefined;
 }
 
-/** The entries in an SQLite file, whose secrets are encrypted. */
+/** The entries in an SQLite file, with encrypted secrets. */
 export function tokenEntries(connection: SqliteConnection, prefix: string): SealedEntries {
   const tables = `CREATE TABLE ${prefix}tokens
     (key TEXT PRIMARY KEY, version TEXT NOT NULL, facts TEXT NOT NULL, secret TEXT NOT NULL) STRICT`;
