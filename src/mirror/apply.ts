@@ -11,10 +11,10 @@ import { isGone, isReadable } from "./prove.js";
 import { type Missing, markGone, writeRecords } from "./records.js";
 
 /**
- * What an event did to the copy. `written`: its record is new or changed. `unchanged`: the copy has it already, or a newer
- * version. `gone`: the event says that it was deleted, and the service did not find it twice, but another record in between.
- * `missing`: the service did not find the record, which alone proves nothing; the next sweep decides. `ignored`: the copy has
- * no such list, or single records of it cannot be read.
+ * The effect of an event on the copy. `written`: its record is new or changed. `unchanged`: the copy already has it, or
+ * a newer version. `gone`: the event reports a deletion, and the service answered 404 for the record twice but returned
+ * another record in between. `missing`: the service did not find the record, which alone proves nothing; the next sweep
+ * decides. `ignored`: the copy has no such list, or its records cannot be read one by one.
  */
 export interface Applied {
   readonly outcome: "written" | "unchanged" | "gone" | "missing" | "ignored";
@@ -26,7 +26,7 @@ const IGNORED: Applied = { outcome: "ignored", list: null };
 
 /**
  * Reads the record of an event and writes it into the copy.
- * @throws InputError for what is no event.
+ * @throws InputError if the argument is not an event.
  * @throws the client's errors; the event then counts as not applied.
  */
 export async function applyEvent(
@@ -54,7 +54,7 @@ export async function applyEvent(
   }
 }
 
-// Null when the record was written by someone else at the same time: then it is read again.
+// Null if another process wrote the record at the same time; then it is read again.
 async function refresh(
   work: Work,
   plan: ListPlan,
@@ -67,7 +67,7 @@ async function refresh(
   const written = await tables.write([plan], async (sql) => {
     if (!record) return null;
     const { sweeps, sweep, ...state } = await claimed(sql, plan, key);
-    // A record that was read before the sweep began may have been deleted since.
+    // A record read before the sweep began may have been deleted since.
     const own = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
     const seen = state.key === key ? own : state.keySince - 1;
     const received = { records: [record], parent: row.parent, ...times, seen, listed: null };
@@ -84,7 +84,8 @@ async function refresh(
   return written.added + written.changed > 0 ? "written" : "unchanged";
 }
 
-// Where single records cannot be read, the event is all there is; what was seen after it arrived is more.
+// Records that cannot be read one by one: the event is the only evidence, unless the record was seen after the event
+// arrived.
 async function forget(work: Work, plan: ListPlan, row: Missing, receivedAt: number | null): Promise<Applied> {
   const { tables, ticks } = work;
   const begun = receivedAt ?? ticks.next();
@@ -98,7 +99,7 @@ function idOf({ hasTextId }: ListPlan, id: unknown): RecordId | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-// Where records are listed below a parent, the event names it, or the copy knows it.
+// The row of a record that is listed below a parent. The event or the copy gives the parent.
 async function rowOf(
   { tables }: Work,
   plan: ListPlan,

@@ -9,15 +9,15 @@ import { seenOf, seenRows } from "./seen.js";
 import { advancedBelow, endedBelow, firstReading, type Sweeping, skipped } from "./state.js";
 
 const PARENTS = 500;
-// So many refusals, and no list before them that could be read: the key lacks the scope.
+// After this many refusals, and no list that could be read before them, the key lacks the scope.
 const MOST_REFUSED = 20;
 
-/** Thrown when a sweep has used its time; it continues later. */
+/** Thrown when a sweep has used up its time; it continues later. */
 export class Paused extends Error {}
 
 /**
- * Reads the lists below all parents, the newest first, because what is new changes most.
- * @throws Paused at the time that the request names, once it has read at least one list.
+ * Reads the lists below all parents, newest parents first, because new records change most.
+ * @throws Paused at the request's `pauseAt`, after at least one list was read.
  */
 export async function readBelow(
   work: Work,
@@ -36,7 +36,7 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // Further readings ask only for lists that lack something.
+    // Later readings read only the lists that lacked records.
     const lacking =
       sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`
@@ -47,7 +47,7 @@ export async function readBelow(
       [...(sweep.parent === null ? [] : [sweep.parent]), ...(lacking ? [firstReading(state)] : [])],
     );
     for (const { id, key } of parents) {
-      // Postgres drivers return large integers as text.
+      // Postgres drivers return large integers as strings.
       const [own, named] = [asId(parent.list, id), parent.field === "id" ? asId(parent.list, key) : key];
       state = await readChildren(work, plan, state, own, named, request);
       if (clock.now() >= (request.pauseAt ?? Number.POSITIVE_INFINITY)) throw new Paused();
@@ -86,8 +86,8 @@ async function readChildren(
   return state;
 }
 
-// The parent is gone, lacks the feature, or may not be read with this key: what lay below it waits until the parent's own
-// list, or another key, has decided.
+// The parent is gone, lacks the feature, or may not be read with this key. The records below it stay as they are until
+// the parent's own list, or another key, decides.
 async function skip(
   work: Work,
   plan: ListPlan,

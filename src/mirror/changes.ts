@@ -18,53 +18,61 @@ import {
   writeNote,
 } from "./position.js";
 
-/** One change of the copy. */
+/** A change of the copy. */
 export interface Change {
-  /** Its number; later changes have larger ones, and there are no gaps. */
+  /** The number of the change. Numbers grow by one, without gaps. */
   readonly seq: number;
-  /** Where to go on after this change: pass it as `after`. It also tells when the copy was restored or made anew since. */
+  /**
+   * The position after this change: pass it as `after` to continue. With it, a reader notices that the copy was
+   * restored or made anew.
+   */
   readonly bookmark: string;
   /** The list, `enrollments`. */
   readonly list: string;
-  /** Identifier of the record, as text. */
+  /** The identifier of the record, as text. */
   readonly id: string;
-  /** Of records that are listed below a parent, its identifier or slug; null for others. */
+  /** The identifier or slug of the parent, if the record is listed below one; else null. */
   readonly parent: string | null;
-  /** `returned`: it was marked as gone and is there again. */
+  /** `returned`: the record was marked as gone and exists again. */
   readonly kind: "added" | "changed" | "gone" | "returned";
-  /** When the mirror noticed. */
+  /** When the mirror noticed the change. */
   readonly at: Date;
-  /** The record before; null for `added` and `returned`, as the copy had no such record just before. */
+  /** The record before the change; null for `added` and `returned`, because the copy then had no such record. */
   readonly before: MirroredRecord | null;
-  /** The record afterwards; null for `gone`. */
+  /** The record after the change; null for `gone`. */
   readonly after: MirroredRecord | null;
-  /** The fields that differ, sorted; of `returned`, from when it was last there. Empty for `added` and `gone`. */
+  /**
+   * The fields that differ, sorted. For `returned`, compared with the record before it was gone. Empty for `added` and
+   * `gone`.
+   */
   readonly fields: readonly string[];
 }
 
 /** Options of `changes`. */
 export interface ChangesOptions<List extends string = string> {
   /**
-   * Only changes after this bookmark. A number works too, but cannot tell that the copy was restored since. Default 0: from the first
-   * change.
+   * Only changes after this bookmark. A number also works, but does not reveal that the copy was restored since.
+   * Default 0: from the first change.
    */
   readonly after?: string | number | undefined;
-  /** Only changes of these lists. Default: all, also those that the copy gets later. */
+  /** Only changes of these lists. Default: all lists, including those that the copy gets later. */
   readonly resources?: readonly List[] | undefined;
-  /** True: waits for further changes instead of ending, and for the database while that is unavailable. Default false. */
+  /**
+   * True to wait for further changes instead of ending, and for the database while it is unavailable. Default false.
+   */
   readonly follow?: boolean | undefined;
   /**
-   * With `follow`: called when the database fails or does not answer, with what is waited for. The next change is the one after
-   * the last that was given. Its exceptions are ignored.
+   * With `follow`: called with the error or the silence of the database when the loop waits for it. The loop then
+   * continues after the last change it returned. Exceptions of this function are ignored.
    */
   readonly onWait?: ((waiting: FeedWait) => void) | undefined;
-  /** Ends the wait, with its reason. */
+  /** Ends the loop by throwing the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of `prune`. */
 export interface PruneOptions {
-  /** Changes with smaller numbers, or that were noticed before this time, are removed. */
+  /** Removes changes with smaller numbers, or changes noticed before this time. */
   readonly before: number | Date;
 }
 
@@ -83,15 +91,16 @@ interface Row {
 
 const BATCH = 200;
 const POLL_MS = 1_000;
-/** Begins the names of notes of lists from which changes were removed. */
+/** Prefix of the notes that name lists whose changes were removed. */
 const PRUNED = "pruned ";
 
 /**
- * The changes of a copy, in the order in which they were noticed. Needs no client and only reads: the right to select from
- * the tables is enough.
- * @throws FeedGapError when changes after `after` were removed by {@link prune}, also while they are read, or the copy was restored or
- * made anew; InputError when an option is wrong.
- * @throws ConfigurationError when the database holds no copy; the database's errors, with `follow` only those that no wait mends.
+ * Iterates over the changes of a copy, in the order in which they were noticed. It needs no client, and only the right
+ * to select from the tables.
+ * @throws FeedGapError if changes after `after` were removed by {@link prune}, also during the loop, or the copy was
+ * restored or made anew; InputError if an option is invalid.
+ * @throws ConfigurationError if the database holds no copy; the database's errors, with `follow` only those that
+ * waiting does not solve.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { changes, mirror, sqlite } from "education-admin-sdk/mirror";
@@ -108,7 +117,7 @@ export function changes(
   return changesOf(database, systemClock, options);
 }
 
-/** {@link changes} on a clock. @param open is done before the first read. */
+/** {@link changes} on a given clock. @param open runs before the first read. */
 export async function* changesOf(
   database: MirrorDatabase,
   clock: Clock,
@@ -143,14 +152,14 @@ export async function* changesOf(
       yield change;
     }
     if (rows.length === BATCH) continue;
-    // What other lists have changed up to here is not looked at again.
+    // Skips the numbers of other lists' changes, so that they are not read again.
     if (newest && newest.seq > at.seq) at = { ...newest, epoch };
     if (!follow) return;
     await wait(clock, POLL_MS, signal);
   }
 }
 
-// What reads from a database until a signal aborts.
+// Reads from a database until a signal aborts.
 function readerOf(database: MirrorDatabase, signal?: AbortSignal): SqlReader {
   return { all: (sql, values) => database.read(sql, values, signal) };
 }
@@ -164,11 +173,11 @@ async function batchAfter(reader: SqlReader, at: Position, lists: readonly strin
       WHERE c.seq > ? AND c.seq <= ?${among} ORDER BY c.seq LIMIT ${BATCH}`,
     [at.seq, newest?.seq ?? 0, ...(lists ?? [])],
   );
-  // Read last: what was removed meanwhile shows.
+  // Read last, so that a prune during this read is noticed.
   return { rows, state: { newest, ...(await notesOf(reader)), here: await markOf(reader, at.seq) } };
 }
 
-/** The last change of a feed; null before the first. */
+/** The last change of a feed; null if there is none. */
 export async function newestOf(sql: SqlReader): Promise<FeedState["newest"]> {
   const [row] = await sql.all<{ seq: number | string; mark: string }>(
     "SELECT seq, mark FROM {mirror_changes} ORDER BY seq DESC LIMIT 1",
@@ -192,11 +201,11 @@ async function notesOf(reader: SqlReader): Promise<Pick<FeedState, "epoch" | "pr
 }
 
 /**
- * Removes old changes from the feed. Every record's last change before is kept, so that the changes that follow still have
- * the record `before`.
- * @returns how many were removed.
- * @throws InputError when `before` is neither a whole number nor a time.
- * @throws ConfigurationError when the database holds no copy; the database's errors.
+ * Removes old changes from the feed. Keeps the last old change of every record, so that later changes still have the
+ * record `before`.
+ * @returns the number of changes removed.
+ * @throws InputError if `before` is neither a whole number nor a time.
+ * @throws ConfigurationError if the database holds no copy; the database's errors.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { mirror, prune, sqlite } from "education-admin-sdk/mirror";
@@ -219,7 +228,7 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
         )
       : [{ seq: before as number }];
     const end = Number(bound?.seq ?? 0);
-    // The newest number of all stays, because the next change counts on from it.
+    // The newest change always stays, because the next one counts on from its number.
     const old = `seq < ? AND seq < (SELECT max(seq) FROM {mirror_changes}) AND (kind = 'gone'
       OR seq NOT IN (SELECT max(seq) FROM {mirror_changes} WHERE seq < ? GROUP BY list, parent, id))`;
     const lasts = await sql.all<{ list: string; seq: number | string; mark: string; at: string }>(
@@ -234,7 +243,7 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
   });
 }
 
-/** The records of a list as the copy had them at a time. @param open is done before the first read. */
+/** The records of a list as the copy had them at a time. @param open runs before the first read. */
 export async function* recordsAt(
   database: MirrorDatabase,
   time: Date,
@@ -275,7 +284,7 @@ export async function* recordsAt(
   }
 }
 
-/** The lists that a database has a copy of. @throws ConfigurationError when it has none. */
+/** The lists that a database has a copy of. @throws ConfigurationError if it has no copy. */
 async function listsOf({ dialect }: MirrorDatabase, reader: SqlReader): Promise<readonly string[]> {
   if ((await dialect.columnsOf(reader, "mirror_lists")).length === 0) {
     throw new ConfigurationError("Mirror: the database holds no copy; check its prefix and schema, or make one first");
@@ -304,7 +313,8 @@ async function changeOf(reader: SqlReader, row: Row, { epoch, newest }: FeedStat
   };
 }
 
-// The newest version of a record is its row; a change that was superseded meanwhile has its version itself by now.
+// The newest version of a record is its row. If a later change has superseded this one meanwhile, the change itself has
+// the version.
 async function currentOf(reader: SqlReader, { seq, list, id, parent }: Row): Promise<unknown> {
   const under = parent === "" ? "" : " AND mirror_parent = ?";
   const [row] = await reader.all<{ record: unknown; mirror_change: number | string | null }>(

@@ -4,10 +4,10 @@ import type { ColumnType, SqlValue } from "../sql/dialect.js";
 /** The columns of a list's table that hold fields of its records, by name. */
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-// A service that makes up field names must not fill the database with columns.
+// Limits the columns if a service makes up field names.
 const MOST_ADDED = 200;
 
-/** Column names that the table needs itself; a field of that name is kept only in `record`. */
+/** Column names that the table itself uses; a field of that name is stored in `record` only. */
 const OWN_NAMES: ReadonlySet<string> = /* @__PURE__ */ new Set(["record", "gone_at"]);
 
 /** The table of a list: `planned_courses` for `plannedCourses`. */
@@ -15,7 +15,7 @@ export function tableOf(list: string): string {
   return list.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The columns for the fields of a record, as its schema has them. */
+/** The columns for the fields in a record's schema. */
 export function columnsOf(schema: Schema | undefined): Columns {
   const columns: Record<string, ColumnType> = {};
   for (const [name, field] of Object.entries(fieldsOf(schema))) {
@@ -35,13 +35,13 @@ function typeOf(name: string, field: Schema): ColumnType {
   return types[formatOf(schema) ?? ""] ?? namedType(name);
 }
 
-// The service documents some dates and times as text only; their names tell what they are.
+// The service documents some dates and times as plain text; their names give the type.
 function namedType(name: string): ColumnType {
   if (/_(at|date_time)$/.test(name)) return "time";
   return /(^|_)date$/.test(name) ? "date" : "text";
 }
 
-/** Columns for fields of these records that the table does not have: fields that the service has added. */
+/** Columns for fields of these records that the table lacks, because the service has added them. */
 export function addedColumns(records: Iterable<Readonly<Record<string, unknown>>>, known: Columns): Columns {
   const added: Record<string, ColumnType> = {};
   let room = MOST_ADDED - Object.keys(known).length;
@@ -64,7 +64,7 @@ const DECIMAL = /^-?\d{1,100}(\.\d{1,100})?$/;
 const DATE = /^[12]\d{3}-\d{2}-\d{2}$/;
 const TIME = /^[12]\d{3}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5]):?[0-5]\d)$/;
 
-/** The value of a column; null if the record has none or one of another kind: the whole record still has it. */
+/** The value of a column; null if the record has none or one of another type, which then is in `record` only. */
 export function columnValue(type: ColumnType, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   switch (type) {
@@ -81,7 +81,7 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
     case "decimal":
       return typeof value === "string" && DECIMAL.test(value) ? value : null;
     case "date":
-      // The day of a time, as the service writes it, is a date as well.
+      // The service writes some dates as a time; the day is kept.
       return typeof value === "string" && (DATE.test(value) || TIME.test(value)) && isDate(value)
         ? value.slice(0, 10)
         : null;
@@ -90,11 +90,12 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
   }
 }
 
-// Whether the calendar has the day. By hand, because parsing each date takes a tenth of the time that copying its row does.
+// True if the calendar has the day. Computed by hand, because parsing each date takes a tenth of the time of copying
+// its row.
 function isDate(text: string): boolean {
   const month = Number(text.slice(5, 7));
   const day = Number(text.slice(8, 10));
   if (month < 1 || month > 12 || day < 1) return false;
-  // Day 0 of the next month is the last one of this month.
+  // Day 0 of the next month is the last day of this month.
   return day <= 28 || day <= new Date(Date.UTC(Number(text.slice(0, 4)), month, 0)).getUTCDate();
 }

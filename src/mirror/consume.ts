@@ -6,22 +6,24 @@ import { bookmarkOf, FeedGapError } from "./position.js";
 /** Options of `consume`. */
 export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
   /**
-   * Makes what the consumer keeps anew from the tables of the copy, in a transaction of its own, where changes are missing: it begins
-   * after a `prune`, fell behind one, wants more lists than before, or the copy was restored or made anew. Without it `consume`
-   * throws then.
+   * Rebuilds the consumer's data from the tables of the copy, in a transaction of its own, when changes are missing:
+   * the consumer starts after a `prune`, fell behind one, follows more lists than before, or the copy was restored or
+   * made anew. Without it, `consume` throws a FeedGapError then.
    */
   readonly begin?: ((tx: Tx) => unknown) | undefined;
 }
 
 /**
- * Handles each change of a copy once, in order: what `handle` writes through `tx` and the bookmark of the change are one transaction of
- * the copy's database. A process that is killed goes on where its last transaction ended; of several with one name, each change
- * goes to one. Keep `handle` short, and use no method of the copy in it: in SQLite, nobody else writes meanwhile.
- * @param name names the consumer among those of this copy.
- * @param handle gets a change and `tx`: the connection itself in SQLite, what has `query` in Postgres. What it throws ends `consume`, and
- * the change is not marked as handled.
- * @returns how many changes were handled; never with `follow`.
- * @throws FeedGapError where changes are missing and there is no `begin`; what `handle` throws; the signal's reason; as `changes` does.
+ * Handles each change of a copy once, in order. Writes of `handle` through `tx` and the bookmark of the change are one
+ * transaction of the copy's database. After a kill, the next call continues after the last committed transaction. If
+ * several processes use the same name, each change goes to one of them. Keep `handle` short and call no method of the
+ * copy in it: in SQLite, other writers wait meanwhile.
+ * @param name identifies the consumer among those of this copy.
+ * @param handle gets a change and `tx`: the connection itself in SQLite, an object with `query` in Postgres. If it
+ * throws, `consume` ends with that error and the change is not marked as handled.
+ * @returns the number of changes handled; with `follow` it never returns.
+ * @throws FeedGapError if changes are missing and there is no `begin`; errors of `handle`; the signal's reason; the
+ * errors of `changes`.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { consume, mirror, sqlite } from "education-admin-sdk/mirror";
@@ -52,7 +54,7 @@ export async function consume<Tx>(
       for await (const change of changesOf(database, systemClock, { ...reading, after: at === "" ? 0 : at })) {
         const { bookmark } = change;
         isOvertaken = !(await database.transaction(async (sql, tx) => {
-          // Locks the consumer, and finds out whether another process has handled the change.
+          // Locks the consumer, and fails if another process has handled the change.
           const moved = await sql.run("UPDATE {mirror_consumers} SET bookmark = ? WHERE name = ? AND bookmark = ?", [
             bookmark,
             name,
@@ -70,7 +72,7 @@ export async function consume<Tx>(
       if (!(error instanceof FeedGapError) || !begin) throw error;
       await database.transaction(async (sql, tx) => {
         const [note] = await sql.all<{ value: string }>("SELECT value FROM {mirror_notes} WHERE name = 'epoch'");
-        // Before the tables are read: what changes meanwhile comes once more.
+        // Taken before the tables are read: changes made meanwhile are handled again.
         const end = bookmarkOf(note?.value ?? "", await newestOf(sql));
         await sql.run("UPDATE {mirror_consumers} SET bookmark = ?, lists = ? WHERE name = ?", [
           end,
@@ -83,8 +85,8 @@ export async function consume<Tx>(
   }
 }
 
-// The bookmark of a consumer; "" before its first change. Narrows what it follows, but a list that it did not follow so far has changes
-// before its bookmark.
+// The bookmark of a consumer; "" before its first change. Following fewer lists is fine; a new list has changes before
+// the bookmark.
 async function bookmarkNow<Tx>(
   database: MirrorDatabase<Tx>,
   name: string,

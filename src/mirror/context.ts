@@ -9,7 +9,7 @@ import type { Tables } from "./schema.js";
 import type { SweepState } from "./state.js";
 import type { Ticks } from "./ticks.js";
 
-/** What all parts of a mirror share. */
+/** State shared by all parts of a mirror. */
 export interface Context {
   readonly transport: Transport;
   readonly tables: Tables;
@@ -18,19 +18,19 @@ export interface Context {
   readonly pace: Pace;
   /** The mirror's share of the request budget. */
   readonly budget: Budget;
-  /** The client's key, as `keyOf` writes it. */
+  /** The client's key in the form of `keyOf`. */
   readonly key: string;
   readonly history: boolean;
   readonly holdAbove: HoldAbove;
   readonly claims: Claims;
 }
 
-/** What a mirror has claimed: it knows its own claims again when the database failed before they were given back. */
+/** The lists a mirror has claimed. It recognises its own claims if the database failed before they were given back. */
 export class Claims {
   readonly #session: string;
   readonly #working: ListPlan[] = [];
 
-  /** @param session names the mirror, among all processes. */
+  /** @param session identifies the mirror among all processes. */
   constructor(session: string) {
     this.#session = `${session}/`;
   }
@@ -40,19 +40,19 @@ export class Claims {
     return `${this.#session}${crypto.randomUUID()}`;
   }
 
-  /** The prefix of the names of this mirror's work; null while some of it is under way in this list. */
+  /** The prefix that marks this mirror's work; null while such work is under way in this list. */
   ownOf(plan: ListPlan): string | null {
     return this.#working.includes(plan) ? null : this.#session;
   }
 
-  /** Marks work that needs a list to itself as under way, until the returned function is called. */
+  /** Marks exclusive work on a list as under way until the returned function is called. */
   begin(plan: ListPlan): () => void {
     this.#working.push(plan);
     return () => void this.#working.splice(this.#working.indexOf(plan), 1);
   }
 }
 
-/** What a piece of work has done so far. */
+/** The counts of a piece of work so far. */
 export interface Tally {
   requests: number;
   read: number;
@@ -60,41 +60,44 @@ export interface Tally {
   changed: number;
 }
 
-/** One piece of work: a sweep, the reading of a tail, a repair or an event. */
+/** A piece of work: a sweep, the reading of a tail, a repair or an event. */
 export interface Work extends Context {
-  /** What it is known by as the owner of a list. */
+  /** The name under which it owns a list. */
   readonly name: string;
   readonly signal: AbortSignal | undefined;
   readonly tally: Tally;
-  /** Called when it begins to wait for its share of the request budget. */
+  /** Called when the work begins to wait for its share of the request budget. */
   readonly onWait?: ((until: Date) => void) | undefined;
-  /** Called when a page of a sweep was stored. */
+  /** Called after a page of a sweep was stored. */
   readonly onPage?: ((page: MeteredPage, sweep: SweepState) => void) | undefined;
 }
 
 // Longer than a process waits for its share of the budget between two pages.
 const OWNED_MS = 900_000;
-/** How long work that has ended waits for each reply of the database. */
+/** How long ended work waits for each reply of the database. */
 const ANSWER_MS = 5_000;
-/** When giving a list back is tried again; later, the mirror's next work or the end of the claim does it. */
+/**
+ * Pauses before further attempts to give a list back. After them, the mirror's next work or the end of the claim frees
+ * it.
+ */
 const GIVE_BACK_AFTER_MS = [1_000, 2_000];
 
-/** A count that begins. */
+/** A tally of zeros. */
 export function newTally(): Tally {
   return { requests: 0, read: 0, added: 0, changed: 0 };
 }
 
-/** Begins a piece of work. @param tally of work that goes on after a pause. */
+/** Begins a piece of work. @param tally of paused work that continues. */
 export function workOf(context: Context, signal: AbortSignal | undefined, tally: Tally = newTally()): Work {
   return { ...context, name: context.claims.newName(), signal, tally, tables: context.tables.until(signal) };
 }
 
-/** Makes this work the owner of a list for a while. */
+/** Ownership of a list by this work, for a limited time. */
 export function ownerNow({ name, clock }: Work): Owner {
   return { name, until: clock.now() + OWNED_MS };
 }
 
-/** Gives a list back after work has ended. The database may be away just then, so this is tried again. */
+/** Gives a list back after the work has ended. Retries, because the database may be unavailable at that moment. */
 export async function giveBack({ tables, clock, name, signal }: Work, plan: ListPlan): Promise<void> {
   for (const pause of [...GIVE_BACK_AFTER_MS, null]) {
     try {

@@ -1,16 +1,16 @@
-/** Decisions about the copy, without a clock, a database or a request. */
+/** Decisions about the copy, as pure functions: no clock, no database, no request. */
 
-/** A version of a record as the copy has it. */
+/** A version of a record in the copy. */
 export interface StoredVersion {
-  /** Whether the record is marked as gone. */
+  /** True if the record is marked as gone. */
   readonly gone: boolean;
-  /** When the request ended that last confirmed this version, by the mirror's clock. */
+  /** When the last request that confirmed this version ended, by the mirror's clock. */
   readonly confirmed: number;
   /** `updated_at` of the record in milliseconds since the epoch; null if it has none. */
   readonly updatedAt: number | null;
 }
 
-/** A version of a record as a request brought it. */
+/** A version of a record in a response. */
 export interface ReceivedVersion {
   /** When the request began, by the mirror's clock. */
   readonly begun: number;
@@ -19,15 +19,15 @@ export interface ReceivedVersion {
 }
 
 /**
- * A response that is older than the copy by `updated_at` although it was requested so much later than anybody has seen the
- * copy's version does not come from a slow replica: the service has set the record back.
+ * An older `updated_at` in a response requested this long after the copy's version was last seen is not due to a slow
+ * replica: the service has set the record back.
  */
 export const SET_BACK_MS = 600_000;
 
 /**
- * Whether a received version is newer than the stored one. The later `updated_at` decides; where it is the same or
- * missing, a request that began after the stored version was confirmed. `unsure` when both overlapped: read it again.
- * `older`: from a slow replica, or set back; the stored version is not confirmed by it.
+ * Compares a received version with the stored one. The later `updated_at` decides. If it is equal or missing, the
+ * received version is newer if its request began after the stored version was confirmed. `unsure`: both overlapped, so
+ * read again. `older`: from a slow replica, or set back; the stored version is not confirmed by it.
  */
 export function ageOf(stored: StoredVersion, received: ReceivedVersion): "newer" | "older" | "unsure" {
   const after = received.begun > stored.confirmed;
@@ -39,30 +39,33 @@ export function ageOf(stored: StoredVersion, received: ReceivedVersion): "newer"
   return after ? "newer" : "unsure";
 }
 
-/** How many rows one run may mark as gone before it stops and asks. */
+/** How many rows a run may mark as gone before it stops for a person to decide. */
 export interface HoldAbove {
-  /** Share of the list's rows, 0 to 1. */
+  /** Fraction of the list's rows, 0 to 1. */
   readonly share: number;
   readonly rows: number;
 }
 
-/** Whether so many rows seem to be gone that the run marks none: more than both limits. */
+/** True if the missing rows exceed both limits, so that the run marks none. */
 export function isHeld(missing: number, known: number, { share, rows }: HoldAbove): boolean {
   return missing > rows && missing > share * known;
 }
 
-/** How many missing rows a run reads one by one, twice each: for as many requests as its list of so many records took, or 200. */
+/**
+ * How many missing rows a run reads one by one, twice each: as many requests as reading a list of this many records
+ * took, or 200.
+ */
 export function mostProven(records: number): number {
   return Math.max(100, Math.floor(records / 200));
 }
 
-/** An identifier as records have it. */
+/** An identifier of a record. */
 export type RecordId = number | string;
 
-/** A record as the service writes it. */
+/** A record as the service returns it. */
 export type MirroredRecord = Readonly<Record<string, unknown>> & { readonly id: RecordId };
 
-/** Whether identifiers ascend, after one that came before them. Texts have no order that the service promises. */
+/** True if identifiers ascend from the previous one. The service promises no order of text identifiers. */
 export function ascends(last: RecordId | null, ids: readonly RecordId[]): boolean {
   let before = last;
   for (const id of ids) {
@@ -72,7 +75,7 @@ export function ascends(last: RecordId | null, ids: readonly RecordId[]): boolea
   return true;
 }
 
-/** Which fields differ between two versions of a record, whatever the order of their keys; sorted. */
+/** The fields that differ between two versions of a record, sorted. The order of keys within values does not count. */
 export function differingFields(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -96,7 +99,7 @@ function isSame(a: unknown, b: unknown): boolean {
 // Clocks of several machines may differ by seconds.
 const MOST_AHEAD_MS = 60_000;
 
-/** Whether a time that was written down lies ahead of the clock: it was written by a clock that was wrong. */
+/** True if a stored time is ahead of the clock, because a wrong clock wrote it. */
 export function isAhead(at: number, now: number): boolean {
   return at - now > MOST_AHEAD_MS;
 }

@@ -8,16 +8,16 @@ import type { MirroredRecord, RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import type { ReadUpTo } from "./state.js";
 
-/** A page with the times of its request and response. */
+/** A page, with the times of its request and response. */
 export interface ReadPage extends ReadUpTo {
   readonly records: readonly MirroredRecord[];
-  /** How many records the list has, as the service says; null if it does not. */
+  /** The service's count of the list's records; null if it gives none. */
   readonly total: number | null;
   readonly begun: number;
   readonly ended: number;
 }
 
-/** The pages of a list; each is requested once the previous one is stored. */
+/** The pages of a list. Each is requested after the previous one was stored. */
 export async function* pagesOf(
   work: Work,
   plan: ListPlan,
@@ -34,7 +34,7 @@ export async function* pagesOf(
   }
 }
 
-/** All records of a list that is not copied. */
+/** Reads all records of a list that is not copied. */
 export async function listed<Listed>(work: Work, row: Operation, input: object): Promise<Listed[]> {
   const all: Listed[] = [];
   for await (const { page } of pages<Listed>(work, row, input, "events", null)) all.push(...page.records);
@@ -66,14 +66,14 @@ async function* pages<Listed>(
   }
 }
 
-/** A record as one request read it; null when the service answered 404. */
+/** A record read by one request; null if the service answered 404. */
 export interface ReadRecord {
   readonly record: MirroredRecord | null;
   readonly begun: number;
   readonly ended: number;
 }
 
-/** Reads one record. @param params the path parameters. @throws the client's errors, but for a 404. */
+/** Reads a record. @param params the path parameters. @throws the client's errors, except for a 404. */
 export async function readRecord(
   work: Work,
   plan: ListPlan,
@@ -98,7 +98,7 @@ export async function readRecord(
   }
 }
 
-// A failed call may have sent several requests, too.
+// Also counts the requests of a failed call.
 async function counted<Value>(call: Promise<Value>, work: Work): Promise<Value> {
   work.tally.requests++;
   try {
@@ -115,7 +115,7 @@ function spent(attempts: number, { pace, tally }: Work): void {
   tally.requests += Math.max(0, attempts - 1);
 }
 
-// A record without an identifier would be missing from the copy, which looks like a deletion.
+// Refuses a record without an identifier: it would be missing from the copy, which looks like a deletion.
 function identified({ name, hasTextId }: ListPlan, records: readonly MirroredRecord[]): readonly MirroredRecord[] {
   for (const record of records) {
     const id = record?.id as unknown;
@@ -125,7 +125,7 @@ function identified({ name, hasTextId }: ListPlan, records: readonly MirroredRec
   return records;
 }
 
-/** The path parameters that read one record. */
+/** The path parameters for reading a record. */
 export function paramsOf(
   plan: ListPlan,
   operation: Operation,

@@ -26,15 +26,15 @@ import type { ListOf } from "./types.js";
 
 /** Options of `sync`. */
 export interface SyncOptions<List extends string = string> {
-  /** Only these lists. Default: all of the mirror. */
+  /** Only these lists. Default: all lists of the mirror. */
   readonly resources?: readonly List[] | undefined;
   /**
-   * Lists whose missing rows are marked as gone although there are more than `holdAbove` allows, the list is empty, or only
-   * another key has seen them: the answer to a report with `held.reason` `many`, `empty` or `key`, once a person has looked.
-   * All of them are read, two requests each; a record that exists is not marked.
+   * Lists whose missing rows are marked as gone even if there are more than `holdAbove` allows, the list is empty, or
+   * only another key has seen them. Use it after a person has looked at a report with `held.reason` `many`, `empty` or
+   * `key`. Each missing row is read, with two requests; a record that exists is not marked.
    */
   readonly accept?: readonly List[] | undefined;
-  /** Ends the run; what was stored stays, and the next run resumes. */
+  /** Ends the run. Stored pages stay, and the next run resumes. */
   readonly signal?: AbortSignal | undefined;
   /** Called after every page, and when a wait for the request budget begins. */
   readonly onProgress?: ((progress: SyncProgress) => void) | undefined;
@@ -42,64 +42,69 @@ export interface SyncOptions<List extends string = string> {
 
 const SYNC_OPTIONS: Names<SyncOptions> = { resources: 1, accept: 1, signal: 1, onProgress: 1 };
 
-/** How old a list's copy is. */
+/** The age of a list's copy. */
 export interface Freshness {
-  /** When the last complete sweep began: everything the service had then is in the copy. Null before the first. */
+  /** When the last complete sweep began; the copy holds everything that the service had then. Null before the first. */
   readonly asOf: Date | null;
-  /** Milliseconds since then; `Infinity` before the first sweep, and after one whose clock was ahead by more than a minute. */
+  /**
+   * Milliseconds since then. `Infinity` before the first sweep, and after one whose clock was ahead by more than a
+   * minute.
+   */
   readonly ageMs: number;
-  /** Whether that is no longer ago than `atMost`. */
+  /** True if `ageMs` is at most `atMost`. */
   readonly isFresh: boolean;
 }
 
-/** A copy of the service's lists in a database, and what has changed in it. */
+/** A copy of the service's lists in a database, and the feed of its changes. */
 export interface Mirror<List extends string = string> {
   /**
-   * Reads every list to its end and brings the copy in step, lists below others last. A run that was interrupted is resumed
-   * after its last page. A list that fails does not stop the others: its report holds the error.
-   * @throws InputError for lists that the mirror does not copy; the signal's reason; errors of the database when it cannot be opened.
+   * Reads every list to its end and updates the copy, lists below others last. An interrupted run is resumed after its
+   * last page. If a list fails, its report holds the error and the others go on.
+   * @throws InputError for lists that the mirror does not copy; the signal's reason; errors of the database if it
+   * cannot be opened.
    * @example
    * const report = await copy.sync();
    * if (!report.complete) console.log(report.lists.filter(({ complete }) => !complete));
    */
   sync(options?: SyncOptions<List>): Promise<MirrorReport>;
   /**
-   * Reads the record that a webhook's event is about and writes it into the copy, unless that has a newer version. Takes one
-   * request; the event itself is not trusted, so it may arrive late, twice or out of order.
-   * @throws InputError for what is no event.
-   * @throws the client's errors: then the event was not applied; deliver it again, or leave it to the next sweep.
+   * Reads the record of a webhook event and writes it into the copy, unless the copy has a newer version. Takes one
+   * request. The content of the event is not trusted, so events may arrive late, twice or out of order.
+   * @throws InputError if the argument is not an event.
+   * @throws the client's errors; the event was then not applied. Deliver it again, or leave it to the next sweep.
    * @example
    * handler.on("account.*", async (event) => void (await copy.apply(event)));
    */
   apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
   /**
-   * Applies the events of notifications that the service has given up on, each once. One whose record cannot be read
-   * does not stop the others: the report counts it as pending.
-   * @throws the client's errors when the notifications cannot be listed.
+   * Applies the events of notifications that the service has given up on, each once. If a record cannot be read, the
+   * report counts its notification as pending and the others go on.
+   * @throws the client's errors if the notifications cannot be listed.
    */
   repair(options?: { readonly signal?: AbortSignal | undefined }): Promise<RepairReport>;
   /**
-   * Reads what was added at the end of each list since the last sweep: 1 request a list, or a few where much was added.
-   * Only where identifiers ascended through that whole sweep.
+   * Reads the records added at the end of each list since the last sweep: 1 request per list, or a few if many were
+   * added. Only lists whose identifiers ascended throughout that sweep are read.
    * @throws the client's errors.
    */
   tail(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly TailReport[]>;
   /**
-   * Sweeps, reads tails and repairs at the intervals of the options until the signal aborts. Of several processes with one
-   * database, one at a time sweeps a list. A database that is unavailable is reported and tried again.
-   * @throws the signal's reason; ConfigurationError where the database has another copy or others' tables of these names.
+   * Sweeps, reads tails and repairs at the intervals of the options until the signal aborts. If several processes share
+   * a database, only one sweeps a list at a time. Outages of the database are reported and retried.
+   * @throws the signal's reason; ConfigurationError if the database has the copy of another school or foreign tables of
+   * these names.
    */
   run(options: { readonly signal: AbortSignal }): Promise<never>;
   /**
-   * The changes of the copy, in the order in which they were noticed.
-   * @throws FeedGapError when changes after `after` are missing; InputError when an option is wrong, or the mirror keeps no history.
+   * Iterates over the records of a list as the copy had them at a time, from the feed of changes.
+   * @throws InputError if the list is not copied, the mirror keeps no history, or the feed begins later.
    * @example
    * for await (const change of copy.changes({ after: 0 })) console.log(change.seq, change.kind, change.list, change.id);
    */
   changes(options?: ChangesOptions<List>): AsyncGenerator<Change, void, undefined>;
   /**
-   * The records of a list as the copy had them at a time, from the feed of changes; read them one after another.
-   * @throws InputError when the list is not copied, the mirror keeps no history, or the feed begins later.
+   * Returns the age of a list's copy.
+   * @throws InputError for a list that the mirror does not copy.
    * @example
    * await copy.sync();
    * for await (const account of copy.at(new Date(), "accounts")) console.log(account.id);
@@ -116,15 +121,15 @@ export interface Mirror<List extends string = string> {
 
 /** Metadata of an event. */
 export interface ApplyContext {
-  /** When it was received, in milliseconds since the epoch. Default: now. */
+  /** When the event was received, in milliseconds since the epoch. Default: now. */
   readonly receivedAt?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes a mirror: a copy of the client's lists in a database. Nothing is sent or written before its first method is called.
- * @param database made by `sqlite` or `postgres`.
- * @throws ConfigurationError for a bare connection, or naming the option that is wrong.
+ * Creates a mirror: a copy of the client's lists in a database. Nothing is sent or written until a method is called.
+ * @param database created by `sqlite` or `postgres`.
+ * @throws ConfigurationError for a bare connection, or naming the invalid option.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { mirror, sqlite } from "education-admin-sdk/mirror";

@@ -9,13 +9,13 @@ import type { ListReport } from "./report.js";
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A length of time: a whole number and its unit, such as `10m`, `6h` or `1d`. */
+/** A duration: a whole number and its unit, such as `10m`, `6h` or `1d`. */
 export type Duration = `${number}${keyof typeof UNITS}`;
 
 /**
- * Reads a length of time.
+ * Parses a duration.
  * @returns milliseconds.
- * @throws ConfigurationError when it is anything but a whole number above 0 with a unit: ms, s, m, h or d.
+ * @throws ConfigurationError unless it is a whole number above 0 with a unit: ms, s, m, h or d.
  */
 export function milliseconds(option: string, duration: unknown): number {
   const [, digits = "", unit = ""] = /^([1-9]\d{0,8})(ms|s|m|h|d)$/.exec(String(duration)) ?? [];
@@ -28,49 +28,51 @@ export function milliseconds(option: string, duration: unknown): number {
 /** Options of `mirror`. */
 export interface MirrorOptions<List extends string = string> {
   /**
-   * The lists to copy, by the client's names: `accounts`, `organization.contacts`. A list that is read below another,
-   * such as the authentications of users, costs a request per parent and brings that list along. `"flat"` stands for all
-   * lists but those. Default: every list of the client whose records have identifiers.
+   * The lists to copy, by the client's names: `accounts`, `organization.contacts`. A list below another one, such as
+   * the authentications of users, costs one request per parent and includes the parent list. `"flat"` means all lists
+   * except those. Default: every list of the client whose records have identifiers.
    */
   readonly resources?: readonly List[] | "flat" | undefined;
   /**
-   * The largest share of the client's request budget to use, above 0 to 1; the client's `rateLimit` says how many requests
-   * in how long, and without a limit the mirror has none. Default 0.2: 100 requests in 5 minutes.
+   * The largest fraction of the client's request budget to use, above 0 to 1. The budget is the client's `rateLimit`;
+   * without it the mirror has no limit either. Default 0.2: 100 requests in 5 minutes.
    */
   readonly share?: number | undefined;
   /**
-   * Names what the client's key may see. A key proves a record gone only if a key of the same name has seen it. Give all keys
-   * with the same rights the same name if they change or differ between processes. Default: every key counts
-   * as different; all keys that one mirror gets from an `apiKey` function count as one.
+   * A name for the rights of the client's key. A key can prove a record gone only if a key of the same name has seen
+   * it. If keys change or differ between processes, give all keys with the same rights the same name. Default: every
+   * key counts as different; all keys that one mirror gets from an `apiKey` function count as one.
    */
   readonly keyName?: string | undefined;
   /** How often `run` sweeps each list. Default `{ default: "6h" }`. */
   readonly every?: { readonly [Name in List | "default"]?: Duration } | undefined;
-  /** How often `run` reads what was added at the end of lists. Default `30m`; false for never. */
+  /** How often `run` reads the records added at the end of lists. Default `30m`; false for never. */
   readonly tail?: Duration | false | undefined;
-  /** How often `run` asks for failed notifications. Default `15m`; false for never. */
+  /** How often `run` looks for failed notifications. Default `15m`; false for never. */
   readonly repair?: Duration | false | undefined;
   /**
-   * Where more rows than `rows` and more than `share` of a list are missing, a run marks none as gone. Default
-   * `{ share: 0.1, rows: 20 }`.
+   * If more than `rows` rows and more than the fraction `share` of a list are missing, a run marks none as gone.
+   * Default `{ share: 0.1, rows: 20 }`.
    */
   readonly holdAbove?: Partial<HoldAbove> | undefined;
-  /** Whether changes are kept for `changes`. Default true. */
+  /** True to keep changes for `changes`. Default true. */
   readonly history?: boolean | undefined;
-  /** Called with what `run` did with a list. Its exceptions are ignored. */
+  /** Called with the report of `run` for each list. Exceptions in it are ignored. */
   readonly onReport?: ((report: ListReport) => void) | undefined;
-  /** Called with what `run` did about failed notifications. Its exceptions are ignored. */
+  /** Called with the report of `run` on failed notifications. Exceptions in it are ignored. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
   /**
-   * Called when the mirror begins to wait for its share of the request budget, with the earliest time at which the wait can
-   * end. Its exceptions are ignored.
+   * Called when the mirror begins to wait for its share of the request budget, with the earliest end of the wait.
+   * Exceptions in it are ignored.
    */
   readonly onWait?: ((until: Date) => void) | undefined;
-  /** Time, for tests. Default: the client's clock: that of a sandbox for its clients, else the machine's. */
+  /**
+   * The clock, for tests. Default: the client's clock, which is a sandbox's for its clients, and else the machine's.
+   */
   readonly clock?: Clock | undefined;
 }
 
-/** Options, checked and filled in. */
+/** The checked options, with defaults filled in. */
 export interface MirrorSettings {
   readonly share: number;
   readonly keyName: string | undefined;
@@ -102,12 +104,15 @@ const NAMES: Names<MirrorOptions> = {
   clock: 1,
 };
 
-/** The share of the client's request budget that a mirror takes where none is given. */
+/** The fraction of the client's request budget that a mirror uses by default. */
 export const DEFAULT_SHARE = 0.2;
 
 const fail: Fail = (option, rule) => new ConfigurationError(`Mirror: ${option || "the options"} ${rule}`);
 
-/** Checks the options of a mirror. @param clientClock is used where no clock is given. @throws ConfigurationError naming the option that is wrong. */
+/**
+ * Checks the options of a mirror. @param clientClock used if no clock is given. @throws ConfigurationError naming the
+ * invalid option.
+ */
 export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSettings {
   if (!isPlainObject(options as unknown)) throw fail("", "must be a plain object");
   checkNames(options, NAMES, fail);

@@ -1,11 +1,11 @@
-/** What a run and a follower of the feed do during an outage of the database. */
+/** How a run and a follower of the feed behave during an outage of the database. */
 import { type Clock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
 import { errorOf } from "./report.js";
 
-/** What a follower waits for. */
+/** The reason why a follower waits. */
 export interface FeedWait {
-  /** What the database has thrown, or that it has not answered for 10 seconds. */
+  /** The database's error, or the report that it has not answered for 10 seconds. */
   readonly error: Error;
   /** Time of the next attempt; null while one is pending. */
   readonly until: Date | null;
@@ -13,15 +13,21 @@ export interface FeedWait {
 
 const AGAIN_MS = 5_000;
 const AGAIN_AT_MOST_MS = 60_000;
-/** A pending query is reported after this long. */
+/** How long a query may be pending before it is reported. */
 const SILENCE_MS = 10_000;
 
-/** How long to wait after so many failures of the database in a row: 5 seconds after the first, then twice as long, at most a minute. */
+/**
+ * The pause after this many failures of the database in a row: 5 seconds after the first, then doubled, at most a
+ * minute.
+ */
 export function pauseAfter(failures: number): number {
   return Math.min(AGAIN_MS * 2 ** (failures - 1), AGAIN_AT_MOST_MS);
 }
 
-/** Awaits the database, and tells once if it takes long. A database answers in real time, whatever clock the mirror has. */
+/**
+ * Awaits the database, and calls `onSilence` once if it takes long. Measured in real time, whatever clock the mirror
+ * has.
+ */
 export async function answered<Value>(work: Promise<Value>, onSilence?: (error: Error) => void): Promise<Value> {
   const message = `Mirror: the database has not answered for ${SILENCE_MS / 1_000} s; the mirror waits for it`;
   const silence = onSilence && setTimeout(() => onSilence(new Error(message)), SILENCE_MS);
@@ -32,7 +38,10 @@ export async function answered<Value>(work: Promise<Value>, onSilence?: (error: 
   }
 }
 
-/** Reads from the database, and where that is away, waits and reads again. @throws errors that waiting does not solve; the signal's reason. */
+/**
+ * Reads from the database. If it is unavailable, waits and reads again. @throws errors that waiting does not solve; the
+ * signal's reason.
+ */
 export async function readThroughOutages<Value>(
   clock: Clock,
   signal: AbortSignal | undefined,
@@ -52,15 +61,15 @@ export async function readThroughOutages<Value>(
   }
 }
 
-// SQLSTATE classes of wrong credentials, a database that does not exist, and missing rights and tables.
+// SQLSTATE classes of wrong credentials, a missing database, and missing rights and tables.
 const NO_OUTAGE = /^(?:28|3D|42)\w{3}$|^SQLITE_(?:ERROR|NOTADB)$/;
-/** The same of SQLite, as node:sqlite numbers them. */
+/** The same errors as node:sqlite numbers them. */
 const NO_OUTAGE_NUMBERS = new Set([1, 26]);
-/** pg, PGlite, node:sqlite and better-sqlite3 of a connection that its owner has closed. */
+/** Messages of pg, PGlite, node:sqlite and better-sqlite3 for a connection that its owner has closed. */
 const CLOSED =
   /^(?:Cannot use a pool after calling end|PGlite is closed|(?:The )?database (?:connection )?is not open|statement has been finalized)/;
 
-/** Whether waiting may help: drivers report most outages without a code. */
+/** True if waiting may help. Drivers report most outages without a code. */
 export function isOutage(problem: unknown): boolean {
   if (problem instanceof ConfigurationError || problem instanceof InputError) return false;
   const { code, errcode, message } = Object(problem) as Readonly<Record<string, unknown>>;

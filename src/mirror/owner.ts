@@ -3,14 +3,14 @@ import { isAhead } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { type ListState, NEW_LIST } from "./state.js";
 
-/** Another sweep has taken the list over. */
+/** Thrown if another sweep has taken over the list. */
 export class TakenOver extends Error {
   constructor(list: string) {
     super(`Mirror: another run has taken over ${list}`);
   }
 }
 
-/** Who sweeps a list, and until when others leave it alone. */
+/** The work that owns a list, and until when others leave the list alone. */
 export interface Owner {
   readonly name: string;
   readonly until: number;
@@ -22,7 +22,7 @@ export async function readState(sql: SqlReader, { name }: ListPlan): Promise<Lis
   return { ...NEW_LIST, ...(JSON.parse(found?.state ?? "{}") as Partial<ListState>) };
 }
 
-/** Reads the state of a list; before its first sweep, the first key that writes a record is the list's. */
+/** Reads the state of a list. Before its first sweep, the list takes the first key that writes a record. */
 export async function claimed(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
   const state = await readState(sql, plan);
   if (state.key !== null) return state;
@@ -31,7 +31,7 @@ export async function claimed(sql: Sql, plan: ListPlan, key: string): Promise<Li
   return own;
 }
 
-/** Writes the state of a list, as its owner. @throws TakenOver when something else owns the list by now. */
+/** Writes the state of a list, as its owner. @throws TakenOver if something else owns the list by now. */
 export async function writeState(sql: Sql, { name }: ListPlan, state: ListState, owner: Owner): Promise<void> {
   const changed = await sql.run("UPDATE {mirror_lists} SET state = ?, owned_until = ? WHERE name = ? AND owner = ?", [
     JSON.stringify(state),
@@ -43,10 +43,10 @@ export async function writeState(sql: Sql, { name }: ListPlan, state: ListState,
 }
 
 /**
- * Makes something the owner of a list.
- * @param now where given, a list that is owned until later is left to its owner.
- * @param own begins the names of owners that never count as others.
- * @returns null, or until when the list is left to its owner.
+ * Takes ownership of a list.
+ * @param now if given, a list that is owned beyond this time stays with its owner.
+ * @param own prefix of owners that never count as others.
+ * @returns null, or until when the list stays with its owner.
  */
 export async function own(
   sql: Sql,
@@ -67,7 +67,7 @@ export async function own(
   return null;
 }
 
-/** Gives a list up, so that others need not wait. */
+/** Gives up a list, so that others need not wait. */
 export async function disown(sql: Sql, { name }: ListPlan, owner: string): Promise<void> {
   await sql.run("UPDATE {mirror_lists} SET owned_until = 0 WHERE name = ? AND owner = ?", [name, owner]);
 }

@@ -9,24 +9,24 @@ import { type Columns, columnsOf, tableOf } from "./columns.js";
 /** The list above another: users above the authentications of each. */
 export interface ParentPlan {
   readonly list: ListPlan;
-  /** Field of the parent that the path names: `id` or `slug`. */
+  /** The parent's field that the path uses: `id` or `slug`. */
   readonly field: string;
-  /** Name of the path parameter: `user_id`. */
+  /** The name of the path parameter: `user_id`. */
   readonly parameter: string;
 }
 
-/** How one list is read and kept. */
+/** How a list is read and stored. */
 export interface ListPlan {
-  /** Its resource, as the client names it: `plannedCourses`, `organization.contacts`. */
+  /** The list's resource, by the client's name: `plannedCourses`, `organization.contacts`. */
   readonly name: string;
-  /** Its table: `planned_courses`, `organization_contacts`. */
+  /** The list's table: `planned_courses`, `organization_contacts`. */
   readonly table: string;
   readonly row: Operation;
-  /** The widest filters. */
+  /** The filters that include most records. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** Reads one record; null if the service has no such operation. */
+  /** The operation that reads one record; null if the service has none. */
   readonly get: Operation | null;
-  /** Null for lists that are read by themselves. */
+  /** Null for lists without a parent. */
   readonly parent: ParentPlan | null;
   readonly columns: Columns;
   readonly hasTextId: boolean;
@@ -36,7 +36,7 @@ export interface ListPlan {
 export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
   const rows = operationsIn(client).filter(({ paged }) => paged !== undefined);
   const plans = new Map<string, ListPlan>();
-  // Lists below others come last, because their plans name those of their parents.
+  // Lists below others come last, because their plans refer to those of their parents.
   for (const row of rows.sort((a, b) => placeholders(a).length - placeholders(b).length)) {
     const name = resourceNameOf(row.id);
     const plan = plans.has(name) ? null : planOf(name, row, plans);
@@ -46,7 +46,7 @@ export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
 }
 
 /**
- * The plans of the lists that were asked for: first those that are read by themselves, then those below them.
+ * The plans of the requested lists, parents first.
  * @throws ConfigurationError for a list that the client does not have or that cannot be mirrored.
  */
 export function chosenPlans(

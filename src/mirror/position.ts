@@ -1,18 +1,21 @@
-/** Where a consumer of the feed is, and whether it can go on from there. */
+/** The position of a consumer in the feed, and whether it can continue from there. */
 
 import { InputError } from "../core/errors.js";
 import type { Sql } from "../sql/dialect.js";
 
-/** A place in a feed. A number alone does not say of which tables; `epoch` and `mark` are null then. */
+/** A place in a feed. A number alone does not identify the tables; `epoch` and `mark` are then null. */
 export interface Position {
   readonly seq: number;
-  /** Names the tables since they were made. */
+  /** Identifies the tables since they were created. */
   readonly epoch: string | null;
-  /** Names the transaction that noted the change with this number: a copy that was set back uses its numbers again. */
+  /**
+   * Identifies the transaction that recorded the change of this number: a copy that was set back uses its numbers
+   * again.
+   */
   readonly mark: string | null;
 }
 
-/** Up to where changes of a list were removed. */
+/** The last change of a list that was removed. */
 export interface Pruned {
   readonly seq: number;
   readonly mark: string;
@@ -20,24 +23,24 @@ export interface Pruned {
   readonly at: string;
 }
 
-/** What a database says of its feed. */
+/** The state of a feed in its database. */
 export interface FeedState {
   readonly epoch: string;
   readonly newest: { readonly seq: number; readonly mark: string } | null;
-  /** The mark of the change at the consumer's position; null if that is not there. */
+  /** The mark of the change at the consumer's position; null if there is no such change. */
   readonly here: string | null;
   readonly pruned: ReadonlyMap<string, Pruned>;
 }
 
 /**
- * Thrown where changes after a bookmark are missing: they were removed, or the copy was restored or made anew. Read the tables of the
- * copy, then go on from `bookmark`; `consume` does so by itself where it is given `begin`.
+ * Thrown if changes after a bookmark are missing: they were removed, or the copy was restored or made anew. Read the
+ * tables of the copy, then continue from `bookmark`; `consume` does so itself if it has `begin`.
  */
 export class FeedGapError extends InputError {
-  /** The bookmark of the last change when this was thrown. */
+  /** The bookmark of the last change at the time of the error. */
   readonly bookmark: string;
 
-  /** @param message what is missing. */
+  /** @param message names the missing changes. */
   constructor(message: string, bookmark: string) {
     super(`changes: ${message}; read the tables, then go on from ${JSON.stringify(bookmark)}`, [
       { path: "after", message },
@@ -46,24 +49,24 @@ export class FeedGapError extends InputError {
   }
 }
 
-/** A mark for what one transaction notes, or a name for tables. */
+/** A mark for the changes of one transaction, or a name for tables. */
 export function newMark(): string {
   return crypto.randomUUID().slice(0, 8);
 }
 
-/** Writes a note of the copy, in place of the one of that name. */
+/** Writes a note of the copy; replaces an earlier one of that name. */
 export async function writeNote(sql: Sql, name: string, value: string): Promise<void> {
   await sql.run(`INSERT INTO {mirror_notes} VALUES (?, ?) ${REPLACING}`, [name, value]);
 }
 
 const REPLACING = "ON CONFLICT (name) DO UPDATE SET value = excluded.value";
 
-/** Makes all bookmarks so far invalid. */
+/** Invalidates all bookmarks so far. */
 export function renewEpoch(sql: Sql): Promise<void> {
   return writeNote(sql, "epoch", newMark());
 }
 
-/** Notes that changes of a list are missing after the last one: nobody can follow it past that. */
+/** Records that changes of a list are missing after the last one, so that no reader can continue past it. */
 export async function leaveOut(sql: Sql, list: string): Promise<void> {
   await renewEpoch(sql);
   await sql.run(
@@ -77,7 +80,7 @@ export function bookmarkOf(epoch: string, at: { readonly seq: number; readonly m
   return `${at?.seq ?? 0}-${epoch}-${at?.mark ?? ""}`;
 }
 
-/** Reads a bookmark or a number; null for what is neither. */
+/** Reads a bookmark or a number; null if it is neither. */
 export function positionOf(after: unknown): Position | null {
   if (typeof after === "number") {
     return Number.isSafeInteger(after) && after >= 0 ? { seq: after, epoch: null, mark: null } : null;
@@ -86,12 +89,15 @@ export function positionOf(after: unknown): Position | null {
   return seq === undefined ? null : { seq: Number(seq), epoch, mark };
 }
 
-/** Whether the copy ends before a position although it is the same copy: a replica that has taken over may lag behind for a while. */
+/** True if the feed ends before a position of the same copy: after a failover, a replica may lag behind for a while. */
 export function isAhead(at: Position, { epoch, newest }: FeedState): boolean {
   return at.seq > (newest?.seq ?? 0) && (at.epoch ?? epoch) === epoch;
 }
 
-/** What a consumer at a position would miss. @param lists those it wants; null for all. @returns null if it can go on. */
+/**
+ * The error for changes that a consumer at a position would miss; null if it can continue. @param lists the consumer's
+ * lists; null for all.
+ */
 export function gapOf(at: Position, state: FeedState, lists: readonly string[] | null): FeedGapError | null {
   const { epoch, newest, here, pruned } = state;
   const gap = (message: string) => new FeedGapError(message, bookmarkOf(epoch, newest));
@@ -107,7 +113,7 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // Of a list that is not wanted, the change itself may have been removed.
+  // If it belongs to a list outside `lists`, the change itself may have been removed.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown ? null : gap("after names a change that this copy does not have: it was restored to an earlier state");
 }

@@ -3,13 +3,13 @@ import { listProgress } from "../work/list-progress.js";
 import type { Budget } from "../work/pace.js";
 import type { ReadUpTo, SweepState } from "./state.js";
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface SyncProgress {
-  /** How many records the list has, as the service says; null if it does not, and for lists below a parent. */
+  /** The service's count of the list's records; null if it gives none, and for lists below a parent. */
   readonly total: number | null;
-  /** From 0 to 99 while the list has a next page, then 100; null if nothing true is known. */
+  /** 0 to 99 while the list has a next page, then 100; null if unknown. */
   readonly percent: number | null;
-  /** When the last page is expected; null after it and where nothing true is known. */
+  /** When the last page is expected; null after it and if unknown. */
   readonly expectedEnd: Date | null;
   readonly list: string;
   readonly read: number;
@@ -18,16 +18,16 @@ export interface SyncProgress {
   readonly waitingUntil: Date | null;
 }
 
-/** The part that follows from the length of the list. */
+/** The part of the progress that depends on the list's length. */
 export type SweepProgress = Pick<SyncProgress, "total" | "percent" | "expectedEnd">;
 
-/** Before the first page. */
+/** The progress before the first page. */
 export const NO_PROGRESS: SweepProgress = { total: null, percent: null, expectedEnd: null };
 
-/** A page, for how far it brings a sweep. */
+/** The properties of a page that determine progress. */
 export type MeteredPage = Pick<ReadUpTo, "ids" | "hasNext"> & Pick<SweepProgress, "total">;
 
-/** Follows the pages of a sweep that is read by one run. */
+/** Measures the progress of a sweep over its pages in one run. */
 export class SweepMeter {
   readonly #clock: Clock;
   readonly #budget: Budget;
@@ -42,9 +42,9 @@ export class SweepMeter {
     this.#began = clock.now();
   }
 
-  /** A page was stored. @param sweep the state of the sweep after it. */
+  /** Counts a stored page. @param sweep the state of the sweep after it. */
   page({ ids, total, hasNext }: MeteredPage, sweep: SweepState): SweepProgress {
-    // A list that is read once more to confirm what it lacked was at 100 percent before.
+    // A list that is read again to confirm missing records has already been at 100 percent.
     if (sweep.reading > 1 || sweep.parent !== null) return NO_PROGRESS;
     if (this.#reading !== sweep.begun) {
       if (this.#reading !== null) this.#began = this.#clock.now();

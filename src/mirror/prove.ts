@@ -9,7 +9,7 @@ import type { Held } from "./report.js";
 import { seenOf, seenRows } from "./seen.js";
 import { firstReading, type Sweeping } from "./state.js";
 
-/** What was found out about rows that a list, read to its end, did not have. */
+/** The decisions about rows that were missing in a list read to its end. */
 export interface Findings {
   readonly gone: number;
   /** Rows that are still undecided. */
@@ -17,13 +17,13 @@ export interface Findings {
   readonly held: Held | null;
 }
 
-/** Rows that are read one by one before what is found is noted. */
+/** How many rows are read one by one before the results are stored. */
 const PROVEN_TOGETHER = 100;
-/** Rows that are read one by one when a run is held. */
+/** How many rows a held run reads one by one. */
 const SAMPLE = 5;
 /**
- * How often a list is read that lacks rows whose records cannot be read one by one: one list of many may well be cut off
- * twice, and most of these are short.
+ * How often a list is read if rows are missing and their records cannot be read one by one. Out of many lists one may
+ * well be cut off twice, and most of these lists are short.
  */
 const READINGS = 4;
 const BATCH = 500;
@@ -31,19 +31,19 @@ const BATCH = 500;
 interface Counts {
   readonly known: number;
   readonly missing: number;
-  /** Of these, rows that exist although their list does not have them. */
+  /** Missing rows known to exist although their list does not contain them. */
   readonly unlisted: number;
-  /** Rows that are missing as well, but that only another key has seen: this one may not. */
+  /** Missing rows that only another key has seen: this key may not have the right to. */
   readonly unseen: number;
 }
 
 /**
- * Decides about the rows that a list did not have and that its key has seen before. Where single records can be read, it
- * reads each of the missing ones twice, and listed ones before and after them; elsewhere the list is read again. Without
- * the caller's agreement that takes as many requests as the list did, or 200; the next run reads the others.
- * @param accepted whether the caller has agreed to more missing rows than `holdAbove`, to an empty list, and to those that
- * only another key has seen.
- * @returns null when the list has to be read again.
+ * Decides about missing rows that the list's key has seen before. If records can be read one by one, each missing row
+ * is read twice, with listed rows read before and after as a check; otherwise the list is read again. Unless the caller
+ * has accepted, this takes as many requests as the list did, or 200; the next run reads the others.
+ * @param accepted true if the caller accepts more missing rows than `holdAbove`, an empty list, and rows that only
+ * another key has seen.
+ * @returns null if the list must be read again.
  */
 export async function prove(work: Work, plan: ListPlan, state: Sweeping, accepted: boolean): Promise<Findings | null> {
   const swept: Swept = { work, plan, state, since: accepted ? Number.MIN_SAFE_INTEGER : state.keySince, accepted };
@@ -90,7 +90,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
   if (proof === null) return held("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
-    // No listed record is left that proves a 404; rows that can be read are known not to be listed from now on.
+    // No listed record is left to validate a 404. Rows that can be read are from now on known to be unlisted.
     if (proof.absent.length > 0 || missing > seen.sampled) return held("empty", seen);
     return proof.doubts > 0 ? held("half", seen) : { ...found, pending: 0 };
   }
@@ -106,7 +106,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
       return markGone(sql, work, plan, absent, { begun, ended });
     });
     const isLast = absent.length + proof.stillThere < PROVEN_TOGETHER;
-    // Where all rows that were read exist, the list was cut off: the others will exist as well.
+    // If all rows that were read exist, the list was cut off, and the others will exist as well.
     if (isLast || absent.length === 0 || seen.sampled >= allowed) break;
     proof = await readMissing(swept, plan.get, most, NOT_SEEN);
     if (proof === null) return { ...held("unproven", seen), gone };
@@ -139,19 +139,20 @@ async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<C
   };
 }
 
-// Not seen by the sweep, but by its key before; or not in the list for any key, so that only reading the record tells.
+// Rows that the sweep missed and its key has seen before, or rows that no key sees in the list: only reading the record
+// decides those.
 const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
 const NOT_SEEN = "mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0";
-// The client asks for no record whose identifier is below 1.
+// The client does not request records with an identifier below 1.
 const UNREADABLE = " AND id <= 0";
 
 interface Proof {
-  /** Rows whose records were answered with 404 twice. */
+  /** Rows whose records got a 404 twice. */
   readonly absent: readonly Missing[];
-  /** Rows whose records exist, and how many of these were not known to be missing in the list. */
+  /** Number of rows whose records exist. `doubts` counts those that were not known to be unlisted. */
   readonly stillThere: number;
   readonly doubts: number;
-  /** When the evidence was asked for, by the mirror's clock. */
+  /** When the evidence was requested, by the mirror's clock. */
   readonly begun: number;
   readonly ended: number;
 }
@@ -163,12 +164,15 @@ interface MissingRow {
   readonly mirror_unlisted: number | string;
 }
 
-/** Whether the client can ask for a record. */
+/** True if the client can request the record. */
 export function isReadable({ hasTextId }: ListPlan, id: RecordId): boolean {
   return hasTextId || Number(id) > 0;
 }
 
-/** Whether a record that an event calls deleted is gone: it is not found twice, and another one can be read in between. */
+/**
+ * True if a record that an event reports as deleted is gone: it is not found twice, and another record can be read in
+ * between.
+ */
 export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Missing): Promise<boolean> {
   const isThere = async (one: Missing) =>
     (await readRecord(work, plan, get, paramsOf(plan, get, one), "events")).record !== null;
@@ -181,7 +185,7 @@ export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Mi
   return false;
 }
 
-// Null when a listed record cannot be read: then a 404 may be the key's. In an empty list there is none to read.
+// Null if no listed record can be read: a 404 may then be due to the key. An empty list has none to read.
 async function readMissing(
   { work, plan, state: { sweeps, sweep }, since }: Swept,
   get: Operation,
@@ -242,7 +246,7 @@ function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
   return { id, parent: mirror_parent };
 }
 
-// Rows that were also missing before ("before"), or all that are missing, a batch at a time.
+// Marks missing rows in batches: those that were also missing before ("before"), or all ("any").
 async function markMissing(swept: Swept, sweeps: number, which: "before" | "any", and = ""): Promise<number> {
   const { work, plan, state, since } = swept;
   const { tables, ticks } = work;
@@ -272,7 +276,7 @@ async function markMissing(swept: Swept, sweeps: number, which: "before" | "any"
   }
 }
 
-// What lay below a record that is gone is gone with it.
+// Records below a gone record are gone with it.
 async function markBelowGone(work: Work, plan: ListPlan, { sweeps }: Sweeping): Promise<number> {
   const { parent } = plan;
   if (!parent) return 0;

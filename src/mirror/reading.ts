@@ -6,39 +6,39 @@ import type { SweepProgress } from "./progress.js";
 import { writeRecords } from "./records.js";
 import { doubted, type ListState, restarted, type Sweeping } from "./state.js";
 
-/** What one sweep is asked to do. */
+/** The request for one sweep. */
 export interface SweepRequest {
   readonly signal?: AbortSignal | undefined;
-  /** The caller has agreed to more missing rows than `holdAbove`. */
+  /** True if the caller accepts more missing rows than `holdAbove`. */
   readonly accepted: boolean;
-  /** Leaves a list alone that another process sweeps. */
+  /** True to leave a list alone that another process sweeps. */
   readonly polite: boolean;
-  /** Where to count; a sweep that goes on after a pause counts on. */
+  /** Receives the counts; pass it again for a sweep that continues after a pause. */
   readonly tally?: Tally;
-  /** When a sweep of a list below a parent pauses; a later one goes on where it was. Default: never. */
+  /** When a sweep of a list below a parent pauses; a later one continues there. Default: never. */
   readonly pauseAt?: number;
   /** Called after every page, and with a time when the sweep begins to wait. */
   readonly onProgress?: ((progress: SweepProgress, tally: Tally, waitingUntil: Date | null) => void) | undefined;
 }
 
-/** Writes the state of a list by itself. @throws TakenOver when something else owns the list by now. */
+/** Writes only the state of a list. @throws TakenOver if something else owns the list by now. */
 export function save(work: Work, plan: ListPlan, state: ListState): Promise<void> {
   return work.tables.write([plan], (sql) => writeState(sql, plan, state, ownerNow(work)));
 }
 
-/** Begins to read a list from its start. @param number above 1 to confirm what the readings before it missed. */
+/** Begins to read a list from its start. @param number above 1 to confirm the rows that earlier readings missed. */
 export async function newReading(work: Work, plan: ListPlan, state: Sweeping, number: number): Promise<Sweeping> {
   const fresh = restarted(state, number, plan.parent !== null, work.ticks.next());
   await save(work, plan, fresh);
   return fresh;
 }
 
-/** What was asked for; with other filters the sweep begins again. */
+/** Identifies the request for a list; if it changes, the sweep begins again. */
 export function filtersOf({ row, query }: ListPlan): string {
   return JSON.stringify([row.id, row.apis, query]);
 }
 
-/** Stores a page and how far the sweep has come with it, as one transaction. */
+/** Stores a page and the progress of the sweep in one transaction. */
 export async function store(
   work: Work,
   plan: ListPlan,

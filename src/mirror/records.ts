@@ -8,26 +8,26 @@ import type { Tables } from "./schema.js";
 import { confirmedOf, forgetSeen, noteSeen, type Place } from "./seen.js";
 import type { LeftOpen } from "./state.js";
 
-/** Records that one request brought. */
+/** The records of one response. */
 export interface Received {
   readonly records: readonly MirroredRecord[];
-  /** The parent they were listed under; empty for lists that are read by themselves. */
+  /** The parent under which they were listed; empty for lists without a parent. */
   readonly parent: string;
   /** When the request began and ended, by the mirror's clock. */
   readonly begun: number;
   readonly ended: number;
-  /** The sweep that these records count as seen by. */
+  /** The sweep that counts as having seen these records. */
   readonly seen: number;
-  /** Whether they were in their list: false for records that a list read to its end did not have, null if unknown. */
+  /** True if the records were in their list, false if a list read to its end did not have them, null if unknown. */
   readonly listed: boolean | null;
 }
 
-/** What became of records. */
+/** The result of writing records. */
 export interface Written extends LeftOpen {
   readonly added: number;
   /** Records whose fields changed, or that came back. */
   readonly changed: number;
-  /** The time of the mirror's clock after which those that are unsure are to be read again. */
+  /** The time, by the mirror's clock, after which unsure records are to be read again. */
   readonly unsureUntil: number;
 }
 
@@ -49,11 +49,11 @@ interface Write {
   readonly fields: readonly string[] | null;
 }
 
-/** Writes records into the copy, each only if it is newer than what the copy has. */
+/** Writes records into the copy, each only if it is newer than the copy's version. */
 export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, received: Received): Promise<Written> {
   const { tables } = context;
   const place: Place = { sql, dialect: tables.dialect, plan, parent: received.parent };
-  // The service may repeat a record within a page: the version that changed later counts, otherwise the last one.
+  // The service may repeat a record within a page: the version changed later counts, or else the last one.
   const records = new Map<string, MirroredRecord>();
   for (const record of received.records) {
     const other = records.get(String(record.id));
@@ -103,7 +103,7 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
   return { added, changed: writes.length - added, unsure, unsureUntil, older: older.length, olderUntil, unfit };
 }
 
-/** What is known of a row that seems to be gone. */
+/** A row that seems to be gone. */
 export interface Missing {
   readonly id: RecordId;
   readonly parent: string;
@@ -111,8 +111,8 @@ export interface Missing {
 
 /**
  * Marks rows as gone, unless they were confirmed after the evidence.
- * @param evidence when the evidence was asked for, by the mirror's clock.
- * @returns how many were marked.
+ * @param evidence when the evidence was requested, by the mirror's clock.
+ * @returns the number of rows marked.
  */
 export async function markGone(
   sql: Sql,
@@ -216,12 +216,12 @@ async function upsert(
   return [...unfit];
 }
 
-// What the sweep has seen stays seen when another process, or one with another key, writes the row.
+// Keeps the latest sweep that saw the row, if another process or one with another key writes it.
 const LATEST =
   "CASE WHEN stored.mirror_seen > excluded.mirror_seen THEN stored.mirror_seen ELSE excluded.mirror_seen END";
 
-// Of a page, ranges tell which rows were seen; what came one by one is noted in the rows. So are rows of which a page had an older
-// version: a range would confirm the one that the copy has.
+// Rows of a page are recorded as ranges, single records in their rows. If a page had an older version of a record, its
+// row is written too, because a range would confirm the copy's version.
 async function see(
   place: Place,
   received: Received,
@@ -250,7 +250,7 @@ async function see(
   await touch(place, received, unsure, false);
 }
 
-// Rows that were seen as the copy has them, or that the copy has in a newer version.
+// Updates rows that were seen in the copy's version, or in an older one.
 async function touch(
   place: Place,
   { seen, ended, listed }: Received,
@@ -292,8 +292,8 @@ interface Noted {
   readonly fields: readonly string[] | null;
 }
 
-// The newest change of a record has no copy of it, because the row is that; the change before gets one when it is
-// superseded. Each version is thus stored once.
+// Each version is stored once: the newest one in the record's row only. A change gets its own copy when the next change
+// supersedes it.
 async function note(
   { sql, plan: { name }, parent }: Place,
   { history, clock }: Context,
@@ -333,7 +333,7 @@ async function note(
   return noted.map((_, place) => first + place);
 }
 
-// SQL for the rows with these identifiers, below a parent where the list has one, and its values.
+// SQL for the rows with these identifiers, below the parent if the list has one, with its values.
 function among({ dialect, plan, parent }: Place, ids: readonly RecordId[]) {
   const where = `id IN (${dialect.valuesOf(plan.hasTextId ? "text" : "integer")})${underParent(plan)}`;
   return { where, values: [JSON.stringify(plan.hasTextId ? ids.map(String) : ids), ...(plan.parent ? [parent] : [])] };

@@ -7,24 +7,24 @@ import type { ListPlan } from "./plan.js";
 import { writeNote } from "./position.js";
 import { errorOf } from "./report.js";
 
-/** What `repair` did. */
+/** The report of `repair`. */
 export interface RepairReport {
-  /** False where the client has no operation for failed notifications. */
+  /** False if the client has no operation for failed notifications. */
   readonly available: boolean;
-  /** Notifications that failed since the last time, and those that were pending. */
+  /** Notifications that failed since the last repair, and those that were pending. */
   readonly failed: number;
-  /** Rows that were written or marked as gone because of them. */
+  /** Rows written or marked as gone because of them. */
   readonly repaired: number;
-  /** Notifications that do not name a record; the next sweep finds what they were about. */
+  /** Notifications that do not name a record; the next sweep finds the changes they were about. */
   readonly unreadable: number;
   /** Notifications whose record could not be read; the next repair tries again, for three days. */
   readonly pending: number;
   readonly requests: number;
-  /** Why the first of these could not be read, or in `run` why there was no list of notifications; else null. */
+  /** Why the first pending record could not be read or, in `run`, why notifications could not be listed; else null. */
   readonly error: Error | null;
 }
 
-/** A report before anything was done. */
+/** The report when there is nothing to do. */
 export const NO_REPAIR: RepairReport = {
   available: false,
   failed: 0,
@@ -43,18 +43,21 @@ interface Notification {
 
 interface Remembered {
   readonly ids: readonly string[];
-  /** When the next repair begins to look, in milliseconds since the epoch. */
+  /** Where the next repair begins to look, in milliseconds since the epoch. */
   readonly since?: number;
 }
 
 const DAY_MS = 86_400_000;
-// A notification fails for good only after several attempts, and is listed by the time of the first one.
+// A notification fails for good only after several attempts, but is listed by the time of its first one.
 const OVERLAP_MS = DAY_MS;
 const LOOK_BACK_MS = 3 * DAY_MS;
 const MOST_REMEMBERED = 10_000;
 const NOTE = "repaired";
 
-/** Applies the events of notifications that the service has given up on. @throws the client's errors when it cannot list them. */
+/**
+ * Applies the events of notifications that the service has given up on. @throws the client's errors if they cannot be
+ * listed.
+ */
 export async function repairFrom(
   context: Context,
   plans: readonly ListPlan[],
@@ -69,7 +72,7 @@ export async function repairFrom(
   const [note] = await tables.read<{ value: string }>(plans, "SELECT value FROM {mirror_notes} WHERE name = ?", [NOTE]);
   const { ids, since = 0 } = JSON.parse(note?.value ?? '{"ids":[]}') as Remembered;
   const known = new Set(ids);
-  // What was noted while the clock was ahead says nothing.
+  // A time ahead of the clock was stored while the clock was wrong, and is ignored.
   const start = new Date(Math.max(since > now ? 0 : since, now - LOOK_BACK_MS)).toISOString();
   const fresh: Notification[] = [];
   for (const { id } of await listed<{ id: string }>(work, webhooks, {})) {
@@ -90,7 +93,7 @@ export async function repairFrom(
 }
 
 interface Applied {
-  /** Notifications that need not be looked at again. */
+  /** Notifications that need no further look. */
   readonly ids: ReadonlySet<string>;
   readonly repaired: number;
   readonly unreadable: number;
@@ -102,7 +105,8 @@ async function applyAll(work: Work, plans: readonly ListPlan[], fresh: readonly 
   let repaired = 0;
   let unreadable = 0;
   let error: Error | null = null;
-  // What is read now shows every event so far; a deletion is one more reason to believe a 404.
+  // One read covers every event of a record so far. A deletion is read separately, because it is a further reason to
+  // believe a 404.
   const read = new Map<string, boolean>();
   for (const { id, data } of fresh) {
     const { event, event_data } = data;

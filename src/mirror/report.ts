@@ -1,68 +1,67 @@
 /** Why a run did not mark some missing rows of a list as gone. */
 export interface Held {
   /**
-   * `many`: more were missing than `holdAbove` allows. `empty`: the list had no record. `half`: records that the list did
-   * not have could be read. `unproven`: a listed record could not be read, so that a 404 proves nothing. `key`: only
-   * another key has ever seen them; the rows that this key has seen were decided.
+   * `many`: more were missing than `holdAbove` allows. `empty`: the list had no records. `half`: records missing in the
+   * list could be read. `unproven`: a listed record could not be read, so that a 404 proves nothing. `key`: only
+   * another key has ever seen them; rows that this key has seen were decided.
    */
   readonly reason: "many" | "empty" | "half" | "unproven" | "key";
-  /** Rows that the list did not have. */
+  /** Number of rows missing in the list. */
   readonly missing: number;
-  /** How many of them were read individually, and how many of those exist. */
+  /** How many of them were read one by one, and how many of those exist. */
   readonly sampled: number;
   readonly stillThere: number;
 }
 
-/** What one run did with one list. */
+/** The report of one run on one list. */
 export interface ListReport {
-  /** Its resource, `plannedCourses`. */
+  /** The list's resource, such as `plannedCourses`. */
   readonly list: string;
-  /** Records that were read, and rows that were added, changed and marked as gone. */
+  /** Number of records read. The next three count rows that were added, changed and marked as gone. */
   readonly read: number;
   readonly added: number;
   readonly changed: number;
   readonly gone: number;
-  /** Requests that were sent, retries included. */
+  /** Requests sent, including retries. */
   readonly requests: number;
   /**
-   * True: the list was read to its end, every missing row was decided and no record held back, so the copy holds everything that the service
-   * had at `asOf`, but for what has changed since.
+   * True if the list was read to its end, every missing row was decided and no record was held back. The copy then
+   * holds everything that the service had at `asOf`, except for later changes.
    */
   readonly complete: boolean;
   /** When the last complete sweep of the list began; null before the first. */
   readonly asOf: Date | null;
-  /** Missing rows that wait for the next sweep. */
+  /** Missing rows left for the next sweep. */
   readonly pending: number;
-  /** Why no row was marked; null if that was not withheld. */
+  /** Why no row was marked; null if nothing was withheld. */
   readonly held: Held | null;
   /**
-   * Records that the service shows with an earlier `updated_at` than the copy has. A reading takes them over once nobody has seen
-   * the copy's version for 10 minutes; `run` sweeps the list again then, whatever its interval.
+   * Records that the service returns with an earlier `updated_at` than the copy's. A reading takes them over after the
+   * copy's version has not been seen for 10 minutes; `run` then sweeps the list again, whatever its interval.
    */
   readonly older: number;
-  /** Fields of which a value did not fit its column, sorted: the column is null there, and `record` has the value. */
+  /** Fields with a value that did not fit its column, sorted. The column is null there, and `record` has the value. */
   readonly unfit: readonly string[];
   /**
-   * Why the run ended before the list did, or which lists below a parent the key may not read; null if nothing
-   * failed.
+   * Why the run ended before the list did, or which lists below a parent the key may not read; null if nothing failed.
    */
   readonly error: Error | null;
   /**
-   * Another process sweeps the list, and `run` leaves it alone until then at most, or until that gives it back; told once.
-   * Null otherwise.
+   * Until when `run` leaves the list to another process that sweeps it, unless that process gives it back earlier.
+   * Reported once; otherwise null.
    */
   readonly busyUntil: Date | null;
 }
 
-/** What one run did. */
+/** The report of one run. */
 export interface MirrorReport {
   readonly lists: readonly ListReport[];
-  /** True when every list is complete. */
+  /** True if every list is complete. */
   readonly complete: boolean;
   readonly requests: number;
 }
 
-/** Converts what was thrown to an error for a report. */
+/** Converts a thrown value to an error for a report. */
 export function errorOf(problem: unknown): Error {
   return problem instanceof Error ? problem : new Error(String(problem));
 }

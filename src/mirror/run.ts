@@ -12,11 +12,14 @@ import type { ListState } from "./state.js";
 import { reportOf, sweepList } from "./sweep.js";
 import { readTail } from "./tail.js";
 
-// A sweep that failed is resumed after this time, then after twice as long, at most when the list is due anyway. A list that
-// another process sweeps is looked at again.
+// A failed sweep is resumed after this time, then after twice as long each time, at the latest when the list is due
+// anyway. A list that another process sweeps is checked again after it.
 const AGAIN_MS = 60_000;
 
-/** Keeps a copy up to date until the signal aborts. @throws the signal's reason; ConfigurationError where no copy can be. */
+/**
+ * Keeps a copy up to date until the signal aborts. @throws the signal's reason; ConfigurationError if the database
+ * cannot hold the copy.
+ */
 export async function runFor(
   context: Context,
   plans: readonly ListPlan[],
@@ -38,7 +41,7 @@ export async function runFor(
     let next = Number.POSITIVE_INFINITY;
     for (const plan of flat) next = Math.min(next, await run.keep(plan));
     next = Math.min(next, await run.repair(plans));
-    // Lists below others take a request per parent: they use the time in which nothing else is due.
+    // Lists below others take one request per parent, so they use the time when nothing else is due.
     for (const plan of below) {
       if (next <= clock.now()) break;
       next = Math.min(next, await run.keepBelow(plan, next));
@@ -54,11 +57,11 @@ class Run {
   readonly #notBefore = new Map<ListPlan, number>();
   readonly #failures = new Map<ListPlan, number>();
   readonly #paused = new Map<ListPlan, Tally>();
-  /** Lists at which the database has failed, and how often in a row. */
+  /** How often in a row the database has failed at each list. */
   readonly #away = new Map<ListPlan, number>();
   /** Lists that another process sweeps. */
   readonly #busy = new Set<ListPlan>();
-  /** The list whose turn it is, or was last. */
+  /** The list that is being processed, or was last. */
   #current: ListPlan | null = null;
   #repairAt: number;
 
@@ -119,7 +122,7 @@ class Run {
     return this.#repairAt;
   }
 
-  // An outage of the database ends nothing: the list is tried again.
+  // An outage of the database does not end the run: the list is tried again.
   async #tried(plan: ListPlan, work: () => Promise<number>): Promise<number> {
     this.#signal.throwIfAborted();
     const notBefore = this.#notBefore.get(plan) ?? 0;
@@ -129,7 +132,7 @@ class Run {
       return await work();
     } catch (problem) {
       this.#signal.throwIfAborted();
-      // Tables of another mirror or application do not go away by waiting.
+      // Waiting does not remove tables of another mirror or application.
       if (problem instanceof ConfigurationError) throw problem;
       this.#settings.onReport({ ...reportOf(plan, newTally(), null), error: errorOf(problem) });
       return this.#databaseFailed(plan);
@@ -144,7 +147,8 @@ class Run {
     return again;
   }
 
-  // A failure at one list says nothing about the others.
+  // After a success, lists at which the database failed are due soon: a failure at one list does not mean that others
+  // fail.
   #databaseAnswered(): void {
     const soon = this.#context.clock.now() + pauseAfter(1);
     for (const plan of this.#away.keys()) {
@@ -153,7 +157,7 @@ class Run {
     this.#away.clear();
   }
 
-  // What the service refuses here is found by the next sweep.
+  // Errors of the service are ignored here; the next sweep reports them.
   async #tail(plan: ListPlan): Promise<boolean> {
     try {
       return (await readTail(this.#context, plan, this.#signal)) !== null;

@@ -21,11 +21,13 @@ const OWN_TABLES = [
   "CREATE INDEX [mirror_changes_of_list] ON {mirror_changes} (list, seq)",
   CREATE_RANGES,
 ] as const;
-/** A release that changes the tables gets the next number and the statements that bring these up to date. */
+/**
+ * The version of the tables. A release that changes them increments it and adds the statements that migrate older ones.
+ */
 const RELEASE = 1;
 const VERSION = "CREATE TABLE {mirror_version} (version INTEGER NOT NULL, address TEXT NOT NULL)";
 
-/** The statements that make everything the mirror needs for these lists, for those who run migrations themselves. */
+/** The statements that create everything the mirror needs for these lists, for people who run migrations themselves. */
 export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
   const statements = [
     ...(dialect.schema ? [dialect.schema] : []),
@@ -39,7 +41,7 @@ export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
 
 /** Creates the mirror's own tables if they are missing. */
 export async function openTables(sql: Sql, dialect: Dialect, address: string): Promise<void> {
-  // Nothing is created that is there: the role may have no right to.
+  // Creates only what is missing: the role may lack the right to create.
   if (dialect.schema && !(await dialect.hasSchema(sql))) await sql.run(dialect.schema);
   if ((await dialect.columnsOf(sql, "mirror_version")).length === 0) {
     for (const name of ["mirror_lists", "mirror_notes", "mirror_changes", "mirror_consumers", "mirror_ranges"])
@@ -51,7 +53,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
   const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
   if (Number(found?.version) > RELEASE)
     throw new ConfigurationError("Mirror: the database belongs to a newer education-admin-sdk");
-  // Tables that were made by hand have none.
+  // Tables created by hand have no address.
   if (found?.address === "") {
     await sql.run("UPDATE {mirror_version} SET address = ?", [address]);
     await renewEpoch(sql);
@@ -62,7 +64,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
   }
 }
 
-/** Creates the table and the view of a list, or adds the columns that are new. @returns the columns of the table. */
+/** Creates the table and the view of a list, or adds new columns. @returns the columns of the table. */
 export async function openList(sql: Sql, dialect: Dialect, plan: ListPlan): Promise<Columns> {
   const columns = await knownColumns(sql, plan);
   if (!columns) {
@@ -113,18 +115,21 @@ function listStatements({ types }: Dialect, plan: ListPlan): string[] {
   ];
 }
 
-// The rows that are not gone, without what only the mirror needs.
+// The rows that are not gone, without the mirror's internal columns.
 function currentOf({ table }: ListPlan, columns: readonly string[]): string {
   return `SELECT ${columns.map((name) => `"${name}"`).join(", ")} FROM {${table}} WHERE gone_at IS NULL`;
 }
 
-/** What `currentOf` makes, as databases write it: `SELECT a.id, a.name FROM school.a WHERE (a.gone_at IS NULL);` */
+/**
+ * Matches the query of `currentOf` as databases print it: `SELECT a.id, a.name FROM school.a WHERE (a.gone_at IS
+ * NULL);`
+ */
 const CURRENT = /SELECT\s+[\w".]+(?:,\s*[\w".]+)*\s+FROM\s+[\w".]+\s+WHERE\s+\(?[\w".]*gone_at"?\s+IS\s+NULL\)?;?\s*$/i;
 
 /**
- * Adds columns to the table of a list, and to its view after those that it has, so that what was built on it stays. Where
- * the role may not, or somebody reads the table for long, the fields remain in the whole record only.
- * @returns all its columns.
+ * Adds columns to the table of a list, and to its view after the existing ones, so that objects built on the view stay.
+ * If the role lacks the right, or another query keeps the table locked, the fields stay in `record` only.
+ * @returns all columns of the table.
  */
 async function addColumns(
   sql: Sql,
@@ -139,7 +144,7 @@ async function addColumns(
       if (existing.has(field)) continue;
       await sql.run(`ALTER TABLE {${plan.table}} ADD COLUMN "${field}" ${dialect.types[type]}`);
       existing.add(field);
-      // Rows may have had the field for as long as it could not get a column.
+      // Rows may have had the field since before it got a column.
       if (type !== "json") continue;
       await sql.run(
         `UPDATE {${plan.table}} SET "${field}" = record -> '${field}' WHERE record ->> '${field}' IS NOT NULL`,
@@ -147,7 +152,7 @@ async function addColumns(
     }
     const view = await dialect.viewOf(sql, viewOf(plan));
     const shown = await dialect.columnsOf(sql, viewOf(plan));
-    // A view of that name with other columns or conditions is no longer the mirror's.
+    // A view of that name with other columns or conditions no longer belongs to the mirror.
     if (view && CURRENT.test(view.definition) && shown.every((field) => existing.has(field))) {
       const all = [...shown, ...Object.keys(added).filter((field) => !shown.includes(field))];
       for (const statement of dialect.replaceView(viewOf(plan), currentOf(plan, all), view.options))
@@ -159,18 +164,18 @@ async function addColumns(
   return done ?? columns;
 }
 
-/** What a process knows of the tables. */
+/** The state of the tables as this process knows it. */
 interface Known {
   readonly columns: Map<string, Columns>;
-  /** Lists that could not get the columns they lack; the next sweep tries again. */
+  /** Lists that could not get missing columns; the next sweep tries again. */
   readonly refused: Set<string>;
-  /** What the database has thrown. */
+  /** Errors thrown by the database. */
   readonly failures: WeakSet<object>;
 }
 
 const newKnown = (): Known => ({ columns: new Map(), refused: new Set(), failures: new WeakSet() });
 
-/** The tables of a copy, which are created when they are first needed. */
+/** The tables of a copy, created when they are first needed. */
 export class Tables {
   readonly #database: MirrorDatabase;
   readonly #address: string;
@@ -192,50 +197,50 @@ export class Tables {
     this.#onSilence = onSilence;
   }
 
-  /** The same tables for work that a signal ends: it then waits for the database no longer. */
+  /** The same tables, for work that stops waiting for the database when a signal aborts. */
   until(signal: AbortSignal | undefined): Tables {
     return new Tables(this.#database, this.#address, this.#known, signal, this.#onSilence);
   }
 
-  /** The same tables for work that is told when the database does not answer. */
+  /** The same tables, with a function that is called when the database does not answer. */
   telling(onSilence: (error: Error) => void): Tables {
     return new Tables(this.#database, this.#address, this.#known, this.#signal, onSilence);
   }
 
-  /** Whether the database has thrown this. */
+  /** True if the database threw this error. */
   hasThrown(problem: unknown): boolean {
     return typeof problem === "object" && problem !== null && this.#known.failures.has(problem);
   }
 
-  /** What SQL of the database writes differently. */
+  /** The database's dialect of SQL. */
   get dialect(): Dialect {
     return this.#database.dialect;
   }
 
-  /** Runs work as one transaction, once the tables of these lists exist. */
+  /** Runs work as one transaction, after creating the tables of these lists. */
   async write<Value>(plans: readonly ListPlan[], work: (sql: Sql) => Promise<Value>): Promise<Value> {
     await this.open(plans);
     try {
       return await this.#answer(this.#database.write(work, this.#signal));
     } catch (error) {
-      // Columns that were added are gone again with the transaction.
+      // Added columns are rolled back with the transaction.
       this.#known.columns.clear();
       throw error;
     }
   }
 
-  /** Reads, once the tables of these lists exist. */
+  /** Runs a query, after creating the tables of these lists. */
   async read<Row>(plans: readonly ListPlan[], sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
     await this.open(plans);
     return this.#answer(this.#database.read<Row>(sql, values, this.#signal));
   }
 
-  /** What reads from the tables of these lists. */
+  /** Reads from the tables of these lists. */
   readerOf(plans: readonly ListPlan[]): SqlReader {
     return { all: (sql, values) => this.read(plans, sql, values) };
   }
 
-  /** Makes sure that the tables of these lists exist. */
+  /** Creates the tables of these lists if they are missing. */
   async open(plans: readonly ListPlan[]): Promise<void> {
     if (plans.every(({ name }) => this.#known.columns.has(name))) return;
     const opening = this.#database.write(async (sql) => {
@@ -271,7 +276,7 @@ export class Tables {
     return all;
   }
 
-  /** Tries again to add columns that could not be added. */
+  /** Allows another attempt to add columns that could not be added. */
   retryColumns({ name }: ListPlan): void {
     this.#known.refused.delete(name);
   }

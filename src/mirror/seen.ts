@@ -1,22 +1,22 @@
 /**
- * What sweeps have seen of lists whose identifiers are numbers: ranges, each of which stands for all rows from one identifier
- * to another. A row itself is written only when its record changes, so a sweep costs what has changed.
+ * Records what sweeps have seen, for lists with numeric identifiers, as ranges: each stands for all rows from one
+ * identifier to another. A row itself is written only when its record changes, so a sweep costs only its changes.
  */
 
 import type { Dialect, Sql, Target } from "../sql/dialect.js";
 import type { RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 
-/** Where rows are read and written: the table of a list, below one parent where it has parents. */
+/** Where rows are read and written: the table of a list, below one parent if it has parents. */
 export interface Place {
   readonly sql: Sql;
   readonly dialect: Dialect;
   readonly plan: ListPlan;
-  /** Empty for lists that are read by themselves. */
+  /** Empty for lists without a parent. */
   readonly parent: string;
 }
 
-/** The sweep that saw records, and when their request ended, by the mirror's clock. */
+/** The sweep that saw records, and when its request ended, by the mirror's clock. */
 export interface Sight {
   readonly seen: number;
   readonly confirmed: number;
@@ -28,7 +28,7 @@ export interface Range extends Sight {
   readonly last: number;
 }
 
-/** The statement that creates the table of the ranges. */
+/** The statement that creates the table of ranges. */
 export const CREATE_RANGES = `CREATE TABLE {mirror_ranges} (
   list TEXT NOT NULL, parent TEXT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, seen BIGINT NOT NULL,
   confirmed BIGINT NOT NULL, PRIMARY KEY (list, parent, first)
@@ -46,12 +46,12 @@ const RANGES: Target = {
   ],
 };
 
-/** A page in whose span more rows are missing does not follow the order of identifiers. */
+/** If more rows are missing within a page's span, the page does not follow the order of identifiers. */
 const MOST_HOLES = 50;
 
 /**
- * Notes that a page had these records.
- * @returns false where the page has no order that ranges could describe: then its rows have to be written.
+ * Records that a page had these records.
+ * @returns false if the page has no order that ranges can describe; its rows must then be written.
  */
 export async function noteSeen(place: Place, ids: readonly RecordId[], sight: Sight): Promise<boolean> {
   const { sql, dialect, plan, parent } = place;
@@ -69,7 +69,7 @@ export async function noteSeen(place: Place, ids: readonly RecordId[], sight: Si
   return true;
 }
 
-/** Takes rows out of the ranges that cover them, so that what they say themselves counts: they came later. */
+/** Removes rows from the ranges that cover them, because the values in the rows are newer. */
 export async function forgetSeen(place: Place, ids: readonly RecordId[]): Promise<void> {
   if (place.plan.hasTextId) return;
   const spans = ids.map((id) => [Number(id), Number(id)] as const);
@@ -78,7 +78,7 @@ export async function forgetSeen(place: Place, ids: readonly RecordId[]): Promis
 
 type Span = readonly [first: number, last: number];
 
-/** Spans of ascending identifiers that leave out others, which ascend as well. */
+/** Divides ascending identifiers into spans that contain none of the holes, which ascend as well. */
 export function spansOf(ids: readonly number[], holes: readonly number[]): Span[] {
   const spans: Span[] = [];
   let hole = 0;
@@ -93,7 +93,7 @@ export function spansOf(ids: readonly number[], holes: readonly number[]): Span[
   return spans;
 }
 
-// The parts of a range that a span leaves.
+// The parts of a range outside a span.
 function around(range: Range, [first, last]: Span): Range[] {
   return [
     ...(range.first < first ? [{ ...range, last: first - 1 }] : []),
@@ -141,7 +141,7 @@ export function seenOf(plan: ListPlan): string {
   return latest(plan, "seen");
 }
 
-/** SQL for when a row was last confirmed; of a row that is gone, what it says itself. */
+/** SQL for when a row was last confirmed; for a gone row, its own value. */
 export function confirmedOf(plan: ListPlan): string {
   return `CASE WHEN stored.gone_at IS NULL THEN ${latest(plan, "confirmed")} ELSE stored.mirror_confirmed END`;
 }
@@ -155,10 +155,13 @@ function latest({ name, hasTextId, parent }: ListPlan, column: "seen" | "confirm
   return `coalesce((${noted}), ${own})`;
 }
 
-/** SQL for the rows of a list that are not gone, with what ranges tell of them in `mirror_seen` and `mirror_confirmed`. */
+/**
+ * SQL for the rows of a list that are not gone, with the values from the ranges in `mirror_seen` and
+ * `mirror_confirmed`.
+ */
 export function seenRows(plan: ListPlan): string {
   const columns = `id, ${plan.parent ? "mirror_parent, " : ""}mirror_missed, mirror_unlisted`;
-  // With a limit, databases work out each row's range once, however often the columns are named.
+  // With a limit, databases compute each row's range once, however often the columns are used.
   return `(SELECT ${columns}, ${seenOf(plan)} AS mirror_seen, ${confirmedOf(plan)} AS mirror_confirmed
     FROM {${plan.table}} AS stored WHERE gone_at IS NULL LIMIT ${Number.MAX_SAFE_INTEGER}) AS seen_rows`;
 }

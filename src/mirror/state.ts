@@ -1,61 +1,66 @@
-/** What is known of a list and how a sweep changes it, without a clock, a database or a request. */
+/** The state of a list and how a sweep changes it, as pure functions: no clock, no database, no request. */
 import { ascends, type RecordId } from "./decide.js";
 
-/** What writing records has left open. */
+/** Questions left open after writing records. */
 export interface LeftOpen {
-  /** Records of which it is unclear whether the copy is newer: they are read once more. */
+  /** Records that may be older or newer than the copy: they are read once more. */
   readonly unsure: readonly RecordId[];
-  /** Records whose older version was not taken over, and when a reading may take over the last of them. */
+  /**
+   * Number of records whose older version was not taken over; `olderUntil` is when a reading may take over the last of
+   * them.
+   */
   readonly older: number;
   readonly olderUntil: number;
-  /** Fields of which a value did not fit its column. */
+  /** Fields with a value that did not fit its column. */
   readonly unfit: readonly string[];
 }
 
-/** A sweep that is under way, and what it has left open so far. */
+/** A sweep that is under way, with its open questions so far. */
 export interface SweepState extends LeftOpen {
-  /** When this reading of the list and the first one began, by the mirror's clock. */
+  /** When this reading of the list began; `since` is when the first one did. By the mirror's clock. */
   readonly begun: number;
   readonly since: number;
-  /** The filters; with others the sweep begins again. */
+  /** The filters; if they change, the sweep begins again. */
   readonly filters: string;
-  /** 1, or more for a reading that confirms what the ones before it missed. */
+  /** 1, or more for a reading that confirms the rows that earlier ones missed. */
   readonly reading: number;
   /** Where to continue: the checkpoint of the last page; null before the first page. */
   readonly checkpoint: string | null;
-  /** The checkpoint of the page before; null until there is one. */
+  /** The checkpoint of the page before the last; null if there is none. */
   readonly before: string | null;
-  /** Whether the list was read to its end. */
+  /** True if the list was read to its end. */
   readonly ended: boolean;
   readonly records: number;
-  /** Pages that were stored in this reading; these and the records of all readings below parents. */
+  /** Pages stored in this reading. For lists below parents, pages and records of all readings. */
   readonly pages: number;
-  /** Whether identifiers have ascended so far, and the last one. */
+  /** True if identifiers have ascended so far; `last` is the latest one. */
   readonly ascending: boolean;
   readonly last: RecordId | null;
-  /** Of lists below a parent: the last parent whose list was read, and how many of these lists were refused. */
+  /** For lists below a parent: the last parent whose list was read, and how many of these lists were refused. */
   readonly parent: RecordId | null;
   readonly refused: number;
-  /** How many records the reading before had whose last page was empty; null if none had. */
+  /** Number of records in the previous reading, if its last page was empty; else null. */
   readonly emptyAfter: number | null;
 }
 
-/** What the copy knows about one list. */
+/** The stored state of one list. */
 export interface ListState {
-  /** Number of the current or last sweep. */
+  /** The number of the current or last sweep. */
   readonly sweeps: number;
   readonly sweep: SweepState | null;
-  /** The key of the current or last sweep, as `keyOf` writes it; null before the first. */
+  /** The key of the current or last sweep, in the form of `keyOf`; null before the first. */
   readonly key: string | null;
-  /** The first sweep with that key: rows that were last seen by an earlier one were seen with another key. */
+  /** The first sweep with that key: rows last seen by an earlier one were seen with another key. */
   readonly keySince: number;
-  /** When the last complete sweep began and ended; null before the first. */
+  /** When the last complete sweep began; `sweptAt` is when the last sweep ended. Null before the first. */
   readonly asOf: number | null;
   readonly sweptAt: number | null;
-  /** Where the last page begins: the checkpoint of the page before it, "" for the start; null if the tail is not used. */
+  /**
+   * Where the last page begins: the checkpoint of the page before it, "" for the start; null if the tail is not used.
+   */
   readonly tail: string | null;
   readonly tailAt: number | null;
-  /** When the list is to be swept again for records that may have been set back; null if there are none. */
+  /** When to sweep the list again for records that may have been set back; null if there are none. */
   readonly againAt: number | null;
 }
 
@@ -78,26 +83,29 @@ export const NEW_LIST: ListState = {
 /** A list with more records in doubt than this is read again anyway. */
 export const MOST_UNSURE = 1_000;
 
-/** The number of the first reading of a sweep: rows that were last seen before it are missing in all of them. */
+/** The number of a sweep's first reading: rows last seen before it are missing in all readings. */
 export function firstReading({ sweeps, sweep }: ListState): number {
   return sweeps - (sweep?.reading ?? 1) + 1;
 }
 
-/** The state from which a sweep with a key begins. Leaves a number between what other keys and what this sweep has seen. */
+/**
+ * The state from which a sweep with a key begins. Skips one number, to separate what other keys have seen from this
+ * sweep.
+ */
 export function stateFor(state: ListState, key: string): ListState {
   return state.key === key ? state : { ...state, key, sweeps: state.sweeps + 1, keySince: state.sweeps + 1 };
 }
 
-/** A sweep begins. @param since everything the service had then will be in the copy. */
+/** The state when a sweep begins. @param since everything the service had then will be in the copy. */
 export function started(state: ListState, key: string, filters: string, begun: number, since: number): Sweeping {
   const from = stateFor(state, key);
   return { ...from, sweeps: from.sweeps + 1, sweep: reading(filters, begun, since) };
 }
 
 /**
- * The list is read from its start once more.
- * @param number 1 in place of what was read; more to confirm what the readings before it missed.
- * @param isBelow whether the list is read below parents: then only those lists are read again that lacked something.
+ * The state when the list is read from its start once more.
+ * @param number 1 to replace the reading so far; more to confirm the rows that earlier readings missed.
+ * @param isBelow true if the list is read below parents; then only lists that lacked records are read again.
  */
 export function restarted(state: Sweeping, number: number, isBelow: boolean, begun: number): Sweeping {
   const { records, pages, refused, unsure, older, olderUntil, unfit, emptyAfter, since, filters } = state.sweep;
@@ -129,14 +137,14 @@ function reading(filters: string, begun: number, since: number): SweepState {
   };
 }
 
-/** What a page tells about where a sweep is. */
+/** The position of a sweep after a page. */
 export interface ReadUpTo {
   readonly ids: readonly RecordId[];
   readonly hasNext: boolean;
   readonly checkpoint: string;
 }
 
-/** A page was read. */
+/** The state after a page was read. */
 export function advanced(state: Sweeping, { ids, hasNext, checkpoint }: ReadUpTo): Sweeping {
   const { sweep } = state;
   const next: SweepState = {
@@ -152,30 +160,30 @@ export function advanced(state: Sweeping, { ids, hasNext, checkpoint }: ReadUpTo
   return { ...state, sweep: next };
 }
 
-/** A page of the list below a parent was read. */
+/** The state after a page of the list below a parent was read. */
 export function advancedBelow(state: Sweeping, parent: RecordId, records: number, hasNext: boolean): Sweeping {
   const { sweep } = state;
   const next = { ...sweep, records: sweep.records + records, pages: sweep.pages + 1 };
   return { ...state, sweep: hasNext ? next : { ...next, parent } };
 }
 
-/** The list below a parent could not be read. */
+/** The state after the list below a parent could not be read. */
 export function skipped(state: Sweeping, parent: RecordId, isRefused: boolean): Sweeping {
   const { sweep } = state;
   return { ...state, sweep: { ...sweep, parent, refused: sweep.refused + Number(isRefused) } };
 }
 
-/** The lists below all parents were read. */
+/** The state after the lists below all parents were read. */
 export function endedBelow(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, ended: true, ascending: false } };
 }
 
-/** The last page was empty: the list was cut off, or a page is full and the next one has nothing. */
+/** The state after an empty last page: the list was cut off, or the page before was full and nothing follows. */
 export function endedEmpty(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, emptyAfter: state.sweep.records } };
 }
 
-/** Records were written. */
+/** The state after records were written. */
 export function doubted(state: Sweeping, { unsure, older, olderUntil, unfit }: LeftOpen): Sweeping {
   const { sweep } = state;
   if (unsure.length === 0 && older === 0 && unfit.length === 0) return state;
@@ -188,13 +196,16 @@ export function doubted(state: Sweeping, { unsure, older, olderUntil, unfit }: L
   return { ...state, sweep: { ...sweep, ...next } };
 }
 
-/** The records in doubt were read once more. Beyond those that are remembered there may have been others. */
+/**
+ * The state after the records in doubt were read once more. If the memory for them was full, there may have been
+ * others.
+ */
 export function settled(state: Sweeping): Sweeping {
   const { unsure } = state.sweep;
   return { ...state, sweep: { ...state.sweep, unsure: unsure.length < MOST_UNSURE ? [] : unsure.slice(0, 1) } };
 }
 
-/** The sweep is over. @param complete whether every missing row was decided. */
+/** The state after the sweep. @param complete true if every missing row was decided. */
 export function ended({ sweep, ...state }: Sweeping, complete: boolean, now: number): ListState {
   return {
     ...state,
@@ -207,7 +218,9 @@ export function ended({ sweep, ...state }: Sweeping, complete: boolean, now: num
   };
 }
 
-/** A page at the end of the list was read. @param last the identifier before it in this reading. */
+/**
+ * The state after a page at the end of the list was read. @param last the identifier before the page in this reading.
+ */
 export function followed(
   state: ListState,
   last: RecordId | null,

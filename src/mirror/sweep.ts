@@ -12,8 +12,8 @@ import { errorOf, type ListReport } from "./report.js";
 import { advanced, doubted, ended, endedEmpty, type Sweeping, type SweepState, settled, started } from "./state.js";
 
 /**
- * Reads a list to its end into the copy and decides about the rows it did not have; resumes where a sweep was left.
- * @returns "paused" when it has used its time.
+ * Reads a list to its end into the copy and decides about its missing rows. Resumes an unfinished sweep.
+ * @returns "paused" if it has used up its time.
  */
 export async function sweepList(
   context: Context,
@@ -52,7 +52,7 @@ export async function sweepList(
       state = await newReading(work, plan, state, state.sweep.reading + 1);
     }
   } catch (error) {
-    // The sweep stays where it is; another run may resume it.
+    // The state of the sweep stays, so that another run may resume it.
     await giveBack(work, plan);
     if (error instanceof Paused) return "paused";
     return { ...reportOf(plan, work.tally, claim.asOf), error: errorOf(error) };
@@ -61,7 +61,7 @@ export async function sweepList(
   }
 }
 
-/** A report of a list of which nothing is known yet. */
+/** An empty report of a list. */
 export function reportOf({ name }: ListPlan, tally: Tally, asOf: number | null): ListReport {
   return {
     list: name,
@@ -87,8 +87,8 @@ function refusalOf({ name, parent }: ListPlan, { refused }: SweepState): Error |
     : null;
 }
 
-// Takes the list over and begins a sweep, unless one with the same filters and the same key is under way. Or tells until when
-// another process has the list.
+// Takes the list over and begins a sweep, or resumes one with the same filters and key. Returns a time if another
+// process has the list until then.
 async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweeping | number> {
   const { tables, clock, key, ticks, claims } = work;
   tables.retryColumns(plan);
@@ -103,11 +103,11 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
         UNION ALL SELECT max(confirmed) FROM {mirror_ranges} WHERE list = ?) AS times`,
       [plan.name],
     );
-    // The clock of this machine may be behind that of another, or may have been set back.
+    // The clock of this machine may be behind another one's, or may have been set back.
     ticks.pass(Math.max(Number(latest?.at ?? 0), sweep?.begun ?? 0));
     if (sweep && sweep.filters === filtersOf(plan) && state.key === key) return { ...state, sweep };
     const begun = ticks.next();
-    // Below records that were added since the list above was read, nothing is read.
+    // Records below parents that were added after the list above was read are not included.
     const above = plan.parent && (await readState(sql, plan.parent.list));
     const fresh = started(
       state,
@@ -136,7 +136,7 @@ async function readAll(work: Work, plan: ListPlan, state: Sweeping, request: Swe
   try {
     return await readFlat(work, plan, state);
   } catch (error) {
-    // The cursor has expired, or leads past the end by now: what was read stays, but the list is read from its start.
+    // The cursor has expired, or now leads past the end: stored rows stay, but the list is read from its start.
     if (!(error instanceof CheckpointError || error instanceof EmptyEnd)) throw error;
     const from = error instanceof EmptyEnd ? error.state : state;
     return readFlat(work, plan, await newReading(work, plan, from, 1));
@@ -155,20 +155,20 @@ async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Swe
   return state;
 }
 
-// A list that ends with an empty page was cut off, or records were deleted while it was read, or the page before was full: then
-// the service's count says so, or a second reading that ends at the same place.
+// A list that ends with an empty page was cut off, lost records to deletions while it was read, or has a full page
+// before. It counts as read if the service's count matches or a second reading ends at the same place.
 function isEnd({ records, emptyAfter }: SweepState, total: number | null): boolean {
   return records === 0 || total === records || (emptyAfter === records && (total ?? 0) <= records);
 }
 
-// A full page that leads nowhere, where more than a tenth of a page is left as the service counts: its header `Link` was lost on the
-// way. Less proves nothing, because a count may be of more than the list shows.
+// True for a full last page when more than a tenth of a page is missing by the service's count: its `Link` header was
+// lost on the way. A smaller gap proves nothing, because the count may include records that the list does not show.
 function isCutOff({ transport }: Work, { ids, hasNext, total }: ReadPage, read: number): boolean {
   const { pageSize } = transport.settings;
   return !hasNext && ids.length >= pageSize && (total ?? 0) - read > pageSize / 10;
 }
 
-// Records of which the copy may have a newer version were read by someone else at the same time.
+// Reads records once more if another process wrote them at the same time, so that the copy may have a newer version.
 async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Sweeping> {
   const { get, parent } = plan;
   const { unsure } = state.sweep;

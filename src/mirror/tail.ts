@@ -8,7 +8,7 @@ import { save } from "./reading.js";
 import { writeRecords } from "./records.js";
 import { followed, type ListState } from "./state.js";
 
-/** What reading the end of a list has found. */
+/** The result of reading the end of a list. */
 export interface TailReport {
   readonly list: string;
   readonly added: number;
@@ -17,9 +17,9 @@ export interface TailReport {
 }
 
 /**
- * Reads what was added to the end of a list, from its last page on.
- * @returns null if the tail is not used: a sweep is under way, or in the last one identifiers did not ascend or the key
- * was another.
+ * Reads the records added at the end of a list, from its last page on.
+ * @returns null if the tail is not used: a sweep is under way, identifiers did not ascend in the last one, or it used
+ * another key.
  */
 export async function readTail(
   context: Context,
@@ -30,7 +30,7 @@ export async function readTail(
   const { tables, clock, key, tally, claims } = work;
   const state = await tables.write([plan], async (sql) => {
     const found = await readState(sql, plan);
-    // Rows that another key brings would count as seen by the one of the last sweep.
+    // Rows read with another key would count as seen by the key of the last sweep.
     if (found.sweep || found.tail === null || found.key !== key || plan.parent) return null;
     return (await own(sql, plan, ownerNow(work), clock.now(), claims.ownOf(plan))) === null ? found : null;
   });
@@ -41,7 +41,7 @@ export async function readTail(
     const { added, changed, requests } = tally;
     return { list: plan.name, added, changed, requests };
   } catch (error) {
-    // A sweep finds what the tail would have found.
+    // The next sweep finds the same records.
     if (!(error instanceof TakenOver)) throw error;
     return null;
   } finally {
@@ -69,7 +69,7 @@ async function readPages(work: Work, plan: ListPlan, from: ListState): Promise<v
     }
   } catch (error) {
     if (!(error instanceof CheckpointError)) throw error;
-    // The cursor has expired: the next sweep brings a new one.
+    // The cursor has expired: the next sweep stores a new one.
     await save(work, plan, { ...state, tail: null, tailAt: clock.now() });
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.js";
 
 const ticks = /* @__PURE__ */ new WeakMap<Clock, Ticks>();
 
-/** The ticks of a clock, shared by all copies of a process, because each alone would run ahead of the clock. */
+/** The ticks of a clock, shared by all mirrors of a process: separate ones would run ahead of the clock. */
 export function ticksOf(clock: Clock): Ticks {
   const known = ticks.get(clock) ?? new Ticks(clock);
   ticks.set(clock, known);
@@ -18,13 +18,13 @@ export class Ticks {
     this.#clock = clock;
   }
 
-  /** A time later than every one before. */
+  /** Returns a time later than all before. */
   next(): number {
     this.#last = Math.max(this.#clock.now(), this.#last + 1);
     return this.#last;
   }
 
-  /** Makes all further times later than one that another process took. */
+  /** Makes all further times later than one from another process. */
   pass(tick: number): void {
     this.#last = Math.max(this.#last, tick);
   }

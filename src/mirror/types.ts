@@ -24,7 +24,7 @@ export type TableOf<List extends string> = List extends `${infer First}${infer R
   ? `${First extends "." ? "_" : First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${TableOf<Rest>}`
   : "";
 
-// Of a resource, whatever its list is called: `list`, or `listForInvoices`.
+// Matches the list method by its prefix, because it may be called `list` or, for example, `listForInvoices`.
 type RecordOf<Resource> = Resource[keyof Resource & `list${string}`] extends infer List
   ? List extends (...input: never[]) => Pages<infer Listing>
     ? Listing
@@ -50,14 +50,14 @@ type ValueOf<Value, Kind extends "sqlite" | "postgres"> = Value extends null | u
         : Value;
 
 /**
- * A row of a mirror's table, for Kysely and others. In SQLite, booleans are 0 or 1 and nested values and the whole record
- * are JSON as text; in Postgres as the driver reads `jsonb`. Points in time are text in SQLite; what a Postgres driver makes of
- * `timestamptz`, `date`, `bigint` and `numeric` is its own setting.
+ * A row of a mirror's table, for Kysely and similar libraries. In SQLite, booleans are 0 or 1, and nested values and
+ * `record` are JSON as text; in Postgres they have the driver's form of `jsonb`. Times are text in SQLite; in Postgres,
+ * the type of `timestamptz`, `date`, `bigint` and `numeric` depends on the driver's settings.
  */
 export type MirrorRow<Listed, Kind extends "sqlite" | "postgres" = "sqlite"> = {
   readonly [Field in keyof Listed]-?: ValueOf<Listed[Field], Kind>;
 } & {
-  /** The whole record, with fields that have no column. */
+  /** The whole record, including fields without a column. */
   readonly record: Kind extends "sqlite" ? string : Listed;
   /** When the mirror found that the record is gone; null while it exists. */
   readonly gone_at: string | null;

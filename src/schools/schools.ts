@@ -80,8 +80,8 @@ export interface Schools {
 const LARGEST_ANSWER_BYTES = 65_536;
 
 /**
- * Connects one application to many schools by OAuth 2.0 and gives a client for each.
- * @throws ConfigurationError naming the option that is wrong; never shows the secret.
+ * Connects one application to many schools by OAuth 2.0 and creates a client for each.
+ * @throws ConfigurationError naming the invalid option; it never shows the secret.
  * @example
  * const schools = createSchools({
  *   clientId: "agency",

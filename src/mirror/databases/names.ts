@@ -5,7 +5,7 @@ import { checkNames, type Fail, type Names } from "../../core/option-checks.js";
 /** Options of `sqlite`. */
 export interface SqliteOptions {
   /**
-   * Begins the names of all tables and views of the mirror: `school_` makes `school_accounts` and `school_current_accounts`.
+   * Prefix of all tables and views of the mirror: `school_` gives `school_accounts` and `school_current_accounts`.
    * Lowercase letters, digits and `_`, at most 20. Default none.
    */
   readonly prefix?: string | undefined;
@@ -13,7 +13,7 @@ export interface SqliteOptions {
 
 /** Options of `postgres`. */
 export interface PostgresOptions extends SqliteOptions {
-  /** The schema of all tables and views, which is made if it is not there. Default: the first one of the search path. */
+  /** The schema of all tables and views; created if it is missing. Default: the first one in the search path. */
   readonly schema?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const fail: Fail = (option, rule) =>
 
 const MOST = { prefix: 20, schema: 60 } as const;
 
-/** Checks names, which become part of SQL. @throws ConfigurationError naming the option that is wrong. */
+/** Checks names, because they become part of the SQL. @throws ConfigurationError naming the invalid option. */
 export function checkedNames<Options extends SqliteOptions>(options: Options, known: Names<Options>): Options {
   if (!isPlainObject(options)) throw fail("", "must be a plain object");
   checkNames(options, known, fail);

@@ -17,10 +17,10 @@ import type { MirrorDatabase } from "../database.js";
 import { checkedNames, type PostgresOptions } from "./names.js";
 
 /**
- * Keeps a copy in Postgres. Several processes may use one copy: an advisory lock orders their writes, and one of them
- * sweeps each list. A connection that has not answered for 10 minutes is given up, and what it was to do is an error.
+ * Keeps a copy in Postgres. Several processes may use one copy: an advisory lock orders their writes, and only one of
+ * them sweeps a list at a time. A connection that has not replied for 10 minutes is given up, and its statement fails.
  * @param connection a `Pool` of pg or a `PGlite`.
- * @throws ConfigurationError when the connection is neither, or an option is wrong.
+ * @throws ConfigurationError if the connection is neither, or an option is invalid.
  * @example
  * import { mirror, postgres } from "education-admin-sdk/mirror";
  * import pg from "pg";
@@ -39,8 +39,8 @@ export function postgres(
   const { prefix = "", schema } = checkedNames(options, { prefix: 1, schema: 1 });
   const dialect = postgresDialect(options);
   const turns = new Turns();
-  // One writer at a time, so that numbers of changes are committed in their order; and on the disk before a reader of the
-  // feed sees them, also where the database's own setting is off.
+  // The lock lets one writer in at a time, so that changes are committed in the order of their numbers. The commit is
+  // on disk before a reader of the feed sees it, even if the database's own setting is off.
   const lock = `SELECT set_config('lock_timeout', '${LOCK_MS}', true),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true),
     pg_advisory_xact_lock(hashtextextended(${schema === undefined ? "current_schema()" : `'${schema}'`} || ' mirror${prefix}', 0))`;
@@ -70,7 +70,8 @@ export function postgres(
   };
 }
 
-// Longer than a column takes in a large table. A connection that does not answer at all would otherwise hold up all writes for good.
+// Longer than adding a column to a large table takes. A connection that never replies would otherwise block all writes
+// forever.
 const HANGS_MS = 600_000;
 
 async function answeredInTime<Value>(

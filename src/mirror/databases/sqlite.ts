@@ -7,8 +7,8 @@ import type { MirrorDatabase } from "../database.js";
 import { checkedNames, type SqliteOptions } from "./names.js";
 
 /**
- * A prepared statement of `node:sqlite` or better-sqlite3. The mirror passes texts, numbers and null; compilers before
- * TypeScript 6 find the types of better-sqlite3 in these methods only where they take anything.
+ * A prepared statement of `node:sqlite` or better-sqlite3. The mirror passes strings, numbers and null. The parameters
+ * are `unknown` because compilers before TypeScript 6 do not accept the types of better-sqlite3 otherwise.
  */
 export interface SqliteStatement {
   run(...values: unknown[]): { readonly changes: number | bigint };
@@ -16,22 +16,22 @@ export interface SqliteStatement {
 }
 
 /**
- * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. It belongs to the
- * mirror alone: what other code writes through it could end up in the mirror's transactions. Open another one to query.
+ * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. Use it for the
+ * mirror only: other writes through it could end up in the mirror's transactions. Open another connection for queries.
  */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
 }
 
-// A statement is synchronous: it blocks the process.
+// Statements are synchronous, so a wait blocks the process.
 const BUSY_TIMEOUT_MS = 5_000;
 const MOST_STATEMENTS = 500;
 
 const TURNS = /* @__PURE__ */ Symbol.for("education-admin-sdk.mirror-turns.v1");
 
-// Shared by all mirrors of the process, whichever copy of the library they come from: a second connection would wait for the
-// first one's transaction, and as drivers wait synchronously, for ever.
+// Shared by all mirrors of the process, even from different copies of the library. A second connection would wait for
+// the first one's transaction forever, because drivers wait synchronously.
 function sharedTurns(): Pick<Turns, "take"> {
   const shared = globalThis as { [TURNS]?: Pick<Turns, "take"> };
   shared[TURNS] ??= new Turns();
@@ -40,7 +40,7 @@ function sharedTurns(): Pick<Turns, "take"> {
 
 /**
  * Keeps a copy in an SQLite file.
- * @throws ConfigurationError when the connection lacks a method, or an option is wrong.
+ * @throws ConfigurationError if the connection lacks a method, or an option is invalid.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { mirror, sqlite } from "education-admin-sdk/mirror";
@@ -78,7 +78,7 @@ export function sqlite<Connection extends SqliteDatabase>(
   const sql: Sql = {
     all: async <Row>(text: string, values: readonly SqlValue[] = []) => plainRows<Row>(prepare(text).all(...values)),
     run: async (text, values = []) => {
-      // A changed table makes its statements invalid in some drivers.
+      // Some drivers invalidate their statements when a table changes.
       if (/^(ALTER|CREATE|DROP) /.test(text)) {
         statements.clear();
         database.exec(dialect.text(text));
@@ -96,7 +96,7 @@ export function sqlite<Connection extends SqliteDatabase>(
 
   function open(): void {
     if (isOpen) return;
-    // What a reader of the feed has seen must outlast a power cut.
+    // Data that a reader of the feed has seen must survive a power cut.
     openSqlite(database, BUSY_TIMEOUT_MS, "FULL");
     waits = true;
     isOpen = true;
@@ -108,7 +108,7 @@ export function sqlite<Connection extends SqliteDatabase>(
     waits = true;
   }
 
-  // The connection has one transaction at a time, and the work in it awaits.
+  // The connection has one transaction at a time, and the work in it is asynchronous.
   const transaction = <Value>(work: (sql: Sql, tx: Connection) => Promise<Value>, signal?: AbortSignal) =>
     onWholeFile(turns, async () => {
       signal?.throwIfAborted();
@@ -130,7 +130,7 @@ export function sqlite<Connection extends SqliteDatabase>(
     dialect,
     write: transaction,
     transaction,
-    // A connection that may only read need not be able to change how the file is written.
+    // A read-only connection cannot change how the file is written.
     read: (text, values, signal) =>
       onWholeFile(turns, async () => {
         signal?.throwIfAborted();
@@ -140,7 +140,7 @@ export function sqlite<Connection extends SqliteDatabase>(
   };
 }
 
-// No wait helps where the file is damaged, and SQLite does not say what does.
+// Waiting does not repair a damaged file, and SQLite's own message does not say what does.
 async function onWholeFile<Value>(turns: Pick<Turns, "take">, work: () => Promise<Value>): Promise<Value> {
   try {
     return await turns.take(work);
