@@ -7,20 +7,20 @@ export function atLeast(least: number, name: string, value: number): number {
   throw new ConfigurationError(`Webhooks: ${name} must be a number of at least ${least}`);
 }
 
-/** Checks that an option is one of some words. */
+/** Checks that an option is one of the given words. */
 export function oneOf<const Word extends string>(words: readonly Word[], name: string, value: unknown): Word {
   const word = words.find((one) => one === value);
   if (word !== undefined) return word;
   throw new ConfigurationError(`Webhooks: ${name} must be one of ${words.map((one) => `"${one}"`).join(", ")}`);
 }
 
-/** Checks that an option that may be left out is a function. */
+/** Checks that an option is a function or undefined. */
 export function checkFunction(name: string, value: unknown): void {
   if (value === undefined || typeof value === "function") return;
   throw new ConfigurationError(`Webhooks: ${name} must be a function`);
 }
 
-/** The time that a function tells. With NaN a delivery of any age would pass. */
+/** Calls a function that returns the time. NaN is refused, because deliveries of any age would pass. */
 export function timeOf(name: string, now: () => number): number {
   const time: unknown = now();
   if (typeof time === "number" && Number.isFinite(time)) return time;

@@ -1,6 +1,6 @@
 import { EducationAdminError } from "../core/errors.js";
 
-/** Why a delivery's signature was not accepted. */
+/** Why the signature of a delivery was refused. */
 export type WebhookVerificationReason =
   | "parsed_body"
   | "missing_signature"
@@ -10,7 +10,7 @@ export type WebhookVerificationReason =
   | "in_the_future"
   | "wrong_signature";
 
-/** Why a delivery's body is not an event. */
+/** Why the body of a delivery is not an event. */
 export type WebhookPayloadReason =
   | "not_json"
   | "not_an_object"
@@ -19,10 +19,10 @@ export type WebhookPayloadReason =
   | "malformed_event_data"
   | "malformed_tenant";
 
-/** A delivery is not signed with the secret, is too old, or cannot be checked. Holds no body and no secret. */
+/** A delivery is not signed with the secret, is too old, or cannot be verified. Contains no body and no secret. */
 export class WebhookVerificationError extends EducationAdminError {
   static override readonly kind: string = "WebhookVerificationError";
-  /** What was wrong, as a word that does not change between versions. */
+  /** The reason, as a word that stays the same in all versions. */
   readonly reason: WebhookVerificationReason;
   constructor(reason: WebhookVerificationReason, message: string) {
     super("webhook", message);
@@ -30,7 +30,7 @@ export class WebhookVerificationError extends EducationAdminError {
   }
 }
 
-/** The error for a body whose bytes are gone. */
+/** The error for a body that was parsed, so that its bytes are gone. */
 export function parsedBody(): WebhookVerificationError {
   return new WebhookVerificationError(
     "parsed_body",
@@ -39,10 +39,10 @@ export function parsedBody(): WebhookVerificationError {
   );
 }
 
-/** A delivery's body is not an event of the service. Holds no part of the body. */
+/** The body of a delivery is not an event of the service. Contains no part of the body. */
 export class WebhookPayloadError extends EducationAdminError {
   static override readonly kind: string = "WebhookPayloadError";
-  /** What was wrong, as a word that does not change between versions. */
+  /** The reason, as a word that stays the same in all versions. */
   readonly reason: WebhookPayloadReason;
   constructor(reason: WebhookPayloadReason, message: string) {
     super("webhook", message);
@@ -58,7 +58,7 @@ export class WebhookListenerTimeoutError extends EducationAdminError {
   }
 }
 
-/** Another process handles an event of the same record; hand the delivery to `process` again later. */
+/** Another process is handling an event of the same record. Pass the delivery to `process` again later. */
 export class WebhookRecordBusyError extends EducationAdminError {
   static override readonly kind: string = "WebhookRecordBusyError";
   constructor() {

@@ -1,16 +1,18 @@
 import type { Open } from "../core/schema/model.js";
 import { WEBHOOK_EVENT_NAMES as NAMES } from "../models/webhook-event-names.js";
 
-/** An event name known from public sources. The service describes no list, so there may be others. */
+/** An event name known from public sources. The service documents no list, so there may be others. */
 export type WebhookEventName = (typeof NAMES)[number];
 
-/** The 93 event names known from public sources: `WebhookEventName.values`. The list is open: other names pass. */
+/**
+ * The 93 event names known from public sources: `WebhookEventName.values`. The list is open: other names are accepted.
+ */
 export const WebhookEventName: {
   /** The known names, in alphabetical order. */
   readonly values: typeof NAMES;
-  /** False: the service describes no list, so there may be other names. */
+  /** False: the service documents no list, so there may be other names. */
   readonly complete: false;
-  /** Tells whether a name is one of the known ones. */
+  /** True if the value is a known name. */
   is(value: unknown): value is WebhookEventName;
 } = {
   values: NAMES,
@@ -18,46 +20,46 @@ export const WebhookEventName: {
   is: (value): value is WebhookEventName => (NAMES as readonly unknown[]).includes(value),
 };
 
-/** What an event name starts with: `invoice` of `invoice.updated`. */
+/** The first part of an event name: `invoice` in `invoice.updated`. */
 export type WebhookEventPrefix = {
   [Name in WebhookEventName]: Name extends `${infer Prefix}.${string}` ? Prefix : never;
 }[WebhookEventName];
 
-/** What an event name ends with: `updated` of `invoice.updated`. */
+/** The last part of an event name: `updated` in `invoice.updated`. */
 export type WebhookEventAction = {
   [Name in WebhookEventName]: Name extends `${string}.${infer Action}` ? Action : never;
 }[WebhookEventName];
 
 /**
- * Which events a listener wants: a name, every event about one kind of record (`invoice.*`), one action on every kind
+ * The events a listener receives: one name, every event of one kind of record (`invoice.*`), one action on every kind
  * (`*.deleted`), or all (`*`).
  */
 export type WebhookPattern = WebhookEventName | `${WebhookEventPrefix}.*` | `*.${WebhookEventAction}` | "*";
 
 /**
- * `event_data` of a delivery. The service does not describe it; it may hold the whole record or no more than `id` and
- * `type`, so nothing but its being an object is certain. The types below are what the service is known to send: no delivery is
- * refused because of them, so check what you build on.
+ * `event_data` of a delivery. The service does not document it: it may hold the whole record or only `id` and `type`,
+ * so only that it is an object is certain. The fields below are those that the service is known to send. No delivery is
+ * refused because of them, so check the fields you rely on.
  */
 export interface WebhookEventData {
-  /** Identifier of the record the event is about; absent where the service names none, as with an `event_data` of null. */
+  /** The identifier of the event's record; absent if the service gives none, for example if `event_data` is null. */
   readonly id?: number | string;
-  /** Kind of the record. */
+  /** The kind of the record. */
   readonly type?: string;
-  /** When the record was last changed, if the delivery has it. */
+  /** When the record was last changed, if the delivery contains it. */
   readonly updated_at?: string;
   readonly [field: string]: unknown;
 }
 
-/** The body of a delivery; fields that are not listed here stay in it. */
+/** The body of a delivery, including fields that are not listed here. */
 export interface WebhookEvent<Name extends string = Open<WebhookEventName>> {
-  /** UUID of the tenant the event happened in; empty when the delivery has none. */
+  /** UUID of the tenant in which the event happened; empty if the delivery has none. */
   readonly tenant_id: string;
-  /** The school's subdomain; empty when the delivery has none. */
+  /** The school's subdomain; empty if the delivery has none. */
   readonly educator: string;
-  /** What happened: `invoice.updated`. */
+  /** The name of the event: `invoice.updated`. */
   readonly event: Name;
-  /** What it happened to; may be as thin as an identifier and a type. */
+  /** The record of the event; may contain only an identifier and a type. */
   readonly event_data: WebhookEventData;
 }
 

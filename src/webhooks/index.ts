@@ -1,6 +1,6 @@
 /**
  * The `./webhooks` entry: subscribes to webhooks, verifies and stores deliveries, hands them to listeners and recovers
- * those that were missed.
+ * missed ones.
  */
 export {
   WebhookListenerTimeoutError,

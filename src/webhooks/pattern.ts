@@ -2,7 +2,7 @@ import { ConfigurationError } from "../core/errors.js";
 import { WebhookEventName } from "./events.js";
 
 /**
- * Tells whether an event's name matches a pattern: `*` matches every name, `invoice.*` every name that starts with
+ * True if an event's name matches a pattern: `*` matches every name, `invoice.*` every name that starts with
  * `invoice.`, `*.deleted` names of exactly two parts, and any other pattern only itself.
  * @example
  * matchesWebhookPattern("*.deleted", "invoice.deleted"); // true
@@ -14,9 +14,9 @@ export function matchesWebhookPattern(pattern: string, event: string): boolean {
   return pattern.startsWith("*.") && event.slice(event.indexOf(".")) === pattern.slice(1);
 }
 
-/** Checks that a pattern can match an event. @throws ConfigurationError when it cannot. */
+/** Checks that a pattern can match an event. @throws ConfigurationError if it cannot. */
 export function checkPattern(pattern: unknown): asserts pattern is string {
-  // A star may stand alone, first or last, once.
+  // A star is allowed once: alone, first or last.
   if (typeof pattern === "string" && /^(?:\*|(?:\*\.)?[^*.]+(?:\.[^*.]+)*|[^*.]+(?:\.[^*.]+)*\.\*)$/.test(pattern))
     return;
   throw new ConfigurationError(
@@ -25,8 +25,8 @@ export function checkPattern(pattern: unknown): asserts pattern is string {
 }
 
 /**
- * Checks that a pattern is no known one with a slip of the pen. Other unknown names pass: the list of events is open.
- * @throws ConfigurationError when it is, or when it is a single word, which no event's name is.
+ * Checks that a pattern is not a misspelt known one. Other unknown names pass, because the list of events is open.
+ * @throws ConfigurationError if it is misspelt, or a single word, which no event name is.
  */
 export function checkSpelling(pattern: string): void {
   if (pattern === "*" || WebhookEventName.values.some((name) => matchesWebhookPattern(pattern, name))) return;
@@ -39,7 +39,7 @@ export function checkSpelling(pattern: string): void {
   }
 }
 
-/** Tells whether texts are equal but for one letter that is added, missing, wrong or in another place. */
+/** True if the texts are equal except for one letter that is added, missing, wrong or moved. */
 function isSlip(text: string, known: string): boolean {
   const shorter = (of: string) => Array.from(of, (_, at) => of.slice(0, at) + of.slice(at + 1));
   const [one, other] = [shorter(text), shorter(known)];

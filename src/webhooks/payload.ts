@@ -2,17 +2,17 @@ import { isObject } from "./checks.js";
 import { WebhookPayloadError } from "./errors.js";
 import type { WebhookEvent } from "./events.js";
 
-/** Default limit for the nesting of objects and arrays in a body. */
+/** The default limit for nested objects and arrays in a body. */
 export const DEFAULT_MAX_DEPTH = 64;
 
 /**
- * Reads the body of a delivery: `{ tenant_id, educator, event, event_data }`, or the older
- * `{ notification: { tenant_id, educator, event, entity_id, entity_type } }`, whose `event_data` becomes
- * `{ id: entity_id, type: entity_type }`. Unknown events and fields pass; an `event_data` that is absent or null is
- * an empty object, a `tenant_id` or `educator` that is absent or null an empty text. What `event_data` holds is not checked. Verify the
- * body first.
+ * Parses the body of a delivery: `{ tenant_id, educator, event, event_data }`, or the older form `{ notification: {
+ * tenant_id, educator, event, entity_id, entity_type } }`, whose `event_data` becomes `{ id: entity_id, type:
+ * entity_type }`. Unknown events and fields are accepted. An `event_data` that is absent or null becomes an empty
+ * object, a `tenant_id` or `educator` that is absent or null an empty text. The content of `event_data` is not checked.
+ * Verify the body first.
  * @param options.maxDepth levels of objects and arrays; default 64.
- * @throws WebhookPayloadError when the body is something else.
+ * @throws WebhookPayloadError if the body has another form.
  */
 export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: number } = {}): WebhookEvent {
   // Decoding removes a byte order mark.
@@ -47,13 +47,15 @@ function checked(payload: Record<string, unknown>): WebhookEvent {
   return payload as unknown as WebhookEvent;
 }
 
-/** Takes the older event out of `{ notification: … }`; fields beside it stay where the event has none of that name. */
+/**
+ * Unwraps the older form `{ notification: … }`. Fields beside it are kept unless the notification has the same field.
+ */
 function unwrap(parsed: Record<string, unknown>): Record<string, unknown> {
   const { notification, ...beside } = parsed;
   return parsed.event === undefined && isObject(notification) ? { ...beside, ...notification } : parsed;
 }
 
-/** `event_data` of the older form; empty when the body names no entity. */
+/** The `event_data` of the older form; empty if the body has no entity. */
 function entityOf(id: unknown, type: unknown): Record<string, unknown> {
   const idOk = id === undefined || id === null || typeof id === "number" || typeof id === "string";
   const typeOk = type === undefined || type === null || typeof type === "string";
@@ -83,7 +85,7 @@ function parse(text: string): unknown {
   }
 }
 
-// Checked before parsing: a recursive parser can run out of stack.
+// Checked before parsing, because a recursive parser can overflow the stack.
 function deeperThan(text: string, limit: number): boolean {
   let depth = 0;
   let inText = false;

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "./events.js";
 import type { RecordVersion, WebhookDelivery } from "./store.js";
 
-/** Names the record an event is about, over all tenants; null when the event has no identifier. */
+/** Identifies the record of an event across all tenants; null if the event has no identifier. */
 export function recordOf(event: WebhookEvent<string>): string | null {
   const { id } = event.event_data;
   if (typeof id !== "number" && typeof id !== "string") return null;
@@ -9,13 +9,13 @@ export function recordOf(event: WebhookEvent<string>): string | null {
   return `${event.tenant_id ?? ""}/${kind}/${id}`;
 }
 
-/** The milliseconds since the epoch of a time that the service wrote; NaN when it is none. */
+/** Parses a time of the service to milliseconds since the epoch; NaN if it is not one. */
 export function timeIn(value: unknown): number {
-  // Other values may have a `toString` that throws or is no function.
+  // Other values may have a `toString` that throws or is not a function.
   return typeof value === "string" ? Date.parse(value) : Number.NaN;
 }
 
-/** When an event's record was changed; null when it does not say that, or which record it is. */
+/** When an event's record was changed; null if the event lacks that time or the record's identifier. */
 export function changedAt(event: WebhookEvent): number | null {
   const time = timeIn(event.event_data.updated_at);
   return recordOf(event) === null || Number.isNaN(time) ? null : time;
@@ -23,17 +23,20 @@ export function changedAt(event: WebhookEvent): number | null {
 
 const NAMES_ONLY = ["id", "type", "created_at", "updated_at"];
 
-/** Whether an event says when its record was changed and something of what it is: an equal one then tells nothing new. */
+/**
+ * True if an event contains the time of the change and some of the record's state: an equal event then brings nothing
+ * new.
+ */
 export function saysItsState(event: WebhookEvent): boolean {
   return changedAt(event) !== null && Object.keys(event.event_data).some((name) => !NAMES_ONLY.includes(name));
 }
 
-// By how much the clocks of two machines differ that are both right.
+// The difference accepted between the clocks of two machines.
 const SKEW_MS = 10_000;
 
 /**
- * The version of the record in an event; null when the event has no identifier or no `updated_at`, or one of its times lies ahead of
- * this machine's clock: then one of the clocks is wrong, and the event proves nothing about those that follow.
+ * The version of the record in an event; null if the event has no identifier or no `updated_at`, or if one of its times
+ * is ahead of this machine's clock. One of the clocks is then wrong, and the event proves nothing about later ones.
  */
 export function versionOf(
   event: WebhookEvent,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 
 /**
- * The time a delivery may take until its response. What the library itself does, such as verifying, always ends and does not
+ * The time limit of a delivery until its response. The library's own work, such as verifying, always ends and does not
  * count: on a busy machine it takes long, and a 503 would only make the service send the delivery again.
  */
 export class AnswerLimit {
@@ -22,7 +22,7 @@ export class AnswerLimit {
     this.#count();
   }
 
-  /** Waits for work of the library, which does not count; what follows has the whole time. */
+  /** Waits for work of the library, which does not count; the full time limit starts again afterwards. */
   async ownWork<Value>(work: Promise<Value>): Promise<Value> {
     this.#clock.clearTimeout(this.#timer);
     try {

@@ -1,12 +1,12 @@
 /**
- * Bytes as WebCrypto takes them: `Uint8Array<ArrayBuffer>`, written so that the declarations also compile before TypeScript
- * 5.7, where Uint8Array has no type parameter.
+ * Bytes that WebCrypto accepts: `Uint8Array<ArrayBuffer>`, written so that the declarations also compile before
+ * TypeScript 5.7, where Uint8Array has no type parameter.
  */
 export type Bytes = ReturnType<(typeof TextEncoder)["prototype"]["encode"]>;
 
 const utf8 = /* @__PURE__ */ new TextEncoder();
 
-/** The raw body as bytes; null when it is neither text nor bytes. Does not use `instanceof`, which fails across realms. */
+/** The raw body as bytes; null if it is neither text nor bytes. Avoids `instanceof`, which fails across realms. */
 export function toBytes(body: unknown): Bytes | null {
   if (typeof body === "string") return utf8.encode(body);
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
@@ -25,7 +25,7 @@ export async function hmac(secret: string, timestamp: string, body: Bytes): Prom
   return hex(await subtle.sign("HMAC", key, signed));
 }
 
-/** Compares in constant time: the duration does not depend on where the first difference is. */
+/** Compares in constant time: the duration does not depend on the position of the first difference. */
 export function sameText(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);

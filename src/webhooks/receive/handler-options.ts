@@ -1,36 +1,37 @@
 import { type WebhookWorkerOptions, WORKER_OPTIONS } from "../work/worker-options.js";
 import type { WebhookSignature } from "./signature.js";
 
-/** When a receiver answers. */
+/** When a receiver responds. */
 export type HandlerMode = "answer-then-handle" | "handle-then-answer";
 
-/** Keeps a runtime from stopping before the work is done. */
+/** Keeps a runtime alive until the work is done. */
 export type WaitUntil = (work: Promise<unknown>) => unknown;
 
-/** How deliveries are received and handed to listeners. */
+/** Options for receiving deliveries and handing them to listeners. */
 export interface WebhookHandlerOptions extends WebhookWorkerOptions {
-  /** How to verify that a delivery comes from the service; `false` accepts deliveries from anybody. */
+  /** How to verify that a delivery comes from the service; `false` accepts deliveries from anyone. */
   readonly signature: WebhookSignature;
   /**
-   * When the response goes out. `answer-then-handle`, the default, answers once the delivery is in the store.
-   * `handle-then-answer` calls the listeners first and answers 503 when one fails or takes too long: for hosts that stop
-   * after the response. It takes no `store`, and trying again is up to the service, which describes no schedule for it.
+   * When the response is sent. `answer-then-handle`, the default, responds after the delivery is stored.
+   * `handle-then-answer` calls the listeners first and responds 503 if one fails or takes too long: for hosts that stop
+   * after the response. It takes no `store`, and retries are up to the service, which documents no schedule for them.
    */
   readonly mode?: HandlerMode | undefined;
   /**
-   * Milliseconds after which the response goes out in any case: 503, so that the service may try again. The service itself
-   * gives up after 10 000. Default 2 500; 8 000 with `handle-then-answer`, where it also limits `listenerTimeoutMs`. With a
-   * `clock` of a test, the library's own verification is limited by the machine's clock, so that advancing time is no 503.
+   * Milliseconds after which a 503 is sent in any case, so that the service may try again. The service itself gives up
+   * after 10 000. Default 2 500; 8 000 with `handle-then-answer`, where it also limits `listenerTimeoutMs`. With a
+   * test's `clock`, the library's own verification is limited by the machine's clock, so that advancing the test's time
+   * causes no 503.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called with the work that goes on after the response, for runtimes that stop then: `waitUntil` of Vercel, `after` of
-   * Next. Where the handler's second argument has a method `waitUntil`, that is the default.
+   * Called with the work that continues after the response, for runtimes that then stop: `waitUntil` of Vercel, `after`
+   * of Next. Default: the method `waitUntil` of the handler's second argument, if it has one.
    */
   readonly waitUntil?: WaitUntil | undefined;
-  /** Largest body accepted, in bytes. Default 1 048 576. */
+  /** The largest body accepted, in bytes. Default 1 048 576. */
   readonly maxBodyBytes?: number | undefined;
-  /** Deepest nesting of objects and arrays accepted. Default 64. */
+  /** The deepest nesting of objects and arrays accepted. Default 64. */
   readonly maxDepth?: number | undefined;
 }
 

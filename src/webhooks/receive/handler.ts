@@ -6,23 +6,26 @@ import { HANDLER_OPTIONS, type WebhookHandlerOptions } from "./handler-options.j
 import { Receiver } from "./receiver.js";
 
 /**
- * Receives deliveries: takes a fetch `Request` and resolves to the `Response`. In a runtime that stops after the response,
- * pass the object that has its `waitUntil` as the second argument.
+ * Receives a delivery: takes a fetch `Request` and resolves to the `Response`. In a runtime that stops after the
+ * response, pass the object with its `waitUntil` as the second argument.
  */
 export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
   (request: Request, context?: unknown): Promise<Response>;
-  /** Adds a listener, for a known pattern or for an event this version does not know. Add all before the first delivery. */
+  /**
+   * Adds a listener, for a known pattern or for an event this version does not know. Add all listeners before the first
+   * delivery.
+   */
   readonly on: WebhookOn<WebhookHandler>;
 }
 
 /**
- * Makes a receiver of the service's webhooks: it verifies a delivery, stores it, answers, and then hands it to the listeners until
- * they succeed, at most 12 times (`maxAttempts`); then it sets the delivery aside. Answers 200 once a delivery is stored or
- * recognised as a copy; 400 for a body that is not an event, 401 without a valid signature, 405 for methods other than POST,
- * 408 and 413 for slow and large bodies, 415 for types other than JSON, 503 when the store, the function `secrets` or the
- * verification itself fails or is too slow. Rejects only when the request's body was already read, or when it is given
- * something other than a fetch `Request`.
- * @throws ConfigurationError when an option makes no sense.
+ * Creates a receiver for the service's webhooks. It verifies a delivery, stores it, responds, and then hands it to the
+ * listeners until they succeed, at most 12 times (`maxAttempts`); then it sets the delivery aside. Responds 200 when a
+ * delivery is stored or recognised as a copy; 400 for a body that is not an event, 401 without a valid signature, 405
+ * for methods other than POST, 408 and 413 for slow and large bodies, 415 for types other than JSON, 503 if the store,
+ * the function `secrets` or the verification itself fails or is too slow. Rejects only if the request's body was
+ * already read, or if its argument is not a fetch `Request`.
+ * @throws ConfigurationError if an option is invalid.
  * @example
  * export const POST = createWebhookHandler({
  *   signature: { secrets: () => process.env.WEBHOOK_SECRET },

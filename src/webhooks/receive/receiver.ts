@@ -38,20 +38,23 @@ const ANSWERS: Readonly<Record<number, string>> = {
   503: "Temporarily unavailable\n",
 };
 
-// Most deliveries remembered, by the mode that has no store and for their copies.
+// The most deliveries remembered: in the mode without a store, and to recognise copies.
 const MAX_HANDLED = 10_000;
 
-// Characters of a body that only names its record.
+// The most characters in a body that only names its record.
 const MAX_THIN = 1_000;
 
-// Longer than the second that a time of signing names.
+// Longer than the second that the signature's time covers.
 const SIGNED_WITHIN_MS = 2_000;
 
-/** Deliveries that cannot be told from each other, signed in one second. */
+/** Indistinguishable deliveries, signed in the same second. */
 interface Alike {
   /** When the first was received. */
   readonly since: Moment;
-  /** Whether one was received so late that whoever reads its record sees all that was signed with it: the rest are replays. */
+  /**
+   * True if one arrived so late that a read of its record shows everything signed in that second: further ones are
+   * replays.
+   */
   isSeen: boolean;
 }
 
@@ -59,7 +62,7 @@ interface Handled {
   readonly delivery: ReceivedDelivery;
   readonly work: Promise<void>;
   done: boolean;
-  /** When work that is not done counts as stopped together with its request, in milliseconds since the epoch. */
+  /** When unfinished work counts as stopped together with its request, in milliseconds since the epoch. */
   readonly until: number;
 }
 
@@ -77,7 +80,10 @@ export class Receiver {
   readonly #maxDepth: number;
   readonly #waitUntil: WaitUntil | undefined;
   readonly #listenerTimeoutMs: number;
-  /** With `handle-then-answer`: of records, the last delivery handled or being handled, so that a copy is not handled again. */
+  /**
+   * With `handle-then-answer`: the last delivery of each record that was or is being handled, so that a copy is not
+   * handled again.
+   */
   readonly #handled = new Map<string, Handled>();
   readonly #alike = new Map<string, Alike>();
   #closed = false;
@@ -101,7 +107,7 @@ export class Receiver {
     const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
     checkFunction("report", options.report);
     this.#report = safeReporter(options.report, this.#clock);
-    // One reporter for both, so that the console shows an outage of the store once.
+    // Shared by both, so that the console shows an outage of the store once.
     this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs, report: this.#report });
     this.#listenerTimeoutMs = Math.max(this.#timeoutMs, listenerTimeoutMs ?? 0);
   }
@@ -123,7 +129,7 @@ export class Receiver {
       const { status, reason } = error;
       const signatures = status === 401 ? { signatureHeaders: signatureNames(request.headers) } : {};
       this.#report({ kind: "refused", status, reason, ...signatures });
-      // What was not read is discarded, up to a limit where the platform has one.
+      // Discards the unread body, up to a limit if the platform has one.
       if (!request.bodyUsed) request.body?.cancel().catch(() => undefined);
       const headers = { "content-type": "text/plain; charset=utf-8", ...(status === 405 ? { allow: "POST" } : {}) };
       return new Response(request.method === "HEAD" ? null : ANSWERS[status], { status, headers });
@@ -168,7 +174,7 @@ export class Receiver {
     if (request.method !== "POST") throw new Refusal(405, "method");
     if (this.#closed) throw new Refusal(503, "closed");
     if (!isPlainJson(request.headers)) throw new Refusal(415, "content_type");
-    // Before the body is read: what a stranger sends must not cost its memory.
+    // Checked before the body is read: a stranger's body must not cost memory.
     if (Number(request.headers.get("content-length")) > this.#maxBodyBytes) throw new Refusal(413, "too_large");
     try {
       this.#verifier?.checkHeaders(request.headers);
@@ -219,7 +225,7 @@ export class Receiver {
   async #keep(delivery: ReceivedDelivery, timeUp: Promise<"time_up">, context: unknown): Promise<void> {
     const put = (async () => this.#store.put(delivery))();
     const { id: deliveryId, event } = delivery;
-    // Also after a response of 503: a delivery that is stored late is handled, and its next copy is a duplicate.
+    // Also after a 503: a delivery that is stored late is handled, and its next copy is a duplicate.
     const stored = put.then((result) => {
       this.#report({ kind: result, deliveryId, event });
       this.worker.wake();
@@ -261,7 +267,7 @@ export class Receiver {
     return work;
   }
 
-  /** Asks a runtime that stops after the response to wait for the listeners. */
+  /** Makes a runtime that stops after the response wait for the listeners. */
   #extendLife(context: unknown): void {
     try {
       if (this.#waitUntil) this.#waitUntil(this.worker.drain());
@@ -272,7 +278,7 @@ export class Receiver {
   }
 }
 
-// What was signed: one that says no state names its record only, so its body is short.
+// The signed content. An event without state only names its record, so its body is short.
 function signedAs({ sentAt, foldKey, payload }: ReceivedDelivery): string | null {
   const content = foldKey ?? (payload.length <= MAX_THIN ? payload : null);
   return sentAt === null || content === null ? null : `${sentAt}.${content}`;
@@ -296,7 +302,8 @@ async function readBody(request: Request, maxBytes: number, timeUp: Promise<unkn
   const late = timeUp.then(() => null);
   try {
     const bytes = await Promise.race([readBytes(request, maxBytes, late), late]);
-    // A copy, because the buffer behind the bytes may be longer, and a check of the application gets them.
+    // A copy, because the buffer behind the bytes may be longer, and the application's `secrets` function gets the
+    // bytes.
     return bytes === null ? { failed: "too_slow" } : { bytes: bytes.slice() };
   } catch (error) {
     return { failed: error instanceof BodyTooLarge ? "too_large" : "incomplete" };

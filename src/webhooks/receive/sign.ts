@@ -5,22 +5,22 @@ import { hmac } from "./crypto.js";
 import { isHeaderName, OWN_HEADER, writeSignature } from "./signature-header.js";
 import { rawBody, SECRET_RULE, toSecrets } from "./verify.js";
 
-/** What to sign, and how. */
+/** Options of `signWebhook`. */
 export interface SignWebhookOptions {
   /** The exact text or bytes to send. */
   readonly body: string | Uint8Array | ArrayBuffer;
-  /** The primary secret, or during a rotation the primary and the secondary one: a signature for each. */
+  /** The primary secret, or during a rotation the primary and the secondary one; each adds a signature. */
   readonly secrets: string | readonly string[];
-  /** Name of the header with the signatures. Default `education-admin-signature-v1`. */
+  /** The name of the signature header. Default `education-admin-signature-v1`. */
   readonly header?: string | undefined;
   /** Time of signing in unix seconds. Default: now. */
   readonly timestamp?: number | undefined;
 }
 
 /**
- * Signs a body as the service does, for tests of a receiver: returns the header to send with it.
- * @throws InputError when there is no secret, or when an option makes no sense.
- * @throws WebhookVerificationError when the body is a parsed object.
+ * Signs a body as the service does, for tests of a receiver. Returns the header to send with it.
+ * @throws InputError if there is no secret, or an option is invalid.
+ * @throws WebhookVerificationError if the body is a parsed object.
  * @example
  * const tenant_id = "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11";
  * const body = JSON.stringify({ tenant_id, educator: "academy", event: "invoice.updated", event_data: { id: 7 } });

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../core/errors.js";
 import { WebhookVerificationError } from "../errors.js";
 
-/** Headers as fetch (`Headers`), node:http or a plain object have them; names in any case. */
+/** Headers of fetch (`Headers`), of node:http or in a plain object; names in any case. */
 export type WebhookHeaders =
   | {
       /** Calls back for each header. */
@@ -9,27 +9,27 @@ export type WebhookHeaders =
     }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** What the value of a signature header holds. */
+/** The content of a signature header. */
 export interface SignatureHeader {
-  /** Time of signing in unix seconds, as it was written. */
+  /** Time of signing in unix seconds, as text. */
   readonly timestamp: string;
   /** In lower case. */
   readonly signatures: readonly string[];
 }
 
-/** How the name of the service's header ends; the name of a product stands before it. */
+/** The end of the name of the service's header; a product's name comes before it. */
 const ENDING = "-signature-v1";
 
-/** The header that the sandbox, the command line and `signWebhook` sign in. */
+/** The header that the sandbox, the command line and `signWebhook` use. */
 export const OWN_HEADER = `education-admin${ENDING}`;
 
-// Limits the work that a header from anyone can cause. The service writes at most two signatures.
+// Limits the work that headers from strangers can cause. The service writes at most two signatures.
 const MAX_LENGTH = 2_048;
 const MAX_NAMES = 5;
 
 /**
- * The value of the one header with signatures.
- * @throws WebhookVerificationError when there is none or more than one.
+ * The value of the only signature header.
+ * @throws WebhookVerificationError if there is none or more than one.
  */
 export function signatureOf(headers: WebhookHeaders, header: string | undefined): string {
   const wanted = header?.toLowerCase();
@@ -47,15 +47,15 @@ export function signatureOf(headers: WebhookHeaders, header: string | undefined)
       );
 }
 
-/** The names of headers that look like those of signatures, at most 5, each with at most 100 characters. */
+/** The names of headers that look like signature headers: at most 5, each cut after 100 characters. */
 export function signatureNames(headers: WebhookHeaders): string[] {
   const names = entriesOf(headers).map(([name]) => name.replace(/[^\x21-\x7e]/g, "?").slice(0, 100));
   return names.filter((name) => name.includes("signature")).slice(0, MAX_NAMES);
 }
 
 /**
- * Reads the value of a signature header: fields in any order, blanks and line breaks around `=` and `,`, other fields left
- * alone. Null when it is something else; two times are two headers that a proxy has joined.
+ * Parses a signature header. Fields may be in any order, with blanks and line breaks around `=` and `,`; unknown fields
+ * are ignored. Null if it is malformed; two times mean that a proxy joined two headers.
  */
 export function readSignature(value: string): SignatureHeader | null {
   if (value.length > MAX_LENGTH) return null;
@@ -77,12 +77,12 @@ export function writeSignature({ timestamp, signatures }: SignatureHeader): stri
   return [`t=${timestamp}`, ...signatures.map((one) => `signature=${one}`)].join();
 }
 
-/** Tells whether a text can be the name of a header. */
+/** True if a text can be the name of a header. */
 export function isHeaderName(name: unknown): name is string {
   return typeof name === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }
 
-/** All headers, with their names in lower case; one that came twice is there twice, unless it was joined. */
+/** All headers, with their names in lower case. A header that was sent twice is there twice, unless it was joined. */
 function entriesOf(headers: WebhookHeaders): [name: string, value: string][] {
   const entries: [string, string][] = [];
   const add = (value: unknown, name: unknown) => entries.push([String(name).toLowerCase(), String(value)]);

@@ -7,41 +7,41 @@ import { checkHeaders, headerName, secretList, verifyWebhook } from "./verify.js
 
 /**
  * One secret, or several during a rotation; a delivery that matches any of them is accepted. A function is called for
- * every delivery, so that a build without the secret works; what it returns is checked then. It gets the `tenant_id` that the
- * delivery claims, "" without one, so that each school can have a secret of its own; an empty list refuses the delivery.
+ * every delivery, so that a build without the secret works; its result is checked then. It gets the `tenant_id` that
+ * the delivery claims, or "", so that each school can have its own secret. An empty list refuses the delivery.
  */
 export type WebhookSecrets =
   | string
   | readonly string[]
   | ((tenantId: string) => string | readonly string[] | undefined | Promise<string | readonly string[] | undefined>);
 
-/** Deliveries are signed. */
+/** Options for signed deliveries. */
 export interface SignedWebhooks {
-  /** The secrets that the webhook's settings page in the service shows; no operation answers them. */
+  /** The secrets from the webhook's settings page in the service; no operation returns them. */
   readonly secrets: WebhookSecrets;
-  /** Name of the header with the signatures. Default: the one header whose name ends in `-signature-v1`. */
+  /** The name of the signature header. Default: the only header whose name ends in `-signature-v1`. */
   readonly header?: string | undefined;
 }
 
-/** How a receiver verifies that a delivery comes from the service; false when anyone may post. */
+/** How a receiver verifies that a delivery comes from the service; false if anyone may post. */
 export type WebhookSignature = SignedWebhooks | false;
 
-/** Checks deliveries. */
+/** Verifies deliveries. */
 export interface Verifier {
   /**
-   * Refuses what needs no body: no signature, or one that is too old.
-   * @throws WebhookVerificationError when the delivery can be refused.
+   * Checks the signature header, which needs no body.
+   * @throws WebhookVerificationError if there is no signature or it is too old.
    */
   checkHeaders(headers: Headers): void;
-  /** Resolves to the secrets to check a body with; the application's work where a function returns them. */
+  /** Resolves to the secrets with which to check a body. This may run the application's function. */
   secrets(body: Bytes): Promise<readonly string[]>;
-  /** Resolves to the time of signing in unix seconds. @throws WebhookVerificationError when the delivery is refused. */
+  /** Resolves to the time of signing in unix seconds. @throws WebhookVerificationError if the delivery is refused. */
   verify(headers: Headers, body: Bytes, secrets: readonly string[]): Promise<number>;
 }
 
 /**
- * Makes the check a receiver applies to every delivery; null if anyone may post.
- * @throws ConfigurationError when no delivery could pass it.
+ * Creates the verifier that a receiver applies to every delivery; null if anyone may post.
+ * @throws ConfigurationError if no delivery could pass it.
  */
 export function createVerifier(signature: WebhookSignature, now: () => number): Verifier | null {
   if (signature === false) return null;
@@ -61,7 +61,7 @@ export function createVerifier(signature: WebhookSignature, now: () => number): 
   };
 }
 
-/** Reads the secrets: at once when they are given, for every delivery when a function returns them. */
+/** Reads the secrets: once if they are given, for every delivery if a function returns them. */
 function secretReader(secrets: WebhookSecrets): Verifier["secrets"] {
   if (typeof secrets !== "function") {
     const list = secretList("createWebhookHandler", secrets);
@@ -69,14 +69,15 @@ function secretReader(secrets: WebhookSecrets): Verifier["secrets"] {
   }
   return async (body) => {
     const tenant = tenantIn(body);
-    // What a table of secrets inherits belongs to no tenant: `secrets[tenant]` would find a function.
+    // A tenant named like an inherited property, such as `toString`, has no secret: `secrets[tenant]` would find a
+    // function.
     if (tenant in {}) return [];
     const given = await secrets(tenant);
     return Array.isArray(given) && given.length === 0 ? [] : secretList("createWebhookHandler", given);
   };
 }
 
-// Nobody has vouched for it yet: it only says with which secret to check.
+// The tenant is not verified yet: it only selects the secret to check with.
 function tenantIn(body: Bytes): string {
   try {
     return parseWebhook(body).tenant_id;

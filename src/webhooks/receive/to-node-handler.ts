@@ -1,30 +1,34 @@
 import { parsedBody, WebhookVerificationError } from "../errors.js";
 import { type Bytes, toBytes } from "./crypto.js";
 
-/** The part of a request that is used: node:http's, Express' and Fastify's `request.raw` have it. */
+/**
+ * The parts of a request that are used. The requests of node:http and Express and Fastify's `request.raw` have them.
+ */
 export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | string[] | undefined };
-  /** True once the body was read to its end. */
+  /** True if the body was read to its end. */
   readonly readableEnded?: boolean;
-  /** True once a part of the body was read. */
+  /** True if a part of the body was read. */
   readonly readableDidRead?: boolean;
-  /** The raw body, where a platform keeps it beside the parsed one (function platforms, Nest). */
+  /** The raw body, if a platform keeps it beside the parsed one (function platforms, Nest). */
   readonly rawBody?: unknown;
-  /** What a body parser left; used when it is bytes or text. */
+  /** The result of a body parser; used if it is bytes or text. */
   readonly body?: unknown;
-  /** Ends the connection; called when a body is refused before its end. */
+  /** Closes the connection; called if a body is refused before its end. */
   destroy?(): unknown;
 }
 
-/** The part of a response that is used: node:http's, Express' and Fastify's `reply.raw` have it. */
+/**
+ * The parts of a response that are used. The responses of node:http and Express and Fastify's `reply.raw` have them.
+ */
 export interface NodeWebhookResponse {
   /** Writes status and headers. */
   writeHead(status: number, headers: Record<string, string>): unknown;
   /** Writes the body, if there is one, and ends the response. */
   end(body?: Uint8Array): unknown;
-  /** Tells when the connection is closed: what was asked for a reader who has left is aborted. */
+  /** Calls the listener when the connection is closed, so that work for a reader who has left is aborted. */
   once?(event: "close", listener: () => void): unknown;
 }
 
@@ -36,9 +40,9 @@ export type NodeWebhookHandler = (
 ) => Promise<void>;
 
 /**
- * Adapts a fetch-style handler to node:http, Express, Koa and Fastify. The body must not be parsed before: put the route
- * before any body parser, use `express.raw`, or keep the raw bytes in `rawBody`. A body that was already read gives a
- * `WebhookVerificationError` with the reason `parsed_body`: to `next`, else on the console with a 500.
+ * Adapts a fetch-style handler to node:http, Express, Koa and Fastify. The body must not be parsed first: put the route
+ * before any body parser, use `express.raw`, or keep the raw bytes in `rawBody`. A body that was already read causes a
+ * `WebhookVerificationError` with the reason `parsed_body`, which is passed to `next` or else logged, with a 500.
  * @example
  * import { createServer } from "node:http";
  *
@@ -48,7 +52,7 @@ export type NodeWebhookHandler = (
 export function toNodeHandler(handler: (request: Request) => Promise<Response>): NodeWebhookHandler {
   return async (request, response, next) => {
     const left = new AbortController();
-    // Also when the response is complete; then nobody listens any more.
+    // The event also follows a complete response; the abort then has no effect.
     response.once?.("close", () => left.abort());
     try {
       const answer = await handler(toFetchRequest(request, left.signal));
@@ -71,7 +75,7 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
   };
 }
 
-// Methods that a fetch Request cannot have; a handler refuses the word that takes their place, as one it does not know.
+// Methods that a fetch Request cannot have. They are replaced by a word that handlers refuse as an unknown method.
 const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 
 function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Request {
@@ -79,7 +83,7 @@ function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Reque
   for (const [name, value] of Object.entries(request.headers)) {
     // HTTP/2 carries method and path as pseudo-headers.
     if (value === undefined || name.startsWith(":")) continue;
-    // A platform may hand a folded header on as it came, which `Headers` refuses.
+    // A platform may pass on a folded header unchanged, which `Headers` refuses.
     for (const one of Array.isArray(value) ? value : [value]) headers.append(name, one.replace(/[\r\n]+/g, " "));
   }
   const { method = "GET" } = request;
@@ -87,7 +91,7 @@ function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Reque
   const url = new URL(`http://localhost/${(request.url ?? "").replace(/^\/+/, "")}`);
   if (method !== "POST")
     return new Request(url, { method: FORBIDDEN_METHODS.test(method) ? "UNSUPPORTED" : method, headers, signal });
-  // A delivery is kept although its sender hung up.
+  // Without a signal: a delivery is kept even if its sender has hung up.
   return new Request(url, { method, headers, body: bodyOf(request), duplex: "half" } as RequestInit);
 }
 

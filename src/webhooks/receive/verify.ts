@@ -10,20 +10,23 @@ import {
   type WebhookHeaders,
 } from "./signature-header.js";
 
-/** Most seconds between the time of signing and now, in either direction. */
+/** The most seconds between the time of signing and now, in either direction. */
 const TOLERANCE_SECONDS = 300;
 
 /** A delivery to verify. */
 export interface VerifyWebhookOptions {
-  /** The raw body, as text or bytes, exactly as received. A parsed object cannot be verified: its bytes are gone. */
+  /**
+   * The raw body, as text or bytes, exactly as received. A parsed object cannot be verified, because its bytes are
+   * gone.
+   */
   readonly body: string | Uint8Array | ArrayBuffer;
   /** The delivery's headers: `Headers`, node:http's, or a plain object; names in any case. */
   readonly headers: WebhookHeaders;
   /** One secret, or several during a rotation; a signature by any of them is accepted. */
   readonly secrets: string | readonly string[];
-  /** Name of the header with the signatures. Default: the one header whose name ends in `-signature-v1`. */
+  /** The name of the signature header. Default: the only header whose name ends in `-signature-v1`. */
   readonly header?: string | undefined;
-  /** When the delivery arrived, in milliseconds since the epoch. Default `Date.now`. */
+  /** Returns the time of arrival, in milliseconds since the epoch. Default `Date.now`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -33,16 +36,16 @@ const OPTIONS = ["body", "headers", "secrets", "header", "now"] as const;
 export interface VerifiedWebhook {
   /** Time of signing in unix seconds. */
   readonly timestamp: number;
-  /** Position in `secrets` of the secret that matched. Once an old secret no longer matches anything, remove it. */
+  /** The index in `secrets` of the secret that matched. Remove an old secret once it no longer matches any delivery. */
   readonly secretIndex: number;
 }
 
 /**
- * Verifies that a delivery was signed with one of the secrets, at most 300 seconds before or after now. Any signature in the
- * header may match any secret, and the comparison takes constant time. Uses WebCrypto only, so it runs in every runtime.
- * @throws WebhookVerificationError when it does not verify; `reason` says why.
- * @throws ConfigurationError when there is no secret, when `headers`, `header` or `now` cannot work, or when an option is
- * unknown.
+ * Verifies that a delivery was signed with one of the secrets, at most 300 seconds before or after now. Any signature
+ * in the header may match any secret, and the comparison takes constant time. It uses only WebCrypto, so it runs in
+ * every runtime.
+ * @throws WebhookVerificationError if it does not verify; `reason` is the cause.
+ * @throws ConfigurationError if there is no secret, `headers`, `header` or `now` is invalid, or an option is unknown.
  * @example
  * const body = "{}"; // as received, not parsed
  * const headers = await signWebhook({ body, secrets: "old secret" });
@@ -59,7 +62,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Veri
   let secretIndex = -1;
   for (const [index, secret] of secrets.entries()) {
     const expected = await hmac(secret, timestamp, body);
-    // No early exit: the duration must not tell which pair matched.
+    // No early exit: the duration must not reveal which pair matched.
     for (const signature of signatures) {
       const matches = sameText(expected, signature);
       if (matches && secretIndex < 0) secretIndex = index;
@@ -75,7 +78,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Veri
   return { timestamp: Number(timestamp), secretIndex };
 }
 
-/** The raw body as bytes. @throws WebhookVerificationError when it is a parsed object. */
+/** The raw body as bytes. @throws WebhookVerificationError if it is a parsed object. */
 export function rawBody(body: unknown): Bytes {
   const bytes = toBytes(body);
   if (bytes) return bytes;
@@ -83,8 +86,8 @@ export function rawBody(body: unknown): Bytes {
 }
 
 /**
- * Checks what can be checked without the body: that there is a signature, and that it is recent.
- * @throws WebhookVerificationError when there is none or it is not.
+ * Checks without the body that there is a signature and that it is recent.
+ * @throws WebhookVerificationError otherwise.
  */
 export function checkHeaders(headers: WebhookHeaders, header: string | undefined, now: () => number): SignatureHeader {
   const signature = readSignature(signatureOf(headers, header));
@@ -103,23 +106,23 @@ export function checkHeaders(headers: WebhookHeaders, header: string | undefined
   );
 }
 
-/** The option `header`. @throws ConfigurationError when it cannot be the name of a header. */
+/** The checked option `header`. @throws ConfigurationError if it cannot be the name of a header. */
 export function headerName(header: string | undefined): string | undefined {
   if (header === undefined || isHeaderName(header)) return header;
   throw new ConfigurationError("Webhooks: header must be a valid name of a header");
 }
 
-/** The secrets as a list. @throws ConfigurationError when there is none to check with. */
+/** The secrets as a list. @throws ConfigurationError if there is none, or one is invalid. */
 export function secretList(where: string, secrets: unknown): readonly string[] {
   const list = toSecrets(secrets);
   if (list) return list;
   throw new ConfigurationError(`${where} needs at least one secret, and every secret must be ${SECRET_RULE}`);
 }
 
-/** What a secret must be. */
+/** The rule for a secret, for messages. */
 export const SECRET_RULE = "text that neither is empty nor begins or ends with a blank or a line break";
 
-/** One secret or several as a list; null when they are something else. */
+/** One secret or several as a list; null if they are invalid. */
 export function toSecrets(secrets: unknown): readonly string[] | null {
   // A copy without holes, which `every` would skip.
   const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];

@@ -5,7 +5,7 @@ import { WebhookEventName, type WebhookPattern } from "../events.js";
 import { checkPattern, matchesWebhookPattern } from "../pattern.js";
 import { inputError } from "./input-error.js";
 
-/** A subscription as a client reads it. */
+/** A subscription in the form that a client reads. */
 export interface SubscribedWebhook {
   readonly id: string;
   readonly created_at: string;
@@ -14,7 +14,7 @@ export interface SubscribedWebhook {
   readonly events?: readonly string[] | undefined;
 }
 
-/** What `ensureWebhook` writes. */
+/** The body that `ensureWebhook` sends. */
 export interface WantedWebhook {
   url: string;
   active: boolean;
@@ -26,25 +26,25 @@ export interface EnsureWebhookClient<Subscription extends SubscribedWebhook = Su
   readonly webhooks: {
     /** Lists all subscriptions. */
     list(): AsyncIterable<Subscription>;
-    /** Creates one. */
+    /** Creates a subscription. */
     create(body: WantedWebhook): PromiseLike<Subscription>;
-    /** Changes one. */
+    /** Updates a subscription. */
     update(id: string, body: WantedWebhook): PromiseLike<Subscription>;
-    /** Deletes one. */
+    /** Deletes a subscription. */
     delete(id: string): PromiseLike<unknown>;
   };
 }
 
-/** What the service is to send, and where. */
+/** Options of `ensureWebhook`. */
 export interface EnsureWebhookOptions {
   /**
-   * Where deliveries go, a complete `https` address; `http` on this machine only (`localhost`, `127.0.0.1`, `[::1]`). It
-   * names the subscription: there is one for each address.
+   * The address for deliveries, a complete `https` URL; `http` on this machine only (`localhost`, `127.0.0.1`,
+   * `[::1]`). It identifies the subscription: there is one per address.
    */
   readonly url: string | URL;
-  /** Names of events, or patterns of names this version knows: `enrollment.*`, `*.deleted`, `*`. At least one. */
+  /** Event names, or patterns of names that this version knows: `enrollment.*`, `*.deleted`, `*`. At least one. */
   readonly events: readonly WebhookPattern[];
-  /** Whether deliveries are sent. Default true. */
+  /** True if deliveries are to be sent. Default true. */
   readonly active?: boolean | undefined;
 }
 
@@ -53,16 +53,17 @@ interface Wanted extends WantedWebhook {
 }
 
 /**
- * Registers a subscription, or corrects the one that its address has, and returns it. Run it at every start: when nothing
- * differs, it only reads. What differs is corrected with one update; an event the service has and this version does not
- * know stays when it matches one of the patterns. Of several processes that start at once, each deletes what it made itself
- * when another one's was first, so one subscription stays; a process that is killed in between leaves two, and copies of
- * events. Subscriptions it did not make are never deleted, nor are those of other addresses, whatever the service's responses
- * say. Address, events and state that the service does not show count as different. The secret that signs the deliveries is on
- * the webhook's settings page in the service; no operation answers it.
- * @throws InputError when the address, an event or a pattern makes no sense or matches nothing; nothing was sent.
- * @throws ApiError when the service answers with an error.
- * @throws ResponseFormatError, with `outcome: "unknown"`, when the response to the create is a subscription of another address.
+ * Creates the subscription of an address, or corrects the existing one, and returns it. Run it at every start: if
+ * nothing differs, it only reads. Differences are corrected with one update; an event of the subscription that this
+ * version does not know stays if it matches one of the patterns. If several processes start at once, one subscription
+ * stays: each process deletes the one it created if another process was first. A process killed in between leaves two,
+ * and copies of events. Subscriptions that it did not create, or that have other addresses, are never deleted, whatever
+ * the service's responses contain. If the service does not return address, events or state, they count as different.
+ * The secret that signs the deliveries is on the webhook's settings page in the service; no operation returns it.
+ * @throws InputError if the address, an event or a pattern is invalid or matches nothing; nothing was sent.
+ * @throws ApiError if the service answers with an error.
+ * @throws ResponseFormatError, with `outcome: "unknown"`, if the response to the create is a subscription of another
+ * address.
  * @example
  * const url = "https://hooks.school.example/events";
  * const webhook = await ensureWebhook(client, { url, events: ["enrollment.*", "planned_course.*"] });
@@ -87,14 +88,15 @@ export async function ensureWebhook<Subscription extends SubscribedWebhook>(
     throw new ResponseFormatError("webhooks.create: the response is another webhook", about);
   }
   if (first.id === made.id) return first;
-  // Another process was first. Its subscription is corrected before ours goes, so that no event is without one.
+  // Another process was first. Its subscription is corrected before this one is deleted, so that no event is missed.
   const kept = await correct(first);
-  // Only what the list shows at this address is ours: the response to the create may be somebody else's.
+  // Deletes it only if the list shows it at this address: the response to the create may be another process's
+  // subscription.
   if (all.some(({ id }) => id === made.id)) await webhooks.delete(made.id);
   return kept;
 }
 
-/** The subscriptions of an address, in an order on which all processes agree. */
+/** The subscriptions of an address, in an order that is the same for all processes. */
 async function at<One extends SubscribedWebhook>(url: string, all: AsyncIterable<One>): Promise<One[]> {
   const found: One[] = [];
   for await (const one of all) if (one.url !== undefined && sameAddress(one.url, url)) found.push(one);
@@ -119,7 +121,7 @@ function isWanted(name: string, { patterns }: Wanted): boolean {
   return patterns.some((pattern) => matchesWebhookPattern(pattern, name));
 }
 
-/** What to send; with the events of a subscription that a newer version of the library, or a person, has added. */
+/** The body to send. Keeps events of a subscription that a newer version of the library, or a person, has added. */
 function bodyOf(wanted: Wanted, found?: SubscribedWebhook): WantedWebhook {
   const { url, active, events } = wanted;
   const unknown = (found?.events ?? []).filter((name) => !WebhookEventName.is(name) && isWanted(name, wanted));
@@ -145,7 +147,7 @@ function wantedOf(options: EnsureWebhookOptions): Wanted {
   return { url: String(url), active, events: names, patterns: texts };
 }
 
-// Messages never quote an address: some receivers have their secret in it.
+// Messages never quote an address, because some receivers have their secret in it.
 function problemOfAddress(url: unknown): string | null {
   const text = url instanceof URL ? url.href : url;
   if (typeof text !== "string" || !URL.canParse(text)) return "must be a complete address, https://…";

@@ -4,7 +4,10 @@ import { isObject } from "../checks.js";
 import type { WebhookInbox } from "../store.js";
 import { inputError } from "./input-error.js";
 
-/** A notification as a client reads it; the list of failed ones has `created_at`, the other one `send_attempts`. */
+/**
+ * A notification in the form that a client reads. The list of failed ones has `created_at`, the other list
+ * `send_attempts`.
+ */
 export interface ShownNotification {
   readonly id: string;
   readonly event_id: string;
@@ -14,7 +17,7 @@ export interface ShownNotification {
   readonly send_attempts?: readonly { readonly created_at: string }[] | undefined;
 }
 
-/** How lists are read here. */
+/** Options for reading the lists. */
 export interface RecoveryListOptions {
   readonly priority: "batch";
   readonly resume?: string | undefined;
@@ -29,18 +32,18 @@ export interface RecoverWebhooksClient {
       query: Record<never, never>,
       options: Omit<RecoveryListOptions, "resume">,
     ): AsyncIterable<{ readonly id: string; readonly active?: boolean | undefined }>;
-    /** Lists what one subscription has sent, whole. */
+    /** Lists all notifications of a subscription. */
     listNotifications(
       webhookId: string,
       options: Omit<RecoveryListOptions, "resume">,
     ): AsyncIterable<ShownNotification>;
-    /** Lists what the service has given up, in pages. */
+    /** Lists the notifications that the service has given up on, in pages. */
     listFailedNotifications(
       webhookId: string,
       query: { start: string; per_page: number },
       options: RecoveryListOptions,
     ): {
-      /** The pages, with the checkpoint to go on after each. */
+      /** The pages, each with the checkpoint to resume after it. */
       byPage(): AsyncIterable<{ readonly records: readonly ShownNotification[]; readonly checkpoint: string }>;
     };
   };
@@ -48,57 +51,63 @@ export interface RecoverWebhooksClient {
 
 /** Options of `recoverWebhooks`. */
 export interface RecoverWebhooksOptions {
-  /** Where the receiver keeps its deliveries. The same one, or copies are not recognised. */
+  /** The receiver's inbox. With another one, copies are not recognised. */
   readonly inbox: WebhookInbox;
   /** Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. */
   readonly since: Date | string;
   /**
-   * The subscription, or its id. Default: all of the school, each at one or two requests more; an event that several of
-   * them were told of is recovered once.
+   * The subscription, or its id. Default: all subscriptions of the school, each at one or two more requests. An event
+   * that was sent to several of them is recovered once.
    */
   readonly webhook?: string | { readonly id: string } | undefined;
   /**
-   * What else to recover besides what the service has given up on. `retrying`, the default: what was sent, not accepted and is to
-   * be sent again, when its delivery can be recognised. `accepted`: also what was accepted since then, for an inbox that was
-   * lost, or a host that answered for a receiver that was unavailable. `none`: nothing.
+   * Which notifications to recover besides those that the service has given up on. `retrying`, the default: those not
+   * accepted and still to be sent again, if their delivery can be recognised. `accepted`: also those accepted since
+   * then, for an inbox that was lost, or a host that responded for an unavailable receiver. `none`: no others.
    */
   readonly sent?: "retrying" | "accepted" | "none" | undefined;
   /**
-   * Milliseconds by which `until` lies before the start of the recovery. A notification is listed once the service has given
-   * it up, by the time it was created, so this must exceed how long the service tries, which is not described. Default one day.
+   * How long before the start of the recovery `until` lies, in milliseconds. Notifications are listed by the time they
+   * were created, but only after the service has given up, so this must exceed the time for which the service tries,
+   * which is not documented. Default one day.
    */
   readonly overlapMs?: number | undefined;
-  /** Continues a recovery that ended early: `checkpoint` of its last report. `since` and `webhook` are then those of its start. */
+  /**
+   * Resumes a recovery that ended early: the `checkpoint` of its last report. It keeps the first call's `since` and
+   * `webhook`.
+   */
   readonly checkpoint?: string | undefined;
-  /** Called after each page with the report so far, once its notifications are in the inbox; waited for. */
+  /**
+   * Called after each page with the report so far, when its notifications are in the inbox; the recovery waits for it.
+   */
   readonly onPage?: ((report: WebhookRecovery) => unknown) | undefined;
-  /** Ends the recovery with the signal's reason; the last report's `checkpoint` continues it. */
+  /** Ends the recovery with the signal's reason. The last report's `checkpoint` resumes it. */
   readonly signal?: AbortSignal | undefined;
-  /** Time, for tests. Default: the machine's clock. */
+  /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** What a recovery did. */
+/** The report of a recovery. */
 export interface WebhookRecovery {
-  /** Notifications read. */
+  /** Number of notifications read. */
   readonly read: number;
-  /** Put into the inbox, which did not have them. */
+  /** Number of notifications added to the inbox. */
   readonly recovered: number;
-  /** In the inbox before, received or recovered. */
+  /** Number of notifications that the inbox already had, received or recovered. */
   readonly alreadyReceived: number;
-  /** Not put: the receiver has accepted them, or the service is still to send them. */
+  /** Number of notifications not added, because the receiver has accepted them or the service will send them again. */
   readonly leftToService: number;
   /** Identifiers of notifications whose `data` is not an event. */
   readonly unreadable: readonly string[];
-  /** The `since` of the next recovery: everything before it is recovered. While it is not complete: the `since` of this one. */
+  /** The `since` of the next recovery: everything before it is recovered. Until `complete`, the `since` of this one. */
   readonly until: Date;
-  /** True once everything was read. */
+  /** True if everything was read. */
   readonly complete: boolean;
-  /** Continues after the last page. Holds identifiers, times and counts only. */
+  /** Resumes after the last page. Contains identifiers, times and counts only. */
   readonly checkpoint: string;
 }
 
-/** The options of a recovery, checked and with their defaults. */
+/** The checked options of a recovery, with defaults filled in. */
 export interface RecoverySettings {
   readonly inbox: WebhookInbox;
   readonly sent: "retrying" | "accepted" | "none";
@@ -108,14 +117,14 @@ export interface RecoverySettings {
   readonly clock: Clock;
 }
 
-/** Where a recovery is; its JSON is the checkpoint. */
+/** The progress of a recovery; its JSON is the checkpoint. */
 export interface RecoveryState {
   readonly v: 1;
   readonly since: string;
   readonly startedAt: number;
-  /** Subscriptions that are not read to their end, the current one first; null before they are listed. */
+  /** Subscriptions not yet read to their end, the current one first; null before they are listed. */
   webhooks: { readonly id: string; sentIsRead: boolean }[] | null;
-  /** Checkpoint of the list of failed notifications of the current one. */
+  /** The checkpoint in the current subscription's list of failed notifications. */
   list: string | null;
   read: number;
   recovered: number;
@@ -127,7 +136,7 @@ export interface RecoveryState {
 const OPTIONS = ["inbox", "since", "webhook", "sent", "overlapMs", "checkpoint", "onPage", "signal", "clock"];
 const DAY_MS = 86_400_000;
 
-/** Checks the options of a recovery. @throws InputError naming all that make no sense. */
+/** Checks the options of a recovery. @throws InputError naming all invalid ones. */
 export function startOf(options: RecoverWebhooksOptions): { settings: RecoverySettings; state: RecoveryState } {
   const given: Partial<RecoverWebhooksOptions> = isObject(options) ? options : {};
   const issues: InputIssue[] = [];

@@ -16,16 +16,17 @@ import {
 const PAGE = 100;
 
 /**
- * Puts the notifications that a receiver missed into its inbox, each once together with those it received: what the service
- * has given up, and what it is still to send again. Reads pages of 100 with the priority `batch`: one request for each
- * hundred, and two more for each subscription at most. It may run at every start, or every hour, and beside a working
- * receiver; wake the worker of a `memoryStore` afterwards with `handler.wake()`.
+ * Adds the notifications that a receiver missed to its inbox, and skips those it already has: those that the service
+ * has given up on, and those still to be sent again. Reads pages of 100 with the priority `batch`: one request per
+ * hundred, and at most two more per subscription. It may run at every start, or every hour, and beside a working
+ * receiver; afterwards wake the worker of a `memoryStore` with `handler.wake()`.
  *
- * What cannot be known: how long the service shows failed notifications; what it dropped without a notification; whether its
- * time-out hit a receiver that had stored the event. Such an event is recognised when it has `updated_at` and other fields;
- * otherwise it is handled a second time. A subscription that is deleted takes its notifications along.
- * @throws InputError when an option makes no sense; nothing was sent.
- * @throws ApiError when the service answers with an error; and whatever the inbox rejects with. What was put stays.
+ * It is unknown how long the service lists failed notifications, which events it dropped without a notification, and
+ * whether a time-out of the service hit a receiver that had stored the event. Such an event is recognised if it has
+ * `updated_at` and other fields; otherwise it is handled a second time. When a subscription is deleted, its
+ * notifications are lost.
+ * @throws InputError if an option is invalid; nothing was sent.
+ * @throws ApiError if the service answers with an error; errors of the inbox. Notifications already added stay.
  * @example
  * const inbox = memoryStore();
  * const report = await recoverWebhooks(client, { inbox, since: new Date(Date.now() - 86_400_000) });
@@ -54,7 +55,7 @@ class Recovery {
     const webhooks = this.#state.webhooks ?? (await this.#listed());
     this.#state.webhooks = webhooks;
     for (let webhook = webhooks[0]; webhook; webhook = webhooks[0]) {
-      // Before the failed ones: what the service gives up meanwhile is then read as failed.
+      // Read before the failed ones: a notification that the service gives up on meanwhile is then read as failed.
       if (!webhook.sentIsRead) await this.#readSent(webhook.id);
       webhook.sentIsRead = true;
       await this.#readFailed(webhook.id);
@@ -68,7 +69,7 @@ class Recovery {
     const { sent, signal } = this.#settings;
     const found: { id: string; sentIsRead: boolean }[] = [];
     for await (const { id, active } of this.#client.webhooks.list({}, { priority: "batch", signal })) {
-      // One that is switched off sends nothing again, but what it has sent may be what an inbox has lost.
+      // An inactive subscription sends nothing again, but the inbox may have lost notifications that it sent.
       found.push({ id, sentIsRead: sent === "none" || (sent === "retrying" && active === false) });
     }
     return found;
@@ -79,7 +80,7 @@ class Recovery {
     const state = this.#state;
     const since = Date.parse(state.since);
     for await (const one of this.#client.webhooks.listNotifications(webhookId, { priority: "batch", signal })) {
-      // The other list has the failed ones, with the time at which they were created.
+      // The other list contains the failed ones, with the time at which they were created.
       if (one.status === "failed") continue;
       const lastAttempt = timeIn(one.send_attempts?.at(-1)?.created_at);
       const isWanted = sent === "accepted" && one.status === "succeeded" && !(lastAttempt <= since);
@@ -103,7 +104,10 @@ class Recovery {
     }
   }
 
-  /** Puts one notification; unless it is lost otherwise, only when the inbox recognises the delivery that may still come. */
+  /**
+   * Adds a notification to the inbox. Unless it would be lost otherwise, only if the inbox can recognise the delivery
+   * that may still come.
+   */
   async #put(notification: ShownNotification, isLost: boolean): Promise<void> {
     const { inbox, clock, signal } = this.#settings;
     signal?.throwIfAborted();
@@ -121,12 +125,12 @@ class Recovery {
     }
     const created = timeIn(notification.created_at ?? notification.send_attempts?.[0]?.created_at);
     const stored = await inbox.put({
-      // The identifier makes a second recovery recognise it, and the notification of another subscription.
+      // With its identifier, a second recovery recognises it, and so does the notification of another subscription.
       ...(await identify({ event, givenId: notification.event_id })),
       event: event.event,
       payload,
       receivedAt: clock.now(),
-      // Earlier than the time of signing of its own delivery, which has no fractions.
+      // Earlier than the signing time of the notification's own delivery, which has no fractions of a second.
       sentAt: Number.isNaN(created) ? null : Math.floor(created / 1_000) * 1_000 - 1,
     });
     if (stored === "stored") state.recovered++;

@@ -6,7 +6,7 @@ import { atLeast, checkNames, isObject } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
 import { recordOf, timeIn } from "../record-version.js";
 
-/** Which resource of a client reads the record an event is about. Records of other kinds have no `get`. */
+/** The client's resource that reads the record of an event, by kind. Records of other kinds have no `get`. */
 export const RESOURCES = {
   account: "accounts",
   catalog_variant: "catalogVariants",
@@ -37,8 +37,8 @@ export const RESOURCES = {
   user: "users",
 } as const;
 
-// Records whose path has more than an identifier: the name of their identifier in the path, and the fields of the event
-// that hold the rest.
+// Records whose path has more than an identifier: the name of the identifier in the path, and the fields of the event
+// with the other parts.
 const PATHS = {
   customFieldOptions: { id: "option_id", rest: ["object_type", "field_slug"] },
   customRecords: { id: "record_id", rest: ["object_slug"] },
@@ -46,18 +46,18 @@ const PATHS = {
 
 type Paths = typeof PATHS;
 
-/** Which resource the record of an event is read from, by the first part of the event's name. */
+/** The resource that reads the record of an event, by the first part of the event's name. */
 export type RefetchResources = typeof RESOURCES;
 
-/** The part of a client that is used: its resources that read one record. */
+/** The parts of a client that are used: its resources that read one record. */
 export type RefetchClient = {
   readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators" | keyof Paths>]?: {
-    /** Reads one record. */
+    /** Reads a record. */
     get(id: number): PromiseLike<unknown>;
   };
 } & {
   readonly [Resource in keyof Paths]?: {
-    /** Reads one record by its whole path. */
+    /** Reads a record by its whole path. */
     get(
       path: { [Name in Paths[Resource]["id"]]: number } & { [Name in Paths[Resource]["rest"][number]]: string },
     ): PromiseLike<unknown>;
@@ -73,17 +73,19 @@ export type RefetchClient = {
 /** Options of {@link refetch}. */
 export interface RefetchOptions {
   /**
-   * Milliseconds after an event was received in which further events about its record share its request. The request is
-   * sent after them. Default 1 000.
+   * How long after an event was received further events of its record share its request, in milliseconds. The request
+   * is sent at the end of this time. Default 1 000.
    */
   readonly windowMs?: number | undefined;
-  /** Most records kept for events that were received before the record was read. Default 1 000. */
+  /** The most records kept for events that were received before the record was read. Default 1 000. */
   readonly maxRecords?: number | undefined;
-  /** Time, for tests. Default: the machine's clock. */
+  /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** The record an event is about, as a client reads it; `unknown` when the event's name does not tell a kind it can read. */
+/**
+ * The record of an event in the form that a client reads; `unknown` if the event's name gives no kind that it can read.
+ */
 export type RefetchedRecord<
   Client,
   Name extends string,
@@ -95,7 +97,7 @@ export type RefetchedRecord<
     : unknown
   : unknown;
 
-/** Reads the record an event is about: null when it was deleted, undefined when it cannot be read. */
+/** Reads the record of an event: null if it was deleted, undefined if it cannot be read. */
 export type Refetch<Client> = <Name extends string>(
   event: WebhookEvent<Name>,
   context?: { readonly receivedAt: number },
@@ -108,14 +110,14 @@ interface Reading {
 }
 
 /**
- * Reads the records of thin events: many events about one record within a short time become one request, and each gets
- * a copy of its own. Resolves to null for `*.deleted`; to undefined when the record cannot be read, because the client
- * reads no such kind or the event lacks what names the record: its identifier and, for a custom field option or a custom record, the other parts of its
+ * Reads the records of thin events. Many events of one record within a short time share one request, and each gets its
+ * own copy. Resolves to null for `*.deleted`, and to undefined if the record cannot be read: the client cannot read
+ * this kind, or the event lacks the identifier or, for a custom field option or a custom record, another part of the
  * path (`object_type` and `field_slug`, or `object_slug`). Rejects with the client's error, for every event of the
- * request; a record that no longer exists is a `NotFoundError`. Where the service's reads lag behind its events, rejects for
- * events whose `updated_at` is later than the record's, so that their deliveries are tried again; of events without one it cannot tell. Rejects
- * where the response is another record.
- * @throws ConfigurationError when an option is unknown, or not a number in its range.
+ * request; a record that no longer exists is a `NotFoundError`. If the service's reads lag behind its events, it
+ * rejects for events whose `updated_at` is later than the record's, so that their deliveries are retried; events
+ * without `updated_at` cannot be checked. It also rejects if the response is another record.
+ * @throws ConfigurationError if an option is unknown, or not a number in its range.
  * @example
  * const fresh = refetch(client);
  * const handler = createWebhookHandler({ signature: false });
@@ -152,7 +154,8 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     const key = JSON.stringify([record, ...input]);
     const receivedAt = context?.receivedAt ?? clock.now();
     let reading = readings.get(key);
-    // Only a request sent after the event was received certainly shows it; within one millisecond the order is unknown.
+    // Only a request sent after the event was received is certain to show the change; within one millisecond the order
+    // is unknown.
     if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
     const fresh = await reading.record;
     const [id] = input;
@@ -162,7 +165,7 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
       const what = isOther ? "the response is another record" : "the record is older than its event";
       throw new EducationAdminError("webhook", `${event.event}: ${what}`);
     }
-    // What one listener does to its record is not what the next one sees.
+    // A copy, so that changes by one listener do not reach the next one.
     return copyOf(fresh);
   }
 
@@ -178,7 +181,7 @@ function resourceOf(event: WebhookEvent<string>): RefetchResources[keyof Refetch
   return Object.hasOwn(RESOURCES, prefix) ? RESOURCES[prefix as keyof RefetchResources] : null;
 }
 
-/** What `get` takes for the record of an event; null when the event does not hold all of it. */
+/** The arguments of `get` for the record of an event; null if the event lacks a part. */
 function inputOf(event: WebhookEvent<string>): readonly unknown[] | null {
   const { event_data: data } = event;
   const resource = resourceOf(event);
@@ -195,7 +198,7 @@ function inputOf(event: WebhookEvent<string>): readonly unknown[] | null {
   return [path];
 }
 
-/** The request that reads the record of an event; null when the client cannot read it. */
+/** The request that reads the record of an event; null if the client cannot read it. */
 function sender(
   client: RefetchClient,
   event: WebhookEvent<string>,

@@ -9,31 +9,31 @@ import type { ListenerCalls } from "./listener-calls.js";
 import { RecordOrder } from "./record-order.js";
 import { type Route, Router, type WebhookContext } from "./router.js";
 
-/** What happens to an event whose `updated_at` is older than a version of its record that was handled. */
+/** The treatment of an event whose `updated_at` is older than a version of its record that was handled. */
 export type OutOfOrder = "deliver" | "drop" | "mark";
 
-/** How a delivery went. */
+/** The result of dispatching a delivery. */
 export interface Dispatched {
-  /** True when it was older than what was handled, and was left out. */
+  /** True if the event was older than a handled version, and was skipped. */
   readonly dropped: boolean;
-  /** What to remember as handled; null when the order of events does not matter or is not known. */
+  /** The version to remember as handled; null if the order of events does not matter or is unknown. */
   readonly version: RecordVersion | null;
 }
 
-/** What a dispatcher needs. */
+/** Options of a dispatcher. */
 export interface DispatcherOptions {
   readonly outOfOrder: OutOfOrder;
   readonly store: WebhookInbox;
   readonly clock: Clock;
   readonly calls: ListenerCalls;
-  /** Called when a listener exceeded its time limit. */
+  /** Called when a listener exceeds its time limit. */
   readonly onStuck: (taken: TakenDelivery) => void;
 }
 
-// Deliveries of which it is remembered which listeners succeeded.
+// The most deliveries whose successful listeners are remembered.
 const MAX_REMEMBERED = 10_000;
 
-/** Calls the listeners of an event, in order, each until it has succeeded once. */
+/** Calls the listeners of an event in order, each until it has succeeded once. */
 export class Dispatcher {
   readonly router = new Router();
   readonly #options: DispatcherOptions;
@@ -45,7 +45,7 @@ export class Dispatcher {
     this.#order = new RecordOrder(options.store, options.clock);
   }
 
-  /** Rejects with what the first failing listener threw, after all listeners were called. */
+  /** Calls all listeners, then rejects with the error of the first one that failed. */
   async dispatch(taken: TakenDelivery): Promise<Dispatched> {
     const event = this.event(taken);
     const { outOfOrder } = this.#options;
@@ -62,13 +62,13 @@ export class Dispatcher {
     });
   }
 
-  /** Forgets which listeners succeeded: the delivery is settled. */
+  /** Forgets which listeners of a delivery succeeded, because the delivery is settled. */
   forget(id: string): void {
     this.#succeeded.delete(id);
   }
 
   event(delivery: WebhookDelivery): WebhookEvent {
-    // The receiver has checked the nesting.
+    // The receiver has already checked the nesting.
     return parseWebhook(delivery.payload, { maxDepth: Number.POSITIVE_INFINITY });
   }
 
@@ -91,14 +91,14 @@ export class Dispatcher {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Calls one function with an event and its circumstances, within the time limit of listeners. */
+  /** Calls a function with an event and its context, within the time limit of listeners. */
   async call(
     taken: TakenDelivery,
     outOfOrder: boolean,
     listener: (event: WebhookEvent, context: WebhookContext) => unknown,
   ): Promise<void> {
     const { id: deliveryId, receivedAt, sentAt, attempt } = taken;
-    // Each listener has an event of its own: what one changes no other sees.
+    // Each listener gets its own event, so that changes by one do not reach the others.
     const event = this.event(taken);
     try {
       await this.#options.calls.run((signal) =>

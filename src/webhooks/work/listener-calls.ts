@@ -3,11 +3,11 @@ import { WebhookListenerTimeoutError } from "../errors.js";
 
 interface Call {
   readonly abort: AbortController;
-  /** Rejects the call, whatever its listener does afterwards. */
+  /** Rejects the call, even if its listener goes on. */
   readonly giveUp: (error: Error) => void;
 }
 
-/** Calls listeners with a time limit, and knows the calls that are running. */
+/** Calls listeners with a time limit, and tracks the running calls. */
 export class ListenerCalls {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -20,7 +20,7 @@ export class ListenerCalls {
   }
 
   /**
-   * Calls a listener. After the time limit its signal is aborted and the call rejects, although the listener may go on.
+   * Calls a listener. After the time limit its signal is aborted and the call rejects, even if the listener goes on.
    * @throws WebhookListenerTimeoutError after the time limit.
    */
   run(listener: (signal: AbortSignal) => unknown): Promise<void> {
@@ -49,7 +49,7 @@ export class ListenerCalls {
     });
   }
 
-  /** Resolves once no listener is running. */
+  /** Resolves when no listener is running. */
   idle(): Promise<void> {
     if (this.#running.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push(resolve));

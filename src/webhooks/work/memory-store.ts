@@ -4,25 +4,28 @@ import { isCopy, type ReceivedDelivery, type TakenDelivery, type WebhookStore } 
 
 /** Limits of a memory store. */
 export interface MemoryStoreOptions {
-  /** Most deliveries waiting or being handled; further ones are refused with 503. Default 10 000. */
+  /** The most deliveries waiting or being handled; further ones are refused with 503. Default 10 000. */
   readonly maxPending?: number | undefined;
-  /** Most bytes of bodies waiting or being handled, two per character; default 67 108 864. Beyond it: 503. */
+  /**
+   * The most bytes of bodies waiting or being handled, two per character; further ones are refused with 503. Default 67
+   * 108 864.
+   */
   readonly maxBytes?: number | undefined;
-  /** Most handled deliveries and records remembered, to recognise duplicates. Default 10 000. */
+  /** The most handled deliveries and records remembered, to recognise duplicates. Default 10 000. */
   readonly maxRemembered?: number | undefined;
 }
 
 interface Pending {
   readonly delivery: ReceivedDelivery;
   attempt: number;
-  /** When it may be handed out again: the end of its pause, or of its lease. */
+  /** When the delivery may be handed out again: the end of its pause or of its lease. */
   at: number;
 }
 
 /**
- * Keeps deliveries in memory: **deliveries that are not handled yet are lost with the process**, although they were
- * answered with 200. Enough for tests and for events that may be missed; otherwise use a durable {@link WebhookStore}.
- * @throws ConfigurationError when a limit is not a number of at least 1, or an option is unknown.
+ * Keeps deliveries in memory: **unhandled deliveries are lost when the process ends**, even though they were answered
+ * with 200. It suits tests and events that may be missed; otherwise use a durable {@link WebhookStore}.
+ * @throws ConfigurationError if a limit is not a number of at least 1, or an option is unknown.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
   checkNames("the options of memoryStore", options, ["maxPending", "maxBytes", "maxRemembered"]);
@@ -43,12 +46,12 @@ class MemoryStore implements WebhookStore {
   readonly #delayed = new Map<string, Pending>();
   readonly #taken = new Map<string, Pending>();
   readonly #finished = new Map<string, true>();
-  /** The newest delivery of every key, and the last one of every record. */
+  /** The newest delivery of every fold key; `#last` has the last one of every record. */
   readonly #equal = new Map<string, ReceivedDelivery>();
   readonly #last = new Map<string, string>();
-  /** Of every record with a delivery handed out, that delivery. */
+  /** The delivery that is handed out, for every record that has one. */
   readonly #busy = new Map<string, string>();
-  /** Deliveries behind another one of their record, so that looking for free ones does not pass them every time. */
+  /** Deliveries waiting behind another one of their record, so that a search for free ones need not pass them. */
   readonly #behind = new Map<string, Pending[]>();
   #bytes = 0;
 
@@ -124,7 +127,7 @@ class MemoryStore implements WebhookStore {
     this.#delayed.set(id, pending);
   };
 
-  /** Tells whether a delivery was not handed out again since an attempt. */
+  /** True if a delivery was not handed out again since an attempt. */
   #isOwn(id: string, attempt: number | undefined): boolean {
     return attempt === undefined || this.#pending.get(id)?.attempt === attempt;
   }
@@ -133,7 +136,7 @@ class MemoryStore implements WebhookStore {
     for (const [id, pending] of from) {
       if (pending.at > now) continue;
       from.delete(id);
-      // Before the next delivery of its record, which this releases.
+      // Queued before the next delivery of its record, which the release makes ready.
       this.#ready.set(id, pending);
       this.#release(pending);
     }
@@ -144,7 +147,7 @@ class MemoryStore implements WebhookStore {
     if (pending) {
       this.#bytes -= bytesOf(pending.delivery);
       this.#pending.delete(id);
-      // One whose lease ended may be waiting again when its listener succeeds after all.
+      // After an expired lease, the delivery may be waiting again when its listener succeeds after all.
       this.#ready.delete(id);
       this.#delayed.delete(id);
       this.#release(pending);
@@ -152,14 +155,14 @@ class MemoryStore implements WebhookStore {
     rememberAtMost(this.#finished, this.#limits.maxRemembered, id, true);
   }
 
-  /** Ends what a handed out delivery holds: its lease, and its record for the next delivery of it. */
+  /** Frees what a handed out delivery holds: its lease, and its record for the next delivery. */
   #release({ delivery: { id, record } }: Pending): void {
     this.#taken.delete(id);
     if (!record || this.#busy.get(record) !== id) return;
     this.#busy.delete(record);
     const queue = this.#behind.get(record) ?? [];
     let next = queue.shift();
-    // Handled meanwhile: its lease had ended before its listener succeeded.
+    // Skips deliveries handled meanwhile: their leases had expired before their listeners succeeded.
     while (next && !this.#pending.has(next.delivery.id)) next = queue.shift();
     if (next) this.#ready.set(next.delivery.id, next);
     if (queue.length === 0) this.#behind.delete(record);

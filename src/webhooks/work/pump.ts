@@ -2,52 +2,52 @@ import type { Clock } from "../../core/clock.js";
 import type { TakenDelivery, WebhookStore } from "../store.js";
 import { callStore } from "./time-limit.js";
 
-/** What a pump needs. */
+/** Options of a pump. */
 export interface PumpOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;
   readonly concurrency: number;
   readonly leaseMs: number;
   readonly onePerRecord: boolean;
-  /** Handles and settles one delivery; never rejects. Resolves to when it is available again, or null. */
+  /** Handles and settles one delivery; never rejects. Resolves to the time when it is available again, or null. */
   readonly handle: (taken: TakenDelivery) => Promise<number | null>;
-  /** Most milliseconds `handle` takes for a delivery, unless its timers were stopped. */
+  /** The longest time that `handle` takes for a delivery in milliseconds, unless its timers were stopped. */
   readonly limitMs: (taken: TakenDelivery) => number;
   /** Called for a delivery that was not settled within its limit; its slot is free again. */
   readonly onLost: (taken: TakenDelivery) => void;
-  /** Called when taking failed. */
+  /** Called if taking deliveries failed. */
   readonly onError: (error: unknown) => void;
 }
 
 // Between two scans of a store that does not set pollMs.
 const DEFAULT_POLL_MS = 1_000;
-// The pause after a failure of the store: doubled with each further one, up to the longest.
+// The pause after a failure of the store; doubled with each further one, up to the longest.
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
-// One call of the store has a shorter limit, so a scan that exceeds this was stopped together with its request.
+// Each store call has a shorter limit, so a scan that exceeds this was stopped together with its request.
 const SCAN_LIMIT_MS = 15_000;
 
 interface Run {
   readonly taken: TakenDelivery;
-  /** When it counts as lost, in milliseconds since the epoch. */
+  /** When the run counts as lost, in milliseconds since the epoch. */
   readonly until: number;
 }
 
 /**
  * Takes available deliveries out of a store, a limited number at a time, until it is closed. Some runtimes stop the
- * timers and promises of a request once the request has ended. So every wake sets a timer of its own, and what should
- * have ended by the clock counts as ended.
+ * timers and promises of a request once the request has ended. Therefore every wake sets its own timer, and work counts
+ * as ended when the clock says it should have.
  */
 export class Pump {
   readonly #options: PumpOptions;
   readonly #runs = new Map<string, Run>();
-  /** When the deliveries this process put back are available again. */
+  /** When the deliveries that this process put back are available again. */
   readonly #retries = new Map<string, number>();
   #scan: { until: number } | null = null;
-  /** How often taking has failed in a row, and the earliest time of the next scan. */
+  /** The number of failed scans in a row; `#notBefore` is the earliest time of the next scan. */
   #failures = 0;
   #notBefore = -Infinity;
-  /** There may be deliveries that the scan in progress does not see. */
+  /** True if there may be deliveries that the scan in progress does not see. */
   #wanted = false;
   #closed = false;
   #timer: { readonly at: number; readonly handle: unknown } | null = null;
@@ -57,7 +57,7 @@ export class Pump {
     this.#options = options;
   }
 
-  /** Scans soon, but after the caller has finished: answers go out before listeners run. */
+  /** Scans soon, but after the caller has finished, so that responses are sent before listeners run. */
   wake(): void {
     if (this.#closed) return;
     this.#wanted = true;
@@ -65,12 +65,12 @@ export class Pump {
     clock.setTimeout(() => void this.#takeAll(), Math.max(0, this.#notBefore - clock.now()));
   }
 
-  /** Resolves once nothing is available, being handled or waiting to be tried again by this process. */
+  /** Resolves when no delivery is available, being handled or waiting for a retry by this process. */
   drain(): Promise<void> {
     return this.#until(() => this.#isQuiet() && (this.#closed || (!this.#wanted && this.#retries.size === 0)));
   }
 
-  /** Takes no more; resolves once what was taken is settled. */
+  /** Takes no more deliveries; resolves when those taken are settled. */
   close(): Promise<void> {
     this.#closed = true;
     this.#stopTimer();
@@ -85,7 +85,7 @@ export class Pump {
     return this.#scan !== null && this.#scan.until > this.#options.clock.now();
   }
 
-  /** How many deliveries are being handled; frees the slots of those that should have ended. */
+  /** The number of deliveries being handled; frees the slots of those that should have ended. */
   #active(): number {
     const now = this.#options.clock.now();
     for (const [id, run] of this.#runs) {
@@ -157,12 +157,12 @@ export class Pump {
       onError(error);
       this.#wanted = true;
       next = clock.now() + Math.max(pollMs, Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** this.#failures++));
-      // A delivery whose time has come must not make this a busy loop.
+      // Prevents a busy loop when a delivery is already due.
       this.#notBefore = clock.now() + PAUSE_MS;
     }
     if (this.#scan !== scan) return;
     this.#scan = null;
-    // Without a free slot there is nothing to look for, however long a delivery has been due.
+    // Without a free slot there is nothing to look for, even if a delivery is due.
     if (this.#failures === 0 && this.#active() < concurrency) {
       for (const at of this.#retries.values()) next = Math.min(next, at);
     }
@@ -170,12 +170,12 @@ export class Pump {
     this.#checkWaiters();
   }
 
-  /** Takes as much as there is room for; true when there may be more. */
+  /** Fills the free slots; true if there may be more deliveries. */
   async #take(scan: { until: number }): Promise<boolean> {
     const { clock, store, concurrency, leaseMs, onePerRecord } = this.#options;
     const limit = concurrency - this.#active();
     if (this.#closed || this.#scan !== scan) return false;
-    // With every slot in use, the next listener that ends wakes the pump.
+    // When every slot is in use, the next listener that ends wakes the pump.
     this.#wanted = limit <= 0;
     if (this.#wanted) return false;
     const now = clock.now();
@@ -190,14 +190,14 @@ export class Pump {
       this.#wanted = true;
       return true;
     }
-    // Its time has come, but it is not there: another process took it.
+    // A delivery that is due but was not handed out has been taken by another process.
     for (const [id, at] of this.#retries) if (at <= now) this.#retries.delete(id);
     return this.#wanted;
   }
 
   async #run(taken: TakenDelivery): Promise<void> {
     const { clock, handle, limitMs, onePerRecord } = this.#options;
-    // Its lease ended while its listener still works, and this call of `take` has renewed it.
+    // The delivery's lease expired while its listener is still working, and this call of `take` has renewed it.
     if (this.#runs.has(taken.id)) return;
     const run = { taken, until: clock.now() + limitMs(taken) };
     this.#runs.set(taken.id, run);

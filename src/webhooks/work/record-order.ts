@@ -3,10 +3,10 @@ import { rememberAtMost } from "../bounded-map.js";
 import type { RecordVersion, WebhookInbox, WebhookStore } from "../store.js";
 import { callStore } from "./time-limit.js";
 
-// Records whose newest version this process remembers; beyond it the least recently handled are forgotten.
+// The most records whose newest version this process remembers; the least recently handled are forgotten first.
 const MAX_RECORDS = 10_000;
 
-/** Handles the events of one record one after the other in this process, and knows the newest version handled. */
+/** Handles the events of a record one after another in this process, and tracks the newest version handled. */
 export class RecordOrder {
   readonly #newest = new Map<string, number>();
   readonly #tails = new Map<string, Promise<unknown>>();
@@ -18,7 +18,7 @@ export class RecordOrder {
     this.#clock = clock;
   }
 
-  /** Runs once everything before it about the same record is over, and remembers the version if it resolves. */
+  /** Runs after all earlier work on the record has ended, and remembers the version if it resolves. */
   async inTurn<T>(record: string, version: RecordVersion | null, run: (isOlder: boolean) => Promise<T>): Promise<T> {
     const before = this.#tails.get(record);
     const turn = before ? before.then(() => this.#run(version, run)) : this.#run(version, run);
@@ -43,7 +43,7 @@ export class RecordOrder {
   async #stored(record: string): Promise<number | null> {
     const { records, newest } = this.#store;
     if (!records && !newest) return null;
-    // Whoever comes next waits for its turn, so a store that hangs must not keep it.
+    // Limited in time, because a store that hangs would block all later events of the record.
     const ask = async () => (records ? records.newest(record) : this.#store.newest?.(record)) ?? null;
     return callStore(this.#clock, "newest", ask);
   }

@@ -18,21 +18,21 @@ export type WebhookRefusal =
   | "listener"
   | "closed";
 
-/** Which delivery a report is about. */
+/** The delivery that a report is about. */
 export interface ReportedDelivery {
-  /** Identifier of the delivery. */
+  /** The identifier of the delivery. */
   readonly deliveryId: string;
-  /** Name of the event, `invoice.updated`. */
+  /** The name of the event, such as `invoice.updated`. */
   readonly event: string;
-  /** How many times it was handed to the listeners, this time included. */
+  /** How many times the delivery was handed to the listeners, including this time. */
   readonly attempt: number;
 }
 
-/** Something a receiver did. Holds no body, no value of a header and no secret. */
+/** An action of a receiver. Contains no body, no value of a header and no secret. */
 export type WebhookReport =
   /**
-   * Answered with an error; nothing was stored. For a 401, `signatureHeaders` are the names of the headers that came with
-   * "signature" in their names, at most 5.
+   * The response was an error, and nothing was stored. For a 401, `signatureHeaders` lists the names of received
+   * headers that contain "signature", at most 5.
    */
   | {
       readonly kind: "refused";
@@ -40,23 +40,26 @@ export type WebhookReport =
       readonly reason: WebhookRefusal;
       readonly signatureHeaders?: readonly string[];
     }
-  /** Stored and answered. */
+  /** The delivery was stored and answered. */
   | { readonly kind: "stored"; readonly deliveryId: string; readonly event: string }
   /** A copy of a known delivery: answered, not stored again. */
   | { readonly kind: "duplicate"; readonly deliveryId: string; readonly event: string }
-  /** Every listener that wanted it succeeded. */
+  /** All matching listeners succeeded. */
   | ({ readonly kind: "handled"; readonly durationMs: number } & ReportedDelivery)
-  /** Older than what was handled of the same record, and skipped (`outOfOrder: "drop"`). */
+  /** The event was older than a handled version of its record, and was skipped (`outOfOrder: "drop"`). */
   | ({ readonly kind: "dropped" } & ReportedDelivery)
-  /** A listener exceeded `listenerTimeoutMs`, or the runtime stopped it; its slot is free. Usually followed by `retry` or `dead`. */
+  /**
+   * A listener exceeded `listenerTimeoutMs`, or the runtime stopped it; its slot is free. Usually followed by `retry`
+   * or `dead`.
+   */
   | ({ readonly kind: "stuck"; readonly timeoutMs: number } & ReportedDelivery)
-  /** A listener failed; the delivery is handed out again. */
+  /** A listener failed; the delivery will be handed out again. */
   | ({ readonly kind: "retry"; readonly delayMs: number; readonly error: unknown } & ReportedDelivery)
-  /** It failed for the last time and was set aside. */
+  /** The last attempt failed and the delivery was set aside. */
   | ({ readonly kind: "dead"; readonly error: unknown } & ReportedDelivery)
   /**
    * The store, `secrets`, the verification itself, `onDead` or `waitUntil` failed, or a listener in the mode
-   * `handle-then-answer`. A delivery that was stored stays stored.
+   * `handle-then-answer`. A stored delivery stays stored.
    */
   | {
       readonly kind: "failed";
@@ -76,16 +79,19 @@ export type WebhookReport =
       readonly error: unknown;
     };
 
-/** Called for what a receiver does; an exception it throws changes nothing. */
+/** Called for every action of a receiver. Exceptions in it are ignored. */
 export type WebhookReporter = (report: WebhookReport) => void;
 
-/** A reporter whose exceptions are ignored. Without a reporter, what needs a person is logged, without details. */
+/**
+ * Wraps a reporter so that its exceptions are ignored. Without a reporter, problems that need a person are logged,
+ * without details.
+ */
 export function safeReporter(reporter: WebhookReporter | undefined, clock: Clock): WebhookReporter {
   const report = reporter ?? consoleReporter(clock);
   return (one) => callObserver(report, one);
 }
 
-// An outage is one line: what fails within this time after another failure of the store, or of a listener, is not logged.
+// Logs an outage in one line: further failures of the store, or of a listener, within this time are not logged.
 const QUIET_MS = 60_000;
 const OF_THE_STORE: ReadonlySet<string> = new Set(["put", "take", "extend", "done", "retry", "dead", "unlock"]);
 
@@ -125,7 +131,7 @@ function consoleReporter(clock: Clock): WebhookReporter {
 
 const LONGEST_PRINTED = 100;
 
-/** Text of a sender as it may stand in a log line: printable ASCII, everything else escaped, at most 100 characters. */
+/** A sender's text made safe for a log line: printable ASCII, everything else escaped, at most 100 characters. */
 export function printable(text: string): string {
   const escaped = text
     .slice(0, LONGEST_PRINTED)
@@ -133,7 +139,7 @@ export function printable(text: string): string {
   return text.length > LONGEST_PRINTED ? `${escaped}…` : escaped;
 }
 
-// Name, status and code only, as messages of stores and listeners may quote data; those of this library do not.
+// Logs name, status and code only, because messages of stores and listeners may quote data; this library's do not.
 function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (!(error instanceof Error)) return typeof error;

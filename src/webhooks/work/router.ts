@@ -2,23 +2,25 @@ import { ConfigurationError } from "../../core/errors.js";
 import type { WebhookEvent, WebhookEventOf, WebhookPattern } from "../events.js";
 import { checkPattern, checkSpelling, matchesWebhookPattern } from "../pattern.js";
 
-/** What a listener gets beside the event. */
+/** The circumstances of an event, passed to its listener. */
 export interface WebhookContext {
-  /** Identifier of the delivery. */
+  /** The identifier of the delivery. */
   readonly deliveryId: string;
-  /** When it was received, in milliseconds since the epoch. */
+  /** When the delivery was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
-  /** When it was signed, in milliseconds since the epoch; null if the scheme has no time. */
+  /** When the delivery was signed, in milliseconds since the epoch; null if the signature has no time. */
   readonly sentAt: number | null;
   /** 1 for the first attempt; higher after a listener failed or its process ended. */
   readonly attempt: number;
-  /** True with `outOfOrder: "mark"` when a newer version of the record was handled already. */
+  /** True with `outOfOrder: "mark"` if a newer version of the record was already handled. */
   readonly outOfOrder: boolean;
-  /** Aborted when the listener exceeds `listenerTimeoutMs`, or when the receiver closes and its grace period is over. */
+  /**
+   * Aborted when the listener exceeds `listenerTimeoutMs`, or when the receiver closes and its grace period is over.
+   */
   readonly signal: AbortSignal;
 }
 
-/** Called for an event; the delivery is handled when the promise resolves, and is handed out again when it rejects. */
+/** Called for an event. The delivery is handled if the promise resolves, and is handed out again if it rejects. */
 export type WebhookListener<Event extends WebhookEvent<string> = WebhookEvent> = (
   event: Event,
   context: WebhookContext,
@@ -35,7 +37,7 @@ export type WebhookOn<Self> = <const Pattern extends WebhookPattern | (string & 
   listener: WebhookListener<WebhookEventOf<Pattern>>,
 ) => Self;
 
-/** A listener, without the type of its event, and where it was added. */
+/** A listener, without the type of its event, and its pattern. */
 export interface Route {
   readonly pattern: string;
   readonly listener: (event: WebhookEvent, context: WebhookContext) => unknown;
@@ -54,7 +56,7 @@ export class Router {
     this.#routes.push({ pattern, listener: listener as Route["listener"] });
   }
 
-  /** Whether no listener was added yet. */
+  /** True if there are no listeners yet. */
   get isEmpty(): boolean {
     return this.#routes.length === 0;
   }

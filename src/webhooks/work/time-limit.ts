@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 import { raceTimeout } from "../../core/time.js";
 
-/** Resolves as the work does, or to `time_up` once it has taken `ms` milliseconds; the work itself goes on. */
+/** Resolves like the work, or to `time_up` after `ms` milliseconds; the work itself goes on. */
 export function withTimeLimit<Value>(clock: Clock, ms: number, work: PromiseLike<Value>): Promise<Value | "time_up"> {
   return raceTimeout<Value | "time_up">(clock, ms, work, () => "time_up");
 }
@@ -10,8 +10,8 @@ export function withTimeLimit<Value>(clock: Clock, ms: number, work: PromiseLike
 const STORE_TIMEOUT_MS = 10_000;
 
 /**
- * Calls a store, which may throw, reject or never answer.
- * @throws Error with the code STORE_TIMEOUT when it takes longer than 10 seconds.
+ * Calls a store, which may throw, reject or never respond.
+ * @throws Error with the code STORE_TIMEOUT if it takes longer than 10 seconds.
  */
 export async function callStore<Value>(clock: Clock, what: string, call: () => Promise<Value>): Promise<Value> {
   return raceTimeout(clock, STORE_TIMEOUT_MS, (async () => call())(), () => {

@@ -8,45 +8,51 @@ import { memoryStore } from "./memory-store.js";
 import { safeReporter, type WebhookReport, type WebhookReporter } from "./reports.js";
 import type { Router, WebhookContext, WebhookListener, WebhookListeners } from "./router.js";
 
-/** How events are handed to listeners. */
+/** Options for handing events to listeners. */
 export interface WebhookWorkerOptions {
-  /** Called for every event; the same as a listener for `*`. */
+  /** Called for every event, like a listener for `*`. */
   readonly onEvent?: WebhookListener | undefined;
-  /** Listeners by pattern. All that match are called, one after the other, in the order given, after `onEvent`. */
+  /** Listeners by pattern. All matching ones are called, one after another, in the given order, after `onEvent`. */
   readonly on?: WebhookListeners | undefined;
   /**
-   * Where deliveries wait. Default `memoryStore`, which loses them with the process. For an inbox without `take`, a
-   * queue with its own workers calls `process`.
+   * The store in which deliveries wait. Default `memoryStore`, which loses them when the process ends. For an inbox
+   * without `take`, a queue with its own workers calls `process`.
    */
   readonly store?: WebhookStore | WebhookInbox | undefined;
-  /** Most deliveries handled at a time. Default 10. */
+  /** The most deliveries handled at a time. Default 10. */
   readonly concurrency?: number | undefined;
   /**
-   * Milliseconds one listener may take for one event. After that `context.signal` is aborted, the attempt counts as
-   * failed and its slot is free; a listener that ignores the signal may still be running during the next attempt.
-   * Default 60 000.
+   * Milliseconds that a listener may take for an event. Then `context.signal` is aborted, the attempt counts as failed
+   * and its slot is free; a listener that ignores the signal may still run during the next attempt. Default 60 000.
    */
   readonly listenerTimeoutMs?: number | undefined;
-  /** How often a delivery is handed out before it is set aside. Default 12: about ten minutes with the default backoff. */
+  /**
+   * How often a delivery is handed out before it is set aside. Default 12: about ten minutes with the default backoff.
+   */
   readonly maxAttempts?: number | undefined;
   /**
-   * The wait before another attempt is a random share of `baseMs`, doubled with every attempt, at most `maxMs`.
-   * Default 1 000 and 300 000.
+   * The pause before another attempt is a random fraction of `baseMs`, doubled with every attempt, at most `maxMs`, in
+   * milliseconds. Default 1 000 and 300 000.
    */
   readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined;
-  /** Milliseconds the store hides a delivery from other takers, renewed while the listeners work. Default 30 000. */
+  /**
+   * Milliseconds for which the store hides a delivery from other takers; renewed while listeners work. Default 30 000.
+   */
   readonly leaseMs?: number | undefined;
   /**
-   * What happens to an event that is older, by `updated_at`, than a version of its record that was handled: `deliver`
-   * does not compare, `drop` skips it, `mark` sets `context.outOfOrder`. With the last two the events of one record are
-   * handled one after the other. Events without `updated_at` are never dropped or marked. Default `deliver`.
+   * The treatment of an event that is older, by `updated_at`, than a version of its record that was handled: `deliver`
+   * does not compare, `drop` skips it, `mark` sets `context.outOfOrder`. With the last two, the events of a record are
+   * handled one after another. Events without `updated_at` are never dropped or marked. Default `deliver`.
    */
   readonly outOfOrder?: OutOfOrder | undefined;
   /** Called for a delivery that failed `maxAttempts` times, before the store sets it aside. */
   readonly onDead?: ((event: WebhookEvent, context: WebhookContext, error: unknown) => unknown) | undefined;
-  /** Called for everything the receiver does. Without it, what needs a person is logged on the console, and once for each outage that a listener fails. */
+  /**
+   * Called for every action of the receiver. Without it, problems that need a person are logged on the console,
+   * failures of listeners once per outage.
+   */
   readonly report?: WebhookReporter | undefined;
-  /** Time, for tests. Default: the machine's clock. */
+  /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -66,7 +72,7 @@ export const WORKER_OPTIONS = [
   "clock",
 ] as const;
 
-/** A worker's options, checked and with their defaults. */
+/** The checked options of a worker, with defaults filled in. */
 export interface WorkerSettings {
   readonly store: WebhookStore | WebhookInbox;
   readonly concurrency: number;
@@ -81,7 +87,7 @@ export interface WorkerSettings {
   readonly clock: Clock;
 }
 
-/** Checks a worker's options and fills in the defaults. @throws ConfigurationError when one makes no sense. */
+/** Checks a worker's options and fills in defaults. @throws ConfigurationError if one is invalid. */
 export function workerSettings(options: WebhookWorkerOptions): WorkerSettings {
   const { store = memoryStore(), clock = systemClock, backoff = {} } = options;
   checkMethods("store", store, ["put"]);
@@ -110,7 +116,7 @@ export function workerSettings(options: WebhookWorkerOptions): WorkerSettings {
   };
 }
 
-/** Adds the listeners of the options. @throws ConfigurationError when a pattern or a listener is not valid. */
+/** Adds the listeners of the options. @throws ConfigurationError if a pattern or a listener is invalid. */
 export function addListeners(router: Router, { onEvent, on = {} }: WebhookWorkerOptions): void {
   if (onEvent !== undefined) router.add("*", onEvent);
   if (!isObject(on)) throw new ConfigurationError('Webhooks: on must be an object, such as { "invoice.*": listener }');

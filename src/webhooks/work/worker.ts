@@ -18,9 +18,9 @@ import {
   workerSettings,
 } from "./worker-options.js";
 
-/** How long to wait. */
+/** Options of `drain` and `close`. */
 export interface GraceOptions {
-  /** Milliseconds. */
+  /** The longest wait, in milliseconds. */
   readonly graceMs?: number | undefined;
 }
 
@@ -33,29 +33,34 @@ export class WorkerClosed extends Error {
 
 /** Hands events to listeners. */
 export interface WebhookWorker {
-  /** Adds a listener, for a known pattern or for an event this version does not know. Add all before the first delivery. */
+  /**
+   * Adds a listener, for a known pattern or for an event this version does not know. Add all listeners before the first
+   * delivery.
+   */
   readonly on: WebhookOn<this>;
   /**
-   * Hands one delivery to the listeners, for queues with their own workers. Rejects with what a listener threw, so that
-   * the queue retries it. A listener that succeeded is not called again for that delivery by the same process.
-   * @param attempt 1, the default, for the first time; shown to listeners.
-   * @param options.isLast true when the queue gives up if this attempt fails: `report` then gets `dead` and `onDead` is called.
-   * @throws ConfigurationError when no listener was added.
-   * @throws WebhookRecordBusyError when the store has `records` and it is not the turn of this event of its record.
-   * @throws WebhookListenerTimeoutError when a listener exceeds `listenerTimeoutMs`.
+   * Hands one delivery to the listeners, for queues with their own workers. Rejects with a listener's error, so that
+   * the queue retries it. The same process does not call a listener again that succeeded for the delivery.
+   * @param attempt 1, the default, for the first time; passed to listeners.
+   * @param options.isLast true if the queue gives up when this attempt fails: `report` then gets `dead` and `onDead` is
+   * called.
+   * @throws ConfigurationError if there are no listeners.
+   * @throws WebhookRecordBusyError if the store has `records` and it is not this event's turn among those of its
+   * record.
+   * @throws WebhookListenerTimeoutError if a listener exceeds `listenerTimeoutMs`.
    */
   process(delivery: WebhookDelivery, attempt?: number, options?: { readonly isLast?: boolean }): Promise<void>;
   /** Looks for available deliveries now, without waiting for the store's `pollMs`. */
   wake(): void;
   /**
-   * Resolves to true once nothing is available, being handled or waiting to be tried again by this process, and to false
+   * Resolves to true when no delivery is available, being handled or waiting for a retry by this process, and to false
    * after `graceMs` milliseconds, default 30 000.
    */
   drain(options?: GraceOptions): Promise<boolean>;
   /**
-   * Takes no more and waits for the listeners. After `graceMs`, default 8 000, their signals are aborted; one second
-   * later it resolves in any case, and from then on neither store nor timers are used. What was not finished is handed
-   * out again, at once or when its lease has ended. With a memory store, `drain` first.
+   * Takes no more deliveries and waits for the listeners. After `graceMs`, default 8 000, their signals are aborted.
+   * One second later it resolves in any case, and neither store nor timers are used from then on. Unfinished deliveries
+   * are handed out again, at once or when their leases expire. With a memory store, call `drain` first.
    */
   close(options?: GraceOptions): Promise<void>;
   /** The same as `close()`. */
@@ -63,9 +68,9 @@ export interface WebhookWorker {
 }
 
 /**
- * Hands the deliveries of a store to listeners without receiving any: for a process beside the receiver, and for
- * queues with their own workers. Starts to take at once.
- * @throws ConfigurationError when an option makes no sense.
+ * Hands the deliveries of a store to listeners without receiving any: for a process beside the receiver, and for queues
+ * with their own workers. It starts to take deliveries at once.
+ * @throws ConfigurationError if an option is invalid.
  * @example
  * const store = memoryStore();
  * const worker = createWebhookWorker({ store, on: { "invoice.*": (event) => console.log(event.event_data.id) } });
@@ -75,10 +80,10 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   return startWorker(options);
 }
 
-/** Makes a worker of options whose names were checked. */
+/** Creates a worker from options whose names were checked. */
 export function startWorker(options: WebhookWorkerOptions): WebhookWorker {
   const worker = new Worker(options);
-  // Where only this process puts, nothing can wait yet.
+  // If only this process stores deliveries, none can wait yet.
   if (options.store && canTake(options.store) && options.store.pollMs !== 0) {
     try {
       worker.wake();
@@ -89,7 +94,7 @@ export function startWorker(options: WebhookWorkerOptions): WebhookWorker {
   return worker;
 }
 
-// What the calls of a store for one delivery may take together.
+// The most time that all store calls for one delivery may take together.
 const STORE_CALLS_MS = 40_000;
 
 // How long listeners have to react to their aborted signals.
@@ -100,7 +105,7 @@ class Worker implements WebhookWorker {
   readonly #calls: ListenerCalls;
   readonly #dispatcher: Dispatcher;
   readonly #pump: Pump | null;
-  /** `ending` once signals were aborted by `close`; `ended` when it has resolved. */
+  /** `ending` after `close` has aborted signals; `ended` when it has resolved. */
   #state: "open" | "closing" | "ending" | "ended" = "open";
   #closed: Promise<void> | null = null;
 
@@ -117,14 +122,14 @@ class Worker implements WebhookWorker {
       ? new Pump({
           store,
           clock,
-          // Without listeners, what another process may handle is left to it.
+          // Without listeners, deliveries are left to other processes.
           get concurrency() {
             return router.isEmpty && store.pollMs !== 0 ? 0 : concurrency;
           },
           leaseMs,
           onePerRecord: outOfOrder !== "deliver",
           handle: (taken) => this.#handle(store, taken),
-          // Every listener and onDead have their own limit, and the store has one for each of its calls.
+          // Every listener and onDead has its own limit, and so has each call of the store.
           limitMs: ({ event }) => (router.matching(event).length + 1) * listenerTimeoutMs + STORE_CALLS_MS,
           onLost: onStuck,
           onError: (error) => report({ kind: "failed", what: "take", error }),
@@ -150,7 +155,7 @@ class Worker implements WebhookWorker {
         store.records === undefined || record === null
           ? await this.#dispatcher.dispatch(taken)
           : await this.#withLock(store.records, record, taken);
-      // Not forgotten: a queue that could not note the success hands the delivery out again.
+      // The dispatcher remembers the success: a queue that failed to record it hands the delivery out again.
       this.#reportSuccess(taken, dispatched, startedAt);
     } catch (error) {
       if (this.#isEnding()) throw new WorkerClosed();
@@ -206,7 +211,7 @@ class Worker implements WebhookWorker {
       return dispatched;
     } finally {
       stopRenewing();
-      // A lock that stays ends by itself.
+      // If unlocking fails, the lock expires by itself.
       await this.#settle("unlock", () => records.unlock(record, holder, taken));
     }
   }
@@ -219,7 +224,7 @@ class Worker implements WebhookWorker {
       if (taken.attempt > maxAttempts) throw new Error("The process ended during the last attempt");
       const dispatched = await this.#dispatcher.dispatch(taken);
       this.#reportSuccess(taken, dispatched, startedAt);
-      // When this fails, the delivery is handed out again: the dispatcher still knows that its listeners succeeded.
+      // If this fails, the delivery is handed out again, and the dispatcher still knows which listeners succeeded.
       if (await this.#settle("done", () => store.done(taken.id, dispatched.version))) this.#dispatcher.forget(taken.id);
       return null;
     } catch (error) {
@@ -232,7 +237,7 @@ class Worker implements WebhookWorker {
   async #failed(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<number | null> {
     const { clock, maxAttempts, baseMs, maxMs, report } = this.#settings;
     const { id, attempt } = taken;
-    // After close, another process goes on at once; the listener did not fail by itself.
+    // After `close`, another process may continue at once: the listener did not fail by itself.
     const closing = this.#isEnding();
     if (attempt >= maxAttempts && !closing) {
       await this.#giveUp(taken, error);
@@ -245,7 +250,7 @@ class Worker implements WebhookWorker {
     return (await this.#settle("retry", () => store.retry(id, at, attempt))) ? at : null;
   }
 
-  /** Tells of a delivery that failed for the last time. */
+  /** Reports a delivery that failed for the last time. */
   async #giveUp(taken: TakenDelivery, error: unknown): Promise<void> {
     const { report, onDead } = this.#settings;
     this.#dispatcher.forget(taken.id);
@@ -259,7 +264,10 @@ class Worker implements WebhookWorker {
     return this.#state === "ending" || this.#state === "ended";
   }
 
-  /** Writes an end into the store; false when that failed or the worker has ended and the store may be closed. */
+  /**
+   * Settles a delivery or a lock in the store; false if that failed, or if the worker has ended and the store may be
+   * closed.
+   */
   async #settle(what: "done" | "retry" | "dead" | "unlock", step: () => Promise<unknown>): Promise<boolean> {
     if (this.#state === "ended") return false;
     try {
