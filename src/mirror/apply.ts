@@ -1,11 +1,11 @@
 import type { Operation } from "../core/operation.js";
 import type { WebhookEvent } from "../webhooks/events.js";
 import { RESOURCES } from "../webhooks/service/refetch.js";
-import { wrong } from "./changes.js";
+import { argumentError } from "./changes.js";
 import type { Work } from "./context.js";
 import type { RecordId } from "./decide.js";
 import { paramsOf, readRecord } from "./http.js";
-import { claimed } from "./owner.js";
+import { readOrClaimState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { isGone, isReadable } from "./prove.js";
 import { type Missing, markGone, writeRecords } from "./records.js";
@@ -36,7 +36,7 @@ export async function applyEvent(
   receivedAt: number | null,
 ): Promise<Applied> {
   if (typeof event?.event !== "string" || typeof event.event_data !== "object" || event.event_data === null) {
-    throw wrong("apply", "event", "must be an event of a webhook, with its name as event and its event_data");
+    throw argumentError("apply", "event", "must be an event of a webhook, with its name as event and its event_data");
   }
   const [kind = ""] = event.event.split(".");
   const list = Object.hasOwn(RESOURCES, kind) ? RESOURCES[kind as keyof typeof RESOURCES] : null;
@@ -66,10 +66,10 @@ async function refresh(
   const { record, ...times } = await readRecord(work, plan, get, paramsOf(plan, get, row), "events");
   const written = await tables.write([plan], async (sql) => {
     if (!record) return null;
-    const { sweeps, sweep, ...state } = await claimed(sql, plan, key);
+    const { sweeps, sweep, ...state } = await readOrClaimState(sql, plan, key);
     // A record read before the sweep began may have been deleted since.
-    const own = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
-    const seen = state.key === key ? own : state.keySince - 1;
+    const lastSweep = sweep && times.begun <= sweep.begun ? sweeps - 1 : sweeps;
+    const seen = state.key === key ? lastSweep : state.keySince - 1;
     const received = { records: [record], parent: row.parent, ...times, seen, listed: null };
     return writeRecords(sql, work, plan, received);
   });

@@ -6,7 +6,7 @@ import { readState, writeState } from "./owner.js";
 import type { ListPlan, ParentPlan } from "./plan.js";
 import { type SweepRequest, save, store } from "./reading.js";
 import { seenOf, seenRows } from "./seen.js";
-import { advancedBelow, endedBelow, firstReading, type Sweeping, skipped } from "./state.js";
+import { advanceBelow, endBelow, firstReading, type Sweeping, skipParent } from "./state.js";
 
 const PARENTS = 500;
 // After this many refusals, and no list that could be read before them, the key lacks the scope.
@@ -48,13 +48,13 @@ export async function readBelow(
     );
     for (const { id, key } of parents) {
       // Postgres drivers return large integers as strings.
-      const [own, named] = [asId(parent.list, id), parent.field === "id" ? asId(parent.list, key) : key];
-      state = await readChildren(work, plan, state, own, named, request);
+      const [parentId, parentKey] = [asId(parent.list, id), parent.field === "id" ? asId(parent.list, key) : key];
+      state = await readChildren(work, plan, state, parentId, parentKey, request);
       if (clock.now() >= (request.pauseAt ?? Number.POSITIVE_INFINITY)) throw new Paused();
     }
     if (parents.length < PARENTS) break;
   }
-  const done = endedBelow(state);
+  const done = endBelow(state);
   await save(work, plan, done);
   return done;
 }
@@ -74,7 +74,7 @@ async function readChildren(
   let state = from;
   try {
     for await (const page of pagesOf(work, plan, key, null)) {
-      const next = advancedBelow(state, id, page.ids.length, page.hasNext);
+      const next = advanceBelow(state, id, page.ids.length, page.hasNext);
       state = await store(work, plan, next, page, String(key));
     }
   } catch (error) {
@@ -97,7 +97,7 @@ async function skip(
   isRefused: boolean,
   { accepted }: SweepRequest,
 ): Promise<Sweeping> {
-  const next = skipped(state, id, isRefused);
+  const next = skipParent(state, id, isRefused);
   await work.tables.write([plan], async (sql) => {
     await sql.run(
       `UPDATE {${plan.table}} AS stored SET mirror_seen = ? WHERE mirror_parent = ? AND gone_at IS NULL AND ${seenOf(plan)} >= ?`,

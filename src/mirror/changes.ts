@@ -126,7 +126,7 @@ export async function* changesOf(
 ): AsyncGenerator<Change, void, undefined> {
   const { resources, follow = false, signal, onWait } = options;
   const given = positionOf(options.after ?? 0);
-  if (!given) throw wrong("changes", "after", "must be the bookmark of a change, or a whole number from 0");
+  if (!given) throw argumentError("changes", "after", "must be the bookmark of a change, or a whole number from 0");
   let at = given;
   const reader = readerOf(database, signal);
   const patiently = <Value>(read: () => Promise<Value>) =>
@@ -137,7 +137,7 @@ export async function* changesOf(
   });
   const unknown = resources?.find((name) => !lists.includes(name));
   if (unknown !== undefined)
-    throw wrong("changes", "resources", `has ${JSON.stringify(unknown)}, which this mirror does not copy`);
+    throw argumentError("changes", "resources", `has ${JSON.stringify(unknown)}, which this mirror does not copy`);
   const wanted = resources ?? null;
   for (;;) {
     signal?.throwIfAborted();
@@ -218,7 +218,7 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
   checkDatabase(database);
   const isTime = before instanceof Date && !Number.isNaN(before.getTime());
   if (!isTime && !(Number.isSafeInteger(before) && (before as number) > 0))
-    throw wrong("prune", "before", "must be the number of a change or a Date");
+    throw argumentError("prune", "before", "must be the number of a change or a Date");
   await listsOf(database, readerOf(database));
   return database.write(async (sql) => {
     const [bound] = isTime
@@ -250,7 +250,7 @@ export async function* recordsAt(
   list: string,
   open: () => Promise<void>,
 ): AsyncGenerator<MirroredRecord, void, undefined> {
-  if (!(time instanceof Date) || Number.isNaN(time.getTime())) throw wrong("at", "time", "must be a Date");
+  if (!(time instanceof Date) || Number.isNaN(time.getTime())) throw argumentError("at", "time", "must be a Date");
   await open();
   const reader = readerOf(database);
   const [first] = await reader.all<{ at: string }>(
@@ -262,7 +262,7 @@ export async function* recordsAt(
   if (begin === undefined || time.toISOString() < begin) {
     const message =
       begin === undefined ? "is before the first copy" : `must be ${begin} or later: the feed begins there`;
-    throw wrong("at", "time", message);
+    throw argumentError("at", "time", message);
   }
   const newest = await reader.all<{ seq: number | string }>(
     `SELECT max(seq) AS seq FROM {mirror_changes} WHERE list = ? AND seq <=
@@ -295,7 +295,7 @@ async function listsOf({ dialect }: MirrorDatabase, reader: SqlReader): Promise<
 async function changeOf(reader: SqlReader, row: Row, { epoch, newest }: FeedState): Promise<Change> {
   const { kind, mark } = row;
   const seq = Number(row.seq);
-  const after = kind === "gone" ? null : parsed(row.after ?? (await currentOf(reader, row)));
+  const after = kind === "gone" ? null : parseRecord(row.after ?? (await currentOf(reader, row)));
   if (after === null && kind !== "gone") {
     throw new FeedGapError(`change ${seq} was removed while it was to be read`, bookmarkOf(epoch, newest));
   }
@@ -307,7 +307,7 @@ async function changeOf(reader: SqlReader, row: Row, { epoch, newest }: FeedStat
     parent: row.parent === "" ? null : row.parent,
     kind,
     at: new Date(row.at),
-    before: kind === "added" || kind === "returned" ? null : parsed(row.before),
+    before: kind === "added" || kind === "returned" ? null : parseRecord(row.before),
     after,
     fields: row.fields === null ? [] : (JSON.parse(row.fields) as string[]),
   };
@@ -327,11 +327,11 @@ async function currentOf(reader: SqlReader, { seq, list, id, parent }: Row): Pro
   return again?.after ?? null;
 }
 
-function parsed(record: unknown): MirroredRecord | null {
+function parseRecord(record: unknown): MirroredRecord | null {
   return (typeof record === "string" ? JSON.parse(record) : record) as MirroredRecord | null;
 }
 
 /** The error for an argument of a method. */
-export function wrong(method: string, path: string, message: string): InputError {
+export function argumentError(method: string, path: string, message: string): InputError {
   return new InputError(`${method}: ${path} ${message}`, [{ path, message }]);
 }

@@ -8,7 +8,7 @@ export type Columns = Readonly<Record<string, ColumnType>>;
 const MOST_ADDED = 200;
 
 /** Column names that the table itself uses; a field of that name is stored in `record` only. */
-const OWN_NAMES: ReadonlySet<string> = /* @__PURE__ */ new Set(["record", "gone_at"]);
+const RESERVED_NAMES: ReadonlySet<string> = /* @__PURE__ */ new Set(["record", "gone_at"]);
 
 /** The table of a list: `planned_courses` for `plannedCourses`. */
 export function tableOf(list: string): string {
@@ -57,7 +57,7 @@ export function addedColumns(records: Iterable<Readonly<Record<string, unknown>>
 
 // Databases treat capital letters differently, and Postgres truncates longer names.
 function isColumnName(name: string): boolean {
-  return /^[a-z][a-z0-9_]{0,59}$/.test(name) && !OWN_NAMES.has(name) && !name.startsWith("mirror_");
+  return /^[a-z][a-z0-9_]{0,59}$/.test(name) && !RESERVED_NAMES.has(name) && !name.startsWith("mirror_");
 }
 
 const DECIMAL = /^-?\d{1,100}(\.\d{1,100})?$/;

@@ -1,5 +1,5 @@
 import { systemClock } from "../core/clock.js";
-import { type Change, type ChangesOptions, changesOf, newestOf, wrong } from "./changes.js";
+import { argumentError, type Change, type ChangesOptions, changesOf, newestOf } from "./changes.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import { bookmarkOf, FeedGapError } from "./position.js";
 
@@ -42,8 +42,8 @@ export async function consume<Tx>(
   options: ConsumeOptions<Tx> = {},
 ): Promise<number> {
   checkDatabase(database);
-  if (typeof name !== "string" || name === "") throw wrong("consume", "name", "must be text");
-  if (typeof handle !== "function") throw wrong("consume", "handle", "must be a function");
+  if (typeof name !== "string" || name === "") throw argumentError("consume", "name", "must be text");
+  if (typeof handle !== "function") throw argumentError("consume", "handle", "must be a function");
   const { begin, ...reading } = options;
   const lists = reading.resources ? [...reading.resources].sort() : null;
   let count = 0;

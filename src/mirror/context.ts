@@ -41,7 +41,7 @@ export class Claims {
   }
 
   /** The prefix that marks this mirror's work; null while such work is under way in this list. */
-  ownOf(plan: ListPlan): string | null {
+  sessionPrefixOf(plan: ListPlan): string | null {
     return this.#working.includes(plan) ? null : this.#session;
   }
 

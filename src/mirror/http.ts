@@ -27,7 +27,7 @@ export async function* pagesOf(
   const params = plan.parent ? { params: { [plan.parent.parameter]: parent } } : {};
   const input = { ...params, query: { ...plan.query } };
   for await (const { page, begun, ended } of pages<MirroredRecord>(work, plan.row, input, "sweep", resume)) {
-    const records = identified(plan, page.records);
+    const records = checkIds(plan, page.records);
     const ids = records.map(({ id }) => id);
     const { hasNext, checkpoint, total } = page;
     yield { records, ids, hasNext, total, checkpoint, begun, ended };
@@ -35,7 +35,7 @@ export async function* pagesOf(
 }
 
 /** Reads all records of a list that is not copied. */
-export async function listed<Listed>(work: Work, row: Operation, input: object): Promise<Listed[]> {
+export async function readList<Listed>(work: Work, row: Operation, input: object): Promise<Listed[]> {
   const all: Listed[] = [];
   for await (const { page } of pages<Listed>(work, row, input, "events", null)) all.push(...page.records);
   return all;
@@ -55,9 +55,12 @@ async function* pages<Listed>(
     for (;;) {
       await pace.turn(lane, signal, onWait);
       const begun = ticks.next();
-      const { value: page, done } = (await counted(iterator.next(), work)) as IteratorResult<Page<Listed>, undefined>;
+      const { value: page, done } = (await countRequests(iterator.next(), work)) as IteratorResult<
+        Page<Listed>,
+        undefined
+      >;
       if (done || !page) return;
-      spent(page.response.attempts, work);
+      countRetries(page.response.attempts, work);
       yield { page, begun, ended: ticks.next() };
       if (!page.hasNext) return;
     }
@@ -86,9 +89,9 @@ export async function readRecord(
   const begun = ticks.next();
   try {
     const call = transport.call(get, { params } as never, { priority: "batch", ...(signal && { signal }) });
-    const { data, response } = await counted(call.withResponse(), work);
-    spent(response.attempts, work);
-    const [record = null] = identified(plan, [data as unknown as MirroredRecord]);
+    const { data, response } = await countRequests(call.withResponse(), work);
+    countRetries(response.attempts, work);
+    const [record = null] = checkIds(plan, [data as unknown as MirroredRecord]);
     const id = Object.values(params).at(-1) ?? "";
     if (String(record?.id) !== String(id)) throw otherRecord(get.id, id);
     return { record, begun, ended: ticks.next() };
@@ -99,24 +102,24 @@ export async function readRecord(
 }
 
 // Also counts the requests of a failed call.
-async function counted<Value>(call: Promise<Value>, work: Work): Promise<Value> {
+async function countRequests<Value>(call: Promise<Value>, work: Work): Promise<Value> {
   work.tally.requests++;
   try {
     return await call;
   } catch (error) {
     const { attempts } = error as { readonly attempts?: unknown };
-    if (typeof attempts === "number") spent(attempts, work);
+    if (typeof attempts === "number") countRetries(attempts, work);
     throw error;
   }
 }
 
-function spent(attempts: number, { pace, tally }: Work): void {
+function countRetries(attempts: number, { pace, tally }: Work): void {
   pace.countRetries(attempts);
   tally.requests += Math.max(0, attempts - 1);
 }
 
 // Refuses a record without an identifier: it would be missing from the copy, which looks like a deletion.
-function identified({ name, hasTextId }: ListPlan, records: readonly MirroredRecord[]): readonly MirroredRecord[] {
+function checkIds({ name, hasTextId }: ListPlan, records: readonly MirroredRecord[]): readonly MirroredRecord[] {
   for (const record of records) {
     const id = record?.id as unknown;
     const valid = hasTextId ? typeof id === "string" || typeof id === "number" : Number.isSafeInteger(id);
@@ -132,11 +135,11 @@ export function paramsOf(
   { id, parent }: { readonly id: RecordId; readonly parent: string },
 ): Record<string, RecordId> {
   const names = placeholders(operation);
-  const own = names.at(-1);
+  const last = names.at(-1);
   return Object.fromEntries(
     names.map((name) => [
       name,
-      name === own ? numeric(plan.hasTextId, id) : numeric(plan.parent?.field !== "id", parent),
+      name === last ? numeric(plan.hasTextId, id) : numeric(plan.parent?.field !== "id", parent),
     ]),
   );
 }

@@ -7,13 +7,13 @@ import type { WebhookEvent } from "../webhooks/events.js";
 import { keyOf } from "../work/key.js";
 import { Pace, shareOf } from "../work/pace.js";
 import { type Applied, applyEvent } from "./apply.js";
-import { type Change, type ChangesOptions, changesOf, recordsAt, wrong } from "./changes.js";
+import { argumentError, type Change, type ChangesOptions, changesOf, recordsAt } from "./changes.js";
 import { Claims, type Context, workOf } from "./context.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import { isAhead, type MirroredRecord } from "./decide.js";
 import { type Duration, type MirrorOptions, milliseconds, settingsOf } from "./options.js";
 import { readState } from "./owner.js";
-import { chosenPlans, type ListPlan, plansOf } from "./plan.js";
+import { type ListPlan, plansOf, selectPlans } from "./plan.js";
 import type { SyncProgress } from "./progress.js";
 import { type RepairReport, repairFrom } from "./repair.js";
 import type { ListReport, MirrorReport } from "./report.js";
@@ -146,7 +146,7 @@ export function mirror<C extends Client>(
   const available = plansOf(client);
   const transport = transportIn(client);
   const settings = settingsOf(options as MirrorOptions, transport.settings.clock);
-  const plans = chosenPlans(available, options.resources);
+  const plans = selectPlans(available, options.resources);
   const { clock } = settings;
   const { rateLimit } = transport.settings;
   const budget = shareOf(rateLimit && { requests: rateLimit.requests, windowMs: rateLimit.windowMs }, settings.share);
@@ -163,7 +163,7 @@ export function mirror<C extends Client>(
     holdAbove: settings.holdAbove,
     claims: new Claims(session),
   };
-  const chosen = (names: readonly string[] | undefined, what: string): readonly ListPlan[] => {
+  const choosePlans = (names: readonly string[] | undefined, what: string): readonly ListPlan[] => {
     const unknown = names?.find((name) => !plans.some((plan) => plan.name === name));
     if (unknown === undefined) return names ? plans.filter(({ name }) => names.includes(name)) : plans;
     const message = `is no list that this mirror copies: ${JSON.stringify(unknown)}`;
@@ -176,10 +176,10 @@ export function mirror<C extends Client>(
 
   return {
     async sync(given = {}) {
-      checkNames(given, SYNC_OPTIONS, (path, message) => wrong("sync", path, message));
+      checkNames(given, SYNC_OPTIONS, (path, message) => argumentError("sync", path, message));
       const { resources, accept, signal, onProgress } = given;
-      const wanted = chosen(resources, "sync");
-      const accepted = chosen(accept ?? [], "sync");
+      const wanted = choosePlans(resources, "sync");
+      const accepted = choosePlans(accept ?? [], "sync");
       signal?.throwIfAborted();
       await context.tables.until(signal).open(wanted);
       const lists: ListReport[] = [];
@@ -219,11 +219,11 @@ export function mirror<C extends Client>(
     },
     at(time, list) {
       requireHistory("at");
-      chosen([list], "at");
+      choosePlans([list], "at");
       return recordsAt(database, time, list, () => context.tables.open(plans));
     },
     async freshness(list, { atMost } = {}) {
-      const [plan] = chosen([list], "freshness");
+      const [plan] = choosePlans([list], "freshness");
       const most = atMost === undefined ? Number.POSITIVE_INFINITY : milliseconds("atMost", atMost);
       const { asOf } = plan ? await readState(context.tables.readerOf([plan]), plan) : { asOf: null };
       const isKnown = asOf !== null && !isAhead(asOf, clock.now());

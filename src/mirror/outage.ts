@@ -28,7 +28,7 @@ export function pauseAfter(failures: number): number {
  * Awaits the database, and calls `onSilence` once if it takes long. Measured in real time, whatever clock the mirror
  * has.
  */
-export async function answered<Value>(work: Promise<Value>, onSilence?: (error: Error) => void): Promise<Value> {
+export async function awaitDatabase<Value>(work: Promise<Value>, onSilence?: (error: Error) => void): Promise<Value> {
   const message = `Mirror: the database has not answered for ${SILENCE_MS / 1_000} s; the mirror waits for it`;
   const silence = onSilence && setTimeout(() => onSilence(new Error(message)), SILENCE_MS);
   try {
@@ -50,7 +50,7 @@ export async function readThroughOutages<Value>(
 ): Promise<Value> {
   for (let failures = 1; ; failures++) {
     try {
-      return await answered(read(), (error) => onWait({ error, until: null }));
+      return await awaitDatabase(read(), (error) => onWait({ error, until: null }));
     } catch (problem) {
       signal?.throwIfAborted();
       if (!isOutage(problem)) throw problem;

@@ -23,12 +23,12 @@ export async function readState(sql: SqlReader, { name }: ListPlan): Promise<Lis
 }
 
 /** Reads the state of a list. Before its first sweep, the list takes the first key that writes a record. */
-export async function claimed(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
+export async function readOrClaimState(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
   const state = await readState(sql, plan);
   if (state.key !== null) return state;
-  const own: ListState = { ...state, key };
-  await sql.run("UPDATE {mirror_lists} SET state = ? WHERE name = ?", [JSON.stringify(own), plan.name]);
-  return own;
+  const claimedState: ListState = { ...state, key };
+  await sql.run("UPDATE {mirror_lists} SET state = ? WHERE name = ?", [JSON.stringify(claimedState), plan.name]);
+  return claimedState;
 }
 
 /** Writes the state of a list, as its owner. @throws TakenOver if something else owns the list by now. */
@@ -45,15 +45,15 @@ export async function writeState(sql: Sql, { name }: ListPlan, state: ListState,
 /**
  * Takes ownership of a list.
  * @param now if given, a list that is owned beyond this time stays with its owner.
- * @param own prefix of owners that never count as others.
+ * @param sessionPrefix prefix of owners that never count as others.
  * @returns null, or until when the list stays with its owner.
  */
-export async function own(
+export async function claimList(
   sql: Sql,
   { name }: ListPlan,
   owner: Owner,
   now: number | null,
-  own: string | null,
+  sessionPrefix: string | null,
 ): Promise<number | null> {
   if (now !== null) {
     const [found] = await sql.all<{ owner: string; until: number | string }>(
@@ -61,7 +61,12 @@ export async function own(
       [name],
     );
     const until = Number(found?.until ?? 0);
-    if (until > now && !isAhead(until, owner.until) && !(own !== null && found?.owner.startsWith(own))) return until;
+    if (
+      until > now &&
+      !isAhead(until, owner.until) &&
+      !(sessionPrefix !== null && found?.owner.startsWith(sessionPrefix))
+    )
+      return until;
   }
   await sql.run("UPDATE {mirror_lists} SET owner = ?, owned_until = ? WHERE name = ?", [owner.name, owner.until, name]);
   return null;

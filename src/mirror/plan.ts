@@ -49,7 +49,7 @@ export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
  * The plans of the requested lists, parents first.
  * @throws ConfigurationError for a list that the client does not have or that cannot be mirrored.
  */
-export function chosenPlans(
+export function selectPlans(
   all: ReadonlyMap<string, ListPlan>,
   names: readonly string[] | "flat" | undefined,
 ): ListPlan[] {

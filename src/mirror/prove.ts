@@ -72,29 +72,29 @@ async function decide(swept: Swept): Promise<Findings | null> {
   const { known, missing, unlisted } = await countsOf(swept, first);
   const found = { gone: fromParents, pending: missing, held: null };
   if (missing === 0) return found;
-  const held = (reason: Held["reason"], more: Partial<Held> = {}): Findings => ({
+  const holdBack = (reason: Held["reason"], more: Partial<Held> = {}): Findings => ({
     ...found,
     held: { reason, missing, sampled: 0, stillThere: 0, ...more },
   });
   const isEmpty = sweep.records === 0;
   const tooMany = isHeld(missing - unlisted, known, work.holdAbove) && !accepted;
   if (!plan.get) {
-    if (isEmpty && !accepted) return held("empty");
-    if (tooMany) return held("many");
+    if (isEmpty && !accepted) return holdBack("empty");
+    if (tooMany) return holdBack("many");
     if (sweep.reading < READINGS) return null;
     const gone = fromParents + (await markMissing(swept, first, "any"));
     return { ...found, gone, pending: 0 };
   }
   const most = tooMany || (isEmpty && !accepted) ? SAMPLE : PROVEN_TOGETHER;
   let proof = await readMissing(swept, plan.get, most, MISSING);
-  if (proof === null) return held("unproven");
+  if (proof === null) return holdBack("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
     // No listed record is left to validate a 404. Rows that can be read are from now on known to be unlisted.
-    if (proof.absent.length > 0 || missing > seen.sampled) return held("empty", seen);
-    return proof.doubts > 0 ? held("half", seen) : { ...found, pending: 0 };
+    if (proof.absent.length > 0 || missing > seen.sampled) return holdBack("empty", seen);
+    return proof.doubts > 0 ? holdBack("half", seen) : { ...found, pending: 0 };
   }
-  if (tooMany) return held("many", seen);
+  if (tooMany) return holdBack("many", seen);
   const allowed = accepted ? Number.POSITIVE_INFINITY : mostProven(sweep.records);
   let gone = fromParents;
   let doubts = 0;
@@ -109,7 +109,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
     // If all rows that were read exist, the list was cut off, and the others will exist as well.
     if (isLast || absent.length === 0 || seen.sampled >= allowed) break;
     proof = await readMissing(swept, plan.get, most, NOT_SEEN);
-    if (proof === null) return { ...held("unproven", seen), gone };
+    if (proof === null) return { ...holdBack("unproven", seen), gone };
     seen.sampled += proof.absent.length + proof.stillThere;
     seen.stillThere += proof.stillThere;
   }
@@ -130,12 +130,12 @@ async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<C
       FROM ${seenRows(plan)}`,
     [sweeps, since, sweeps, since],
   );
-  const counted = (name: keyof Counts) => Number(row?.[name] ?? 0);
+  const numberOf = (name: keyof Counts) => Number(row?.[name] ?? 0);
   return {
-    known: counted("known"),
-    missing: counted("missing"),
-    unlisted: counted("unlisted"),
-    unseen: counted("unseen"),
+    known: numberOf("known"),
+    missing: numberOf("missing"),
+    unlisted: numberOf("unlisted"),
+    unseen: numberOf("unseen"),
   };
 }
 

@@ -4,7 +4,7 @@ import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import type { SweepProgress } from "./progress.js";
 import { writeRecords } from "./records.js";
-import { doubted, type ListState, restarted, type Sweeping } from "./state.js";
+import { addDoubts, type ListState, restartReading, type Sweeping } from "./state.js";
 
 /** The request for one sweep. */
 export interface SweepRequest {
@@ -28,7 +28,7 @@ export function save(work: Work, plan: ListPlan, state: ListState): Promise<void
 
 /** Begins to read a list from its start. @param number above 1 to confirm the rows that earlier readings missed. */
 export async function newReading(work: Work, plan: ListPlan, state: Sweeping, number: number): Promise<Sweeping> {
-  const fresh = restarted(state, number, plan.parent !== null, work.ticks.next());
+  const fresh = restartReading(state, number, plan.parent !== null, work.ticks.next());
   await save(work, plan, fresh);
   return fresh;
 }
@@ -49,7 +49,7 @@ export async function store(
   const { tables, tally, ticks } = work;
   const [stored, written] = await tables.write([plan], async (sql) => {
     const done = await writeRecords(sql, work, plan, { ...page, parent, seen: state.sweeps, listed: true });
-    const next = doubted(state, done);
+    const next = addDoubts(state, done);
     await writeState(sql, plan, next, ownerNow(work));
     return [next, done] as const;
   });

@@ -76,14 +76,14 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
       writes.push({ record, text, stored: null, kind: "added", fields: null });
       continue;
     }
-    const fields = known.record === text ? [] : differingFields(parsed(known.record), parsed(text));
+    const fields = known.record === text ? [] : differingFields(parseRecord(known.record), parseRecord(text));
     const gone = known.gone_at !== null;
     if (fields.length === 0 && !gone) {
       confirmed.push(known.id);
       continue;
     }
     const age = ageOf(
-      { gone, confirmed: Number(known.mirror_confirmed), updatedAt: updatedAt(parsed(known.record)) },
+      { gone, confirmed: Number(known.mirror_confirmed), updatedAt: updatedAt(parseRecord(known.record)) },
       { begun: received.begun, updatedAt: updatedAt(record) },
     );
     if (age === "newer") writes.push({ record, text, stored: known, kind: gone ? "returned" : "changed", fields });
@@ -127,7 +127,7 @@ export async function markGone(
   for (const [parent, rows] of Map.groupBy(missing, (row) => row.parent)) {
     const place: Place = { sql, dialect: tables.dialect, plan, parent };
     const ids = rows.map(({ id }) => id);
-    const { where, values } = among(place, ids);
+    const { where, values } = rowsWithIds(place, ids);
     const found = await sql.all<Pick<Stored, "id" | "record" | "mirror_change">>(
       `SELECT id, record, mirror_change FROM {${plan.table}} AS stored
         WHERE ${where} AND gone_at IS NULL AND ${confirmedOf(plan)} < ?`,
@@ -150,7 +150,7 @@ export async function markGone(
 async function storedOf(place: Place, records: readonly MirroredRecord[]): Promise<Map<string, Stored>> {
   const { plan } = place;
   const ids = records.map(({ id }) => id);
-  const { where, values } = among(place, ids);
+  const { where, values } = rowsWithIds(place, ids);
   const rows = await place.sql.all<Stored>(
     `SELECT id, record, gone_at, ${confirmedOf(plan)} AS mirror_confirmed, mirror_change, mirror_missed, mirror_unlisted
       FROM {${plan.table}} AS stored WHERE ${where}`,
@@ -173,7 +173,7 @@ async function upsert(
   );
   const columns: Columns = Object.keys(added).length > 0 ? await tables.add(sql, plan, added) : tables.columns(plan);
   const fields = Object.entries(columns).filter(([name]) => name !== "id");
-  const own: Target["columns"] = [
+  const mirrorColumns: Target["columns"] = [
     ["record", "json"],
     ["gone_at", "time"],
     ...(plan.parent ? [["mirror_parent", "text"] as const] : []),
@@ -185,14 +185,14 @@ async function upsert(
   ];
   const { toColumn } = tables.dialect;
   const unfit = new Set<string>();
-  const written = (name: string, type: ColumnType, given: unknown): SqlValue => {
+  const sqlValue = (name: string, type: ColumnType, given: unknown): SqlValue => {
     const value = columnValue(type, given);
     if (value === null && given !== null && given !== undefined) unfit.add(name);
     return toColumn(type, value);
   };
   const rows = writes.map(({ record, text }, place): SqlValue[] => [
     plan.hasTextId ? String(record.id) : record.id,
-    ...fields.map(([name, type]) => written(name, type, record[name])),
+    ...fields.map(([name, type]) => sqlValue(name, type, record[name])),
     text,
     null,
     ...(plan.parent ? [parent] : []),
@@ -204,7 +204,7 @@ async function upsert(
   ]);
   const key = plan.parent ? "mirror_parent, id" : "id";
   const keeps = new Set(listed === null ? ["id", "mirror_parent", "mirror_unlisted"] : ["id", "mirror_parent"]);
-  const filled: Target["columns"] = [["id", plan.hasTextId ? "text" : "integer"], ...fields, ...own];
+  const filled: Target["columns"] = [["id", plan.hasTextId ? "text" : "integer"], ...fields, ...mirrorColumns];
   const set = filled
     .filter(([name]) => !keeps.has(name))
     .map(([name]) => `"${name}" = ${name === "mirror_seen" ? LATEST : `excluded."${name}"`}`);
@@ -262,7 +262,7 @@ async function touch(
     ? ", mirror_confirmed = CASE WHEN mirror_confirmed < ? THEN ? ELSE mirror_confirmed END"
     : "";
   const unlisted = listed === null ? "" : ", mirror_unlisted = ?";
-  const { where, values } = among(place, ids);
+  const { where, values } = rowsWithIds(place, ids);
   await place.sql.run(
     `UPDATE {${place.plan.table}} SET mirror_seen = CASE WHEN mirror_seen < ? THEN ? ELSE mirror_seen END, mirror_missed = 0${unlisted}${confirm}
       WHERE ${where}`,
@@ -334,7 +334,7 @@ async function note(
 }
 
 // SQL for the rows with these identifiers, below the parent if the list has one, with its values.
-function among({ dialect, plan, parent }: Place, ids: readonly RecordId[]) {
+function rowsWithIds({ dialect, plan, parent }: Place, ids: readonly RecordId[]) {
   const where = `id IN (${dialect.valuesOf(plan.hasTextId ? "text" : "integer")})${underParent(plan)}`;
   return { where, values: [JSON.stringify(plan.hasTextId ? ids.map(String) : ids), ...(plan.parent ? [parent] : [])] };
 }
@@ -343,7 +343,7 @@ function underParent({ parent }: ListPlan): string {
   return parent ? " AND mirror_parent = ?" : "";
 }
 
-function parsed(record: unknown): Readonly<Record<string, unknown>> {
+function parseRecord(record: unknown): Readonly<Record<string, unknown>> {
   return (typeof record === "string" ? JSON.parse(record) : record) as Readonly<Record<string, unknown>>;
 }
 

@@ -2,7 +2,7 @@ import type { Operation } from "../core/operation.js";
 import { allOperations } from "../operations.js";
 import { applyEvent } from "./apply.js";
 import { type Context, type Work, workOf } from "./context.js";
-import { listed } from "./http.js";
+import { readList } from "./http.js";
 import type { ListPlan } from "./plan.js";
 import { writeNote } from "./position.js";
 import { errorOf } from "./report.js";
@@ -75,8 +75,8 @@ export async function repairFrom(
   // A time ahead of the clock was stored while the clock was wrong, and is ignored.
   const start = new Date(Math.max(since > now ? 0 : since, now - LOOK_BACK_MS)).toISOString();
   const fresh: Notification[] = [];
-  for (const { id } of await listed<{ id: string }>(work, webhooks, {})) {
-    const found = await listed<Notification>(work, failures, { params: { webhook_id: id }, query: { start } });
+  for (const { id } of await readList<{ id: string }>(work, webhooks, {})) {
+    const found = await readList<Notification>(work, failures, { params: { webhook_id: id }, query: { start } });
     fresh.push(...found.filter((notification) => !known.has(notification.id)));
   }
   const done = await applyAll(work, plans, fresh);

@@ -80,7 +80,7 @@ class Run {
 
   /** Sweeps a list or reads its end, if that is due. @returns when it is due again. */
   keep(plan: ListPlan): Promise<number> {
-    return this.#tried(plan, async () => {
+    return this.#runOrReport(plan, async () => {
       const { clock } = this.#context;
       const { tail } = this.#settings;
       const state = await this.#stateOf(plan);
@@ -97,7 +97,7 @@ class Run {
 
   /** Sweeps a list below another until something else is due. @returns when it is due again. */
   keepBelow(plan: ListPlan, pauseAt: number): Promise<number> {
-    return this.#tried(plan, async () => {
+    return this.#runOrReport(plan, async () => {
       const above = plan.parent && (await this.#stateOf(plan.parent.list));
       // The list above reports why it was not read.
       if (!above?.asOf) return Number.POSITIVE_INFINITY;
@@ -123,7 +123,7 @@ class Run {
   }
 
   // An outage of the database does not end the run: the list is tried again.
-  async #tried(plan: ListPlan, work: () => Promise<number>): Promise<number> {
+  async #runOrReport(plan: ListPlan, work: () => Promise<number>): Promise<number> {
     this.#signal.throwIfAborted();
     const notBefore = this.#notBefore.get(plan) ?? 0;
     if (notBefore > this.#context.clock.now()) return notBefore;

@@ -2,13 +2,13 @@ import { ConfigurationError } from "../core/errors.js";
 import type { Dialect, Sql, SqlReader, SqlValue } from "../sql/dialect.js";
 import type { Columns } from "./columns.js";
 import type { MirrorDatabase } from "./database.js";
-import { answered } from "./outage.js";
+import { awaitDatabase } from "./outage.js";
 import { TakenOver } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { renewEpoch } from "./position.js";
 import { CREATE_RANGES } from "./seen.js";
 
-const OWN_TABLES = [
+const MIRROR_TABLES = [
   `CREATE TABLE {mirror_lists} (
     name TEXT PRIMARY KEY, state TEXT NOT NULL, columns TEXT NOT NULL, owner TEXT NOT NULL, owned_until BIGINT NOT NULL
   )`,
@@ -32,7 +32,7 @@ export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
   const statements = [
     ...(dialect.schema ? [dialect.schema] : []),
     VERSION,
-    ...OWN_TABLES,
+    ...MIRROR_TABLES,
     `INSERT INTO {mirror_version} VALUES (${RELEASE}, '')`,
     ...plans.flatMap((plan) => listStatements(dialect, plan)),
   ];
@@ -46,7 +46,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
   if ((await dialect.columnsOf(sql, "mirror_version")).length === 0) {
     for (const name of ["mirror_lists", "mirror_notes", "mirror_changes", "mirror_consumers", "mirror_ranges"])
       await refuseOther(sql, dialect, name);
-    for (const statement of [VERSION, ...OWN_TABLES]) await sql.run(statement);
+    for (const statement of [VERSION, ...MIRROR_TABLES]) await sql.run(statement);
     await sql.run("INSERT INTO {mirror_version} VALUES (?, ?)", [RELEASE, address]);
     return renewEpoch(sql);
   }
@@ -95,7 +95,7 @@ function viewOf({ table }: ListPlan): string {
 function listStatements({ types }: Dialect, plan: ListPlan): string[] {
   const { name, table, parent, columns } = plan;
   const fields = Object.entries(columns).filter(([field]) => field !== "id");
-  const own = [
+  const mirrorColumns = [
     `record ${types.json} NOT NULL`,
     `gone_at ${types.time}`,
     ...(parent ? [`mirror_parent ${types.text} NOT NULL`] : []),
@@ -109,7 +109,7 @@ function listStatements({ types }: Dialect, plan: ListPlan): string[] {
   const id = `id ${plan.hasTextId ? types.text : types.integer} NOT NULL`;
   const shown = ["id", ...fields.map(([field]) => field), "record", ...(parent ? ["mirror_parent"] : [])];
   return [
-    `CREATE TABLE {${table}} (${[id, ...fields.map(([field, type]) => `"${field}" ${types[type]}`), ...own].join(", ")})`,
+    `CREATE TABLE {${table}} (${[id, ...fields.map(([field, type]) => `"${field}" ${types[type]}`), ...mirrorColumns].join(", ")})`,
     `CREATE VIEW {${viewOf(plan)}} AS ${currentOf(plan, shown)}`,
     `INSERT INTO {mirror_lists} VALUES ('${name}', '{}', '${JSON.stringify(columns)}', '', 0)`,
   ];
@@ -254,7 +254,7 @@ export class Tables {
 
   async #answer<Value>(work: Promise<Value>): Promise<Value> {
     try {
-      return await answered(work, this.#onSilence);
+      return await awaitDatabase(work, this.#onSilence);
     } catch (problem) {
       const isOurs = problem instanceof TakenOver || problem instanceof ConfigurationError;
       if (!isOurs && typeof problem === "object" && problem !== null) this.#known.failures.add(problem);

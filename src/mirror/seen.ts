@@ -147,12 +147,12 @@ export function confirmedOf(plan: ListPlan): string {
 }
 
 function latest({ name, hasTextId, parent }: ListPlan, column: "seen" | "confirmed"): string {
-  const own = `stored.mirror_${column}`;
-  if (hasTextId) return own;
-  const noted = `SELECT CASE WHEN r.last >= stored.id AND r.${column} > ${own} THEN r.${column} ELSE ${own} END
+  const rowValue = `stored.mirror_${column}`;
+  if (hasTextId) return rowValue;
+  const noted = `SELECT CASE WHEN r.last >= stored.id AND r.${column} > ${rowValue} THEN r.${column} ELSE ${rowValue} END
     FROM {mirror_ranges} r WHERE r.list = '${name}' AND r.parent = ${parent ? "stored.mirror_parent" : "''"}
     AND r.first <= stored.id ORDER BY r.first DESC LIMIT 1`;
-  return `coalesce((${noted}), ${own})`;
+  return `coalesce((${noted}), ${rowValue})`;
 }
 
 /**

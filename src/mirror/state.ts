@@ -97,7 +97,7 @@ export function stateFor(state: ListState, key: string): ListState {
 }
 
 /** The state when a sweep begins. @param since everything the service had then will be in the copy. */
-export function started(state: ListState, key: string, filters: string, begun: number, since: number): Sweeping {
+export function startSweep(state: ListState, key: string, filters: string, begun: number, since: number): Sweeping {
   const from = stateFor(state, key);
   return { ...from, sweeps: from.sweeps + 1, sweep: reading(filters, begun, since) };
 }
@@ -107,7 +107,7 @@ export function started(state: ListState, key: string, filters: string, begun: n
  * @param number 1 to replace the reading so far; more to confirm the rows that earlier readings missed.
  * @param isBelow true if the list is read below parents; then only lists that lacked records are read again.
  */
-export function restarted(state: Sweeping, number: number, isBelow: boolean, begun: number): Sweeping {
+export function restartReading(state: Sweeping, number: number, isBelow: boolean, begun: number): Sweeping {
   const { records, pages, refused, unsure, older, olderUntil, unfit, emptyAfter, since, filters } = state.sweep;
   const fresh = reading(filters, begun, since);
   const kept = number > 1 ? { unsure, unfit, ...(isBelow && { records, pages, refused, older, olderUntil }) } : {};
@@ -145,7 +145,7 @@ export interface ReadUpTo {
 }
 
 /** The state after a page was read. */
-export function advanced(state: Sweeping, { ids, hasNext, checkpoint }: ReadUpTo): Sweeping {
+export function advanceSweep(state: Sweeping, { ids, hasNext, checkpoint }: ReadUpTo): Sweeping {
   const { sweep } = state;
   const next: SweepState = {
     ...sweep,
@@ -161,30 +161,30 @@ export function advanced(state: Sweeping, { ids, hasNext, checkpoint }: ReadUpTo
 }
 
 /** The state after a page of the list below a parent was read. */
-export function advancedBelow(state: Sweeping, parent: RecordId, records: number, hasNext: boolean): Sweeping {
+export function advanceBelow(state: Sweeping, parent: RecordId, records: number, hasNext: boolean): Sweeping {
   const { sweep } = state;
   const next = { ...sweep, records: sweep.records + records, pages: sweep.pages + 1 };
   return { ...state, sweep: hasNext ? next : { ...next, parent } };
 }
 
 /** The state after the list below a parent could not be read. */
-export function skipped(state: Sweeping, parent: RecordId, isRefused: boolean): Sweeping {
+export function skipParent(state: Sweeping, parent: RecordId, isRefused: boolean): Sweeping {
   const { sweep } = state;
   return { ...state, sweep: { ...sweep, parent, refused: sweep.refused + Number(isRefused) } };
 }
 
 /** The state after the lists below all parents were read. */
-export function endedBelow(state: Sweeping): Sweeping {
+export function endBelow(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, ended: true, ascending: false } };
 }
 
 /** The state after an empty last page: the list was cut off, or the page before was full and nothing follows. */
-export function endedEmpty(state: Sweeping): Sweeping {
+export function noteEmptyEnd(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, emptyAfter: state.sweep.records } };
 }
 
 /** The state after records were written. */
-export function doubted(state: Sweeping, { unsure, older, olderUntil, unfit }: LeftOpen): Sweeping {
+export function addDoubts(state: Sweeping, { unsure, older, olderUntil, unfit }: LeftOpen): Sweeping {
   const { sweep } = state;
   if (unsure.length === 0 && older === 0 && unfit.length === 0) return state;
   const next = {
@@ -200,7 +200,7 @@ export function doubted(state: Sweeping, { unsure, older, olderUntil, unfit }: L
  * The state after the records in doubt were read once more. If the memory for them was full, there may have been
  * others.
  */
-export function settled(state: Sweeping): Sweeping {
+export function clearDoubts(state: Sweeping): Sweeping {
   const { unsure } = state.sweep;
   return { ...state, sweep: { ...state.sweep, unsure: unsure.length < MOST_UNSURE ? [] : unsure.slice(0, 1) } };
 }
@@ -221,7 +221,7 @@ export function ended({ sweep, ...state }: Sweeping, complete: boolean, now: num
 /**
  * The state after a page at the end of the list was read. @param last the identifier before the page in this reading.
  */
-export function followed(
+export function followTail(
   state: ListState,
   last: RecordId | null,
   { ids, hasNext, checkpoint }: ReadUpTo,

@@ -2,14 +2,23 @@ import { CheckpointError } from "../core/errors.js";
 import { Paused, readBelow } from "./below.js";
 import { type Context, giveBack, ownerNow, type Tally, type Work, workOf } from "./context.js";
 import { pagesOf, paramsOf, type ReadPage, readRecord } from "./http.js";
-import { disown, own, readState, writeState } from "./owner.js";
+import { claimList, disown, readState, writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { NO_PROGRESS, SweepMeter } from "./progress.js";
 import { isReadable, prove } from "./prove.js";
 import { filtersOf, newReading, type SweepRequest, save, store } from "./reading.js";
 import { writeRecords } from "./records.js";
 import { errorOf, type ListReport } from "./report.js";
-import { advanced, doubted, ended, endedEmpty, type Sweeping, type SweepState, settled, started } from "./state.js";
+import {
+  addDoubts,
+  advanceSweep,
+  clearDoubts,
+  ended,
+  noteEmptyEnd,
+  type Sweeping,
+  type SweepState,
+  startSweep,
+} from "./state.js";
 
 /**
  * Reads a list to its end into the copy and decides about its missing rows. Resumes an unfinished sweep.
@@ -94,7 +103,7 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
   tables.retryColumns(plan);
   const plans = plan.parent ? [plan.parent.list, plan] : [plan];
   return tables.write(plans, async (sql) => {
-    const until = await own(sql, plan, ownerNow(work), polite ? clock.now() : null, claims.ownOf(plan));
+    const until = await claimList(sql, plan, ownerNow(work), polite ? clock.now() : null, claims.sessionPrefixOf(plan));
     if (until !== null) return until;
     const state = await readState(sql, plan);
     const { sweep } = state;
@@ -109,7 +118,7 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
     const begun = ticks.next();
     // Records below parents that were added after the list above was read are not included.
     const above = plan.parent && (await readState(sql, plan.parent.list));
-    const fresh = started(
+    const fresh = startSweep(
       state,
       key,
       filtersOf(plan),
@@ -126,7 +135,7 @@ class EmptyEnd extends Error {
 
   constructor(list: string, state: Sweeping) {
     super(`Mirror: ${list} ended with an empty page`);
-    this.state = endedEmpty(state);
+    this.state = noteEmptyEnd(state);
   }
 }
 
@@ -150,7 +159,7 @@ async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Swe
     const read = state.sweep.records + page.ids.length;
     if (isCutOff(work, page, read))
       throw new Error(`Mirror: ${plan.name} ended after ${read} of ${page.total} records`);
-    state = await store(work, plan, advanced(state, page), page, "");
+    state = await store(work, plan, advanceSweep(state, page), page, "");
   }
   return state;
 }
@@ -173,14 +182,14 @@ async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Swee
   const { get, parent } = plan;
   const { unsure } = state.sweep;
   if (unsure.length === 0 || !get || parent) return state;
-  let next = settled(state);
+  let next = clearDoubts(state);
   for (const id of unsure) {
     if (!isReadable(plan, id)) continue;
     const { record, ...times } = await readRecord(work, plan, get, paramsOf(plan, get, { id, parent: "" }), "sweep");
     // A record that is gone by now was in the list: the next sweep decides.
     if (!record) continue;
     const received = { records: [record], parent: "", ...times, seen: state.sweeps, listed: true };
-    next = doubted(next, {
+    next = addDoubts(next, {
       ...(await work.tables.write([plan], (sql) => writeRecords(sql, work, plan, received))),
       unsure: [],
     });

@@ -2,11 +2,11 @@ import { CheckpointError } from "../core/errors.js";
 import { type Context, giveBack, ownerNow, type Work, workOf } from "./context.js";
 import type { RecordId } from "./decide.js";
 import { pagesOf } from "./http.js";
-import { own, readState, TakenOver, writeState } from "./owner.js";
+import { claimList, readState, TakenOver, writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { save } from "./reading.js";
 import { writeRecords } from "./records.js";
-import { followed, type ListState } from "./state.js";
+import { followTail, type ListState } from "./state.js";
 
 /** The result of reading the end of a list. */
 export interface TailReport {
@@ -32,7 +32,9 @@ export async function readTail(
     const found = await readState(sql, plan);
     // Rows read with another key would count as seen by the key of the last sweep.
     if (found.sweep || found.tail === null || found.key !== key || plan.parent) return null;
-    return (await own(sql, plan, ownerNow(work), clock.now(), claims.ownOf(plan))) === null ? found : null;
+    return (await claimList(sql, plan, ownerNow(work), clock.now(), claims.sessionPrefixOf(plan))) === null
+      ? found
+      : null;
   });
   if (!state) return null;
   const end = claims.begin(plan);
@@ -56,7 +58,7 @@ async function readPages(work: Work, plan: ListPlan, from: ListState): Promise<v
   let last: RecordId | null = null;
   try {
     for await (const page of pagesOf(work, plan, null, from.tail || null)) {
-      const next = followed(state, last, page, clock.now());
+      const next = followTail(state, last, page, clock.now());
       const written = await tables.write([plan], async (sql) => {
         await writeState(sql, plan, next, ownerNow(work));
         return writeRecords(sql, work, plan, { ...page, parent: "", seen: from.sweeps, listed: true });

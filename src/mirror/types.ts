@@ -6,7 +6,7 @@ type HasLists<Resource> = Resource extends object
     : true
   : false;
 
-type OwnLists<Client> = {
+type ResourcesWithLists<Client> = {
   [Name in keyof Client & string]: Name extends "organization"
     ? never
     : HasLists<Client[Name]> extends true
@@ -16,8 +16,10 @@ type OwnLists<Client> = {
 
 /** The names of a client's lists: `"accounts" | "organization.contacts" | …`. */
 export type ListOf<Client> =
-  | OwnLists<Client>
-  | (Client extends { readonly organization: infer Organization } ? `organization.${OwnLists<Organization>}` : never);
+  | ResourcesWithLists<Client>
+  | (Client extends { readonly organization: infer Organization }
+      ? `organization.${ResourcesWithLists<Organization>}`
+      : never);
 
 /** The name of a list's table: `planned_courses` for `plannedCourses`. */
 export type TableOf<List extends string> = List extends `${infer First}${infer Rest}`

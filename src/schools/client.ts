@@ -45,7 +45,7 @@ function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
     const token = init.headers.authorization?.slice("Bearer ".length) ?? "";
     if ((await freshToken(keeper)) !== token) return new Response(null, { status: 401 });
     const response = await fetch(input, init);
-    keeper.answered(token, response.status);
+    keeper.noteResponse(token, response.status);
     return response;
   };
 }

@@ -98,7 +98,7 @@ export class TokenKeeper {
   }
 
   /** Records the status of a response to a token. */
-  answered(token: string, status: number): void {
+  noteResponse(token: string, status: number): void {
     if (status !== 401) {
       if (this.#unproven === token) this.#unproven = null;
     } else if (token !== this.#unproven) this.#refused = token;

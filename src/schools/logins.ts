@@ -88,12 +88,12 @@ function read(entry: TokenEntry | null): { readonly logins: Kept; readonly verif
 }
 
 function write(digest: string, logins: Kept, verifiers: Verifiers): TokenEntry {
-  const own = Object.fromEntries(Object.keys(logins).map((each) => [each, verifiers[each]]));
+  const keptVerifiers = Object.fromEntries(Object.keys(logins).map((each) => [each, verifiers[each]]));
   return {
     key: keyOf(digest),
     version: crypto.randomUUID(),
     facts: JSON.stringify(logins),
-    secret: JSON.stringify(own),
+    secret: JSON.stringify(keptVerifiers),
   };
 }
 

@@ -131,7 +131,7 @@ export function exchange(
   send: SendForm,
 ): Promise<Grant> {
   const [server, client] = [serverOf(endpoints), clientOf(application)];
-  return granted(send, async (options) => {
+  return requestTokens(send, async (options) => {
     const verifier = application.pkce ? login.verifier : nopkce;
     const response = await authorizationCodeGrantRequest(
       server,
@@ -154,7 +154,7 @@ export function refresh(
   send: SendForm,
 ): Promise<Grant> {
   const [server, client] = [serverOf(endpoints), clientOf(application)];
-  return granted(send, async (options) => {
+  return requestTokens(send, async (options) => {
     const response = await refreshTokenGrantRequest(server, client, secretOf(application), refreshToken, options);
     return processRefreshTokenResponse(server, client, response);
   });
@@ -162,7 +162,7 @@ export function refresh(
 
 type RequestOptions = NonNullable<Parameters<typeof refreshTokenGrantRequest>[4]>;
 
-async function granted(
+async function requestTokens(
   send: SendForm,
   ask: (options: RequestOptions) => Promise<TokenEndpointResponse>,
 ): Promise<Grant> {
@@ -174,7 +174,7 @@ async function granted(
       [customFetch]: async (url, { body, headers }) => {
         const response = await send(url, String(body), headers);
         status = response.status;
-        return status === 200 ? tolerated(response) : response;
+        return status === 200 ? repairResponse(response) : response;
       },
     });
     const { access_token: accessToken, refresh_token: refreshToken = null, expires_in: seconds } = answer;
@@ -195,7 +195,7 @@ function isSendable(accessToken: string): boolean {
  * Rewrites a response whose tokens are good but which the OAuth library would refuse. Refused tokens are lost, and the
  * refresh token behind them may be spent.
  */
-async function tolerated(response: Response): Promise<Response> {
+async function repairResponse(response: Response): Promise<Response> {
   const text = await response.text();
   const answer = objectIn(text);
   if (!answer) return new Response(text, response);

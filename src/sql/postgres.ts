@@ -48,7 +48,7 @@ export function hasTransactions(connection: object | null | undefined): connecti
 }
 
 /** Runs the work once more if the database aborted it as a serialization failure (40001). */
-export async function repeated<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function retryOnceIfAborted<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (error) {
@@ -60,7 +60,7 @@ export async function repeated<Value>(work: () => Promise<Value>): Promise<Value
 /**
  * Runs work in a transaction of its own. The transaction is read committed whatever the database's default, so that a
  * statement that waited for a lock sees what others committed meanwhile. Repeated once after a serialization failure,
- * see {@link repeated}.
+ * see {@link retryOnceIfAborted}.
  * @param first a statement that runs before the work.
  * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its end is unknown.
  */
@@ -70,7 +70,7 @@ export function inTransaction<Value>(
   work: (queries: PostgresQueries) => Promise<Value>,
   signal?: AbortSignal,
 ): Promise<Value> {
-  return repeated(() => {
+  return retryOnceIfAborted(() => {
     if (!("transaction" in connection)) return inPool(connection, first, work, signal);
     return connection.transaction(async (queries) => {
       await queries.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -87,7 +87,7 @@ async function inPool<Value>(
   signal?: AbortSignal,
 ): Promise<Value> {
   surviveIdleErrors(pool);
-  const client = await lent(pool, signal);
+  const client = await borrowClient(pool, signal);
   // A pool does not listen to a borrowed connection. The query in progress rejects with the same error.
   client.on?.("error", ignore);
   try {
@@ -109,7 +109,7 @@ async function inPool<Value>(
 }
 
 // If the signal aborts first, the connection goes back to the pool when it arrives.
-async function lent(pool: PostgresPool, signal: AbortSignal | undefined): Promise<PostgresPoolClient> {
+async function borrowClient(pool: PostgresPool, signal: AbortSignal | undefined): Promise<PostgresPoolClient> {
   const coming = pool.connect();
   const stop = onAbort(signal, () => void coming.then((client) => client.release(), ignore));
   try {

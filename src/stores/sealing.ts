@@ -67,7 +67,7 @@ export function tokenSettings(
 }
 
 /** Wraps entries in a token store that encrypts their secrets. */
-export function sealed(what: string, entries: SealedEntries, keys: readonly Uint8Array[]): TokenStore {
+export function encryptSecrets(what: string, entries: SealedEntries, keys: readonly Uint8Array[]): TokenStore {
   let made: Promise<readonly Seal[]> | undefined;
   // Created with the first token: Workers forbid such work while modules load.
   const seals = () => {
@@ -77,11 +77,11 @@ export function sealed(what: string, entries: SealedEntries, keys: readonly Uint
   return {
     get: async (key) => {
       const entry = await entries.get(key);
-      return entry && { ...entry, secret: await opened(what, entry, await seals()) };
+      return entry && { ...entry, secret: await decryptSecret(what, entry, await seals()) };
     },
     put: async (entry, replaces) => {
       const [seal] = await seals();
-      return entries.put({ ...entry, secret: await closed(entry, seal as Seal) }, replaces);
+      return entries.put({ ...entry, secret: await encryptSecret(entry, seal as Seal) }, replaces);
     },
     delete: (key, version) => entries.delete(key, version),
     list: (prefix) => entries.list(prefix),
@@ -104,7 +104,7 @@ async function sealOf(bytes: Uint8Array): Promise<Seal> {
   return { id: base64(digest.slice(0, 6)), key };
 }
 
-async function closed(entry: TokenEntry, { id, key }: Seal): Promise<string> {
+async function encryptSecret(entry: TokenEntry, { id, key }: Seal): Promise<string> {
   const iv = globalThis.crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const text = new TextEncoder().encode(entry.secret);
   const sealed = await globalThis.crypto.subtle.encrypt(
@@ -115,7 +115,7 @@ async function closed(entry: TokenEntry, { id, key }: Seal): Promise<string> {
   return [FORM, id, base64(iv), base64(new Uint8Array(sealed))].join(".");
 }
 
-async function opened(what: string, entry: TokenEntry, seals: readonly Seal[]): Promise<string> {
+async function decryptSecret(what: string, entry: TokenEntry, seals: readonly Seal[]): Promise<string> {
   const [form, id, iv = "", text = ""] = entry.secret.split(".");
   const seal = seals.find((one) => one.id === id);
   if (form !== FORM || !seal) {

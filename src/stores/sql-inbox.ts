@@ -64,11 +64,11 @@ export interface InboxSql {
   readonly put: string;
   /** Hands out deliveries. Unless `isTidy`, it first removes expired rows and ends waits that are too long. */
   take(request: TakeRequest, isTidy: boolean): Promise<readonly (TakenDelivery & { readonly time: number })[]>;
-  done(id: string, version: RecordVersion | null): Promise<void>;
+  markDone(id: string, version: RecordVersion | null): Promise<void>;
 }
 
 // Ignores an owner that was stalled, because its delivery may have been handed out again.
-const OWN = "id = ? AND state = 'waiting' AND attempt = coalesce(CAST(? AS INTEGER), attempt)";
+const IS_CURRENT_ATTEMPT = "id = ? AND state = 'waiting' AND attempt = coalesce(CAST(? AS INTEGER), attempt)";
 
 /** An inbox in tables of SQLite or Postgres. Leases follow the clock of the database's machine. */
 export class SqlInbox implements DurableInbox {
@@ -100,20 +100,20 @@ export class SqlInbox implements DurableInbox {
   };
 
   extend = async (id: string, leaseUntil: number, attempt: number | null = null): Promise<void> => {
-    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ? WHERE ${OWN} AND leased RETURNING 1`;
+    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ? WHERE ${IS_CURRENT_ATTEMPT} AND leased RETURNING 1`;
     await this.#query(sql, [this.#time(leaseUntil), id, attempt]);
   };
 
-  done = (id: string, version: RecordVersion | null): Promise<void> => this.#sql.done(id, version);
+  done = (id: string, version: RecordVersion | null): Promise<void> => this.#sql.markDone(id, version);
 
   retry = async (id: string, at: number, attempt: number | null = null): Promise<void> => {
-    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ?, leased = false WHERE ${OWN} RETURNING 1`;
+    const sql = `UPDATE ${this.#sql.deliveries} SET available_at = ?, leased = false WHERE ${IS_CURRENT_ATTEMPT} RETURNING 1`;
     await this.#query(sql, [this.#time(at), id, attempt]);
   };
 
   dead = async (id: string, attempt: number | null = null): Promise<void> => {
     const { deliveries, now, nowValues } = this.#sql;
-    const sql = `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE ${OWN} RETURNING 1`;
+    const sql = `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE ${IS_CURRENT_ATTEMPT} RETURNING 1`;
     await this.#query(sql, [...nowValues(), id, attempt]);
   };
 

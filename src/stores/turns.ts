@@ -153,7 +153,7 @@ export function tidy(window: Window, now: number): void {
 export function reserve(window: Window, ask: Ask, now: number): Answer {
   if (window.blockedUntil > now) return { granted: false, at: window.blockedUntil, blocked: true };
   const me = keyState(window, ask.key);
-  return ask.shared ? inTurn(window, me, ask, now) : alone(window, me, ask, now);
+  return ask.shared ? reserveInTurn(window, me, ask, now) : reserveAlone(window, me, ask, now);
 }
 
 /** Sets when a place becomes free after the response; null gives the place back. */
@@ -191,7 +191,7 @@ export function endOf({ blockedUntil, keys }: Window): number {
   return ends.reduce((latest, end) => Math.max(latest, end), blockedUntil);
 }
 
-function alone(window: Window, me: KeyState, ask: Ask, now: number): Answer {
+function reserveAlone(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const counts = count(window);
   if (hasRoom(ask, counts)) return take(me, ask, now);
   const at = roomAt(ask, counts);
@@ -201,7 +201,7 @@ function alone(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   return takeOver(window, me, ask, at);
 }
 
-function inTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
+function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const { batch, requests, batchRequests, windowMs, tripMs = 0 } = ask;
   me.knownUntil = now + KEY_WINDOWS * windowMs;
   // A place returns one round trip late.

@@ -29,12 +29,12 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
   }
   if (payload.event_data === undefined || payload.event_data === null) {
     const { entity_id, entity_type, ...others } = payload;
-    return checked({ ...others, event_data: entityOf(entity_id, entity_type) });
+    return checkEvent({ ...others, event_data: entityOf(entity_id, entity_type) });
   }
-  return checked(payload);
+  return checkEvent(payload);
 }
 
-function checked(payload: Record<string, unknown>): WebhookEvent {
+function checkEvent(payload: Record<string, unknown>): WebhookEvent {
   if (!isObject(payload.event_data)) {
     throw new WebhookPayloadError("malformed_event_data", "The field event_data of the webhook body is not an object");
   }

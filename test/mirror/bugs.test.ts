@@ -52,8 +52,9 @@ describe("the histories find bugs that are put in on purpose", { timeout: 120_00
   test("a key is believed about records that only another key has seen", async () => {
     vi.doMock("../../src/mirror/state.js", async (original) => {
       const real = await original<typeof import("../../src/mirror/state.js")>();
-      const started: typeof real.started = (state, key, ...more) => real.started({ ...state, key }, key, ...more);
-      return { ...real, started };
+      const startSweep: typeof real.startSweep = (state, key, ...more) =>
+        real.startSweep({ ...state, key }, key, ...more);
+      return { ...real, startSweep };
     });
     expect(await firstProblem()).toContain("is marked as gone, but was never deleted");
   });

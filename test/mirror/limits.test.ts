@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { addedColumns, columnsOf } from "../../src/mirror/columns.js";
 import { type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
-import { doubted, MOST_UNSURE, NEW_LIST, settled, started } from "../../src/mirror/state.js";
+import { addDoubts, MOST_UNSURE, NEW_LIST, clearDoubts, startSweep } from "../../src/mirror/state.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { postgresDialect } from "../../src/sql/postgres-dialect.js";
 import { Pace, shareOf } from "../../src/work/pace.js";
@@ -34,13 +34,13 @@ describe("a list longer than what is done at once", () => {
   });
 
   test("is not complete when more records were in doubt than are remembered", () => {
-    const sweeping = started(NEW_LIST, "key", "filters", 1, 1);
+    const sweeping = startSweep(NEW_LIST, "key", "filters", 1, 1);
     const open = (unsure: number[]) => ({ unsure, older: 0, olderUntil: 0, unfit: [] });
     const ids = (count: number) => open(Array.from({ length: count }, (_, at) => at + 1));
-    expect(settled(doubted(sweeping, ids(MOST_UNSURE - 1))).sweep.unsure).toEqual([]);
-    const many = doubted(doubted(sweeping, ids(MOST_UNSURE - 1)), open([5_000, 5_001]));
+    expect(clearDoubts(addDoubts(sweeping, ids(MOST_UNSURE - 1))).sweep.unsure).toEqual([]);
+    const many = addDoubts(addDoubts(sweeping, ids(MOST_UNSURE - 1)), open([5_000, 5_001]));
     expect(many.sweep.unsure).toHaveLength(MOST_UNSURE);
-    expect(settled(many).sweep.unsure).toEqual([1]);
+    expect(clearDoubts(many).sweep.unsure).toEqual([1]);
   });
 });
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { type Account, MainClient } from "../../src/index.js";
 import { changes, mirror, prune, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
-import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
+import { selectPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { sqliteDialect } from "../../src/sql/sqlite-dialect.js";
@@ -104,7 +104,7 @@ test("tables made by hand are used as they are, and nothing is created", async (
   };
   const { sandbox, client, copy } = start(refusing, "by_hand_");
   await expect(copy.sync()).rejects.toThrow("refused: CREATE TABLE");
-  const plans = chosenPlans(plansOf(client), resources);
+  const plans = selectPlans(plansOf(client), resources);
   for (const statement of ddlOf(sqliteDialect({ prefix: "by_hand_" }), plans)) connection.exec(statement);
   expect((await copy.sync()).complete).toBe(true);
   expect(connection.prepare("SELECT count(*) AS rows FROM by_hand_current_accounts").get()).toEqual({ rows: 30 });

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { type FeedWait, type ListReport, type Mirror, mirror, postgres, sqlite } from "../../src/mirror/index.js";
-import { answered, isOutage } from "../../src/mirror/outage.js";
+import { awaitDatabase, isOutage } from "../../src/mirror/outage.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { failing, recordsOf } from "./support/copies.js";
 
@@ -226,14 +226,14 @@ test("a database that does not answer is told of once, after 10 seconds", async 
   onTestFinished(() => void vi.useRealTimers());
   const { promise, resolve } = Promise.withResolvers<number>();
   const told: string[] = [];
-  const answer = answered(promise, ({ message }) => void told.push(message));
+  const answer = awaitDatabase(promise, ({ message }) => void told.push(message));
   await vi.advanceTimersByTimeAsync(9_999);
   expect(told).toEqual([]);
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect(told).toEqual(["Mirror: the database has not answered for 10 s; the mirror waits for it"]);
   resolve(7);
   expect(await answer).toBe(7);
-  expect(await answered(Promise.resolve(8), ({ message }) => void told.push(message))).toBe(8);
+  expect(await awaitDatabase(Promise.resolve(8), ({ message }) => void told.push(message))).toBe(8);
   expect(vi.getTimerCount()).toBe(0);
 });
 

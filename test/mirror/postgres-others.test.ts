@@ -10,7 +10,7 @@ import {
   postgres,
   prune,
 } from "../../src/mirror/index.js";
-import { chosenPlans, plansOf } from "../../src/mirror/plan.js";
+import { selectPlans, plansOf } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { postgresDialect } from "../../src/sql/postgres-dialect.js";
@@ -78,7 +78,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
 
   test("a role that may create nothing keeps a copy in tables made by hand; a new field stays in the record", async () => {
     const owner = start(poolOf(), { schema: "school" });
-    const plans = chosenPlans(plansOf(owner.client), ["accounts"]);
+    const plans = selectPlans(plansOf(owner.client), ["accounts"]);
     await it.admin.query(ddlOf(postgresDialect({ schema: "school" }), plans).join("\n"));
     await it.admin.query(`DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN; GRANT USAGE ON SCHEMA school TO worker;
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA school TO worker`);

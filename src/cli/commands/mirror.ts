@@ -7,7 +7,7 @@ import { checkedNames } from "../../mirror/databases/names.js";
 import { sqlite } from "../../mirror/databases/sqlite.js";
 import { type Mirror, mirror } from "../../mirror/mirror.js";
 import { DEFAULT_SHARE } from "../../mirror/options.js";
-import { chosenPlans, plansOf } from "../../mirror/plan.js";
+import { selectPlans, plansOf } from "../../mirror/plan.js";
 import { ddlOf } from "../../mirror/schema.js";
 import type { ListOf } from "../../mirror/types.js";
 import { postgresDialect } from "../../sql/postgres-dialect.js";
@@ -88,7 +88,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const progress = new MirrorProgress(terminal.stderr);
   const client: Client = clientFor(terminal, values, { onWait: ({ until, why }) => progress.wait(why, until) });
   // Lists below others may take days, so a copy that keeps running reads them while no other list is due.
-  const lists = chosenPlans(plansOf(client), resources)
+  const lists = selectPlans(plansOf(client), resources)
     .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
     .map(({ name }) => name);
   progress.begin(lists.length);
@@ -161,7 +161,7 @@ function statements(
   const offline = { baseUrl: "https://school.example", apiKey: "none" };
   const client: Client = api === "main" ? new MainClient(offline) : new AdminClient(offline);
   const dialect = database === "sqlite" ? sqliteDialect(names) : postgresDialect(names);
-  return `${ddlOf(dialect, chosenPlans(plansOf(client), resources)).join("\n")}\n`;
+  return `${ddlOf(dialect, selectPlans(plansOf(client), resources)).join("\n")}\n`;
 }
 
 // Results of SQLite that say that no copy can be kept in this file: not permitted, read-only, cannot be opened, no database.

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { didYouMean } from "../../core/option-checks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { parseWebhook } from "../../webhooks/payload.js";
-import { isHeaderName, OWN_HEADER } from "../../webhooks/receive/signature-header.js";
+import { isHeaderName, DEFAULT_HEADER } from "../../webhooks/receive/signature-header.js";
 import { type Connection, connection, helpBelow, positiveNumber } from "../arguments.js";
 import { Argument, type Command, InvalidArgumentError } from "../commander.js";
 import { clientFor, settingsOf } from "../connection.js";
@@ -71,7 +71,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
 }
 
 function signing(command: Command): Command {
-  command.option("--header <name>", `header of the signature (default: ${OWN_HEADER})`, headerName);
+  command.option("--header <name>", `header of the signature (default: ${DEFAULT_HEADER})`, headerName);
   return helpBelow(command, () => SECRET_HELP);
 }
 

@@ -8,7 +8,7 @@ import {
   type PostgresInProcess,
   type PostgresPool,
   type PostgresQueries,
-  repeated,
+  retryOnceIfAborted,
   surviveIdleErrors,
 } from "../../sql/postgres.js";
 import { LOCK_MS, postgresDialect, sqlOf } from "../../sql/postgres-dialect.js";
@@ -65,7 +65,7 @@ export function postgres(
       ),
     read: (sql, values, signal) => {
       surviveIdleErrors(connection);
-      return answeredInTime(signal, () => repeated(() => sqlOf(connection, dialect).all(sql, values)));
+      return answeredInTime(signal, () => retryOnceIfAborted(() => sqlOf(connection, dialect).all(sql, values)));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { hasTransactions, inTransaction, repeated, surviveIdleErrors } from "../../sql/postgres.js";
+import { hasTransactions, inTransaction, retryOnceIfAborted, surviveIdleErrors } from "../../sql/postgres.js";
 import { checkConnection } from "../options.js";
 
 /**
@@ -79,13 +79,13 @@ export class PostgresDatabase {
     const { rows } =
       this.#isolates && hasTransactions(connection)
         ? await inTransaction(connection, "", async (queries) => queries.query(sql, values))
-        : await repeated(async () => connection.query(sql, values));
+        : await retryOnceIfAborted(async () => connection.query(sql, values));
     return rows as readonly Row[];
   }
 }
 
 /** The schema as a prefix of names; empty if there is none. */
-export function within(schema: string | undefined): string {
+export function schemaPrefix(schema: string | undefined): string {
   return schema === undefined ? "" : `${schema}.`;
 }
 
@@ -93,7 +93,7 @@ export function within(schema: string | undefined): string {
 // the same time: CREATE TABLE IF NOT EXISTS would fail in all but one. A role without the right to create can use
 // existing tables.
 export function migration({ part, prefix, schema, tables, tidy }: PostgresTables): string {
-  const versions = `${within(schema)}${prefix}versions`;
+  const versions = `${schemaPrefix(schema)}${prefix}versions`;
   return `DO $migration$
 DECLARE
   known int;

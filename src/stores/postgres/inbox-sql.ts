@@ -1,9 +1,9 @@
 import { copiesSql, LONGEST_WAIT_MS } from "../sql-inbox.js";
-import { within } from "./connection.js";
+import { schemaPrefix } from "./connection.js";
 
 /** The tables and functions of the inbox. Times are milliseconds since the epoch, by the database's clock. */
 export function inboxTables(prefix: string, schema: string | undefined): string {
-  const at = `${within(schema)}${prefix}`;
+  const at = `${schemaPrefix(schema)}${prefix}`;
   const deliveries = `${at}deliveries`;
   const tables = `
 CREATE TABLE ${deliveries} (
@@ -85,7 +85,7 @@ END $f$;
 
 /** The statements of the inbox that differ from SQLite's. */
 export function inboxStatements(prefix: string, schema: string | undefined) {
-  const at = `${within(schema)}${prefix}`;
+  const at = `${schemaPrefix(schema)}${prefix}`;
   const [deliveries, records] = [`${at}deliveries`, `${at}records`];
   const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)";
   return {

@@ -53,7 +53,7 @@ export function webhookInbox(connection: PostgresConnection, options: PostgresIn
         time: Number(db_now),
       }));
     },
-    async done(id, version) {
+    async markDone(id, version) {
       await database.query(sql.done, [id, version?.record ?? null, version?.updatedAt ?? null]);
     },
   });

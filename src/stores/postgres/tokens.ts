@@ -1,4 +1,4 @@
-import { sealed, type TokenStoreOptions, tokenSettings, tokensIn } from "../sealing.js";
+import { encryptSecrets, type TokenStoreOptions, tokenSettings, tokensIn } from "../sealing.js";
 import type { Query } from "../sql-inbox.js";
 import type { TokenStore } from "../token-store.js";
 import { type PostgresConnection, PostgresDatabase } from "./connection.js";
@@ -16,5 +16,5 @@ export function postgresTokens(connection: PostgresConnection, options: TokenSto
   const query: Query = (sql, values) => database.query(sql, values);
   // The database's default may be to commit before a row is on disk.
   const durable = "SELECT set_config('synchronous_commit', 'on', true)";
-  return sealed("postgresTokens", tokensIn(query, `${prefix}tokens`, durable), keys);
+  return encryptSecrets("postgresTokens", tokensIn(query, `${prefix}tokens`, durable), keys);
 }

@@ -1,4 +1,4 @@
-import { sealed, type TokenStoreOptions, tokenSettings } from "../sealing.js";
+import { encryptSecrets, type TokenStoreOptions, tokenSettings } from "../sealing.js";
 import type { TokenEntry, TokenStore } from "../token-store.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 
@@ -42,7 +42,7 @@ export function redisTokens(connection: RedisConnection, options: TokenStoreOpti
         .map(({ key, version, facts }) => ({ key, version, facts }));
     },
   };
-  return sealed("redisTokens", entries, keys);
+  return encryptSecrets("redisTokens", entries, keys);
 }
 
 function entryIn(key: string, text: string): TokenEntry {

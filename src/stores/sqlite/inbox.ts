@@ -33,7 +33,7 @@ export function webhookInbox(connection: SqliteConnection, options: WebhookInbox
       const rows = await database.query<TakenDelivery>(onePerRecord ? sql.takeOnePerRecord : sql.takeAny, values);
       return rows.map((row) => ({ ...row, time }));
     },
-    async done(id, version) {
+    async markDone(id, version) {
       const now = Date.now();
       database.transaction(() => {
         database.prepare(sql.done).run({ id, now });

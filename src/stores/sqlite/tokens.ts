@@ -1,4 +1,4 @@
-import { type SealedEntries, sealed, type TokenStoreOptions, tokenSettings, tokensIn } from "../sealing.js";
+import { encryptSecrets, type SealedEntries, type TokenStoreOptions, tokenSettings, tokensIn } from "../sealing.js";
 import type { TokenStore } from "../token-store.js";
 import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 
@@ -9,7 +9,7 @@ import { type SqliteConnection, SqliteDatabase } from "./connection.js";
  */
 export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOptions): TokenStore {
   const { prefix, keys } = tokenSettings("sqliteTokens", options);
-  return sealed("sqliteTokens", tokenEntries(connection, prefix), keys);
+  return encryptSecrets("sqliteTokens", tokenEntries(connection, prefix), keys);
 }
 
 /** True if a file has a table of tokens. */

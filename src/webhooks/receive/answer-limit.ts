@@ -23,7 +23,7 @@ export class AnswerLimit {
   }
 
   /** Waits for work of the library, which does not count; the full time limit starts again afterwards. */
-  async ownWork<Value>(work: Promise<Value>): Promise<Value> {
+  async untimed<Value>(work: Promise<Value>): Promise<Value> {
     this.#clock.clearTimeout(this.#timer);
     try {
       return await work;

@@ -188,7 +188,7 @@ export class Receiver {
     const timestamp = this.#verifier && (await this.#verify(this.#verifier, request.headers, body.bytes, limit));
     const { event, payload } = this.#parse(body.bytes);
     return {
-      ...(await limit.ownWork(identify({ event, givenId: null }))),
+      ...(await limit.untimed(identify({ event, givenId: null }))),
       event: event.event,
       payload,
       receivedAt: this.#clock.now(),
@@ -200,7 +200,7 @@ export class Receiver {
     const given = Promise.race([verifier.secrets(bytes), limit.timeUp]);
     const secrets = await given.catch((error: unknown) => this.#refuse("secrets", error));
     if (secrets === "time_up") throw new Refusal(503, "secrets");
-    const verified = limit.ownWork(verifier.verify(headers, bytes, secrets));
+    const verified = limit.untimed(verifier.verify(headers, bytes, secrets));
     return verified.catch((error: unknown) => this.#refuse("verification", error));
   }
 

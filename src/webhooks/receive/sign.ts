@@ -2,7 +2,7 @@ import type { InputIssue } from "../../core/error-details.js";
 import { InputError } from "../../core/errors.js";
 import { isObject } from "../checks.js";
 import { hmac } from "./crypto.js";
-import { isHeaderName, OWN_HEADER, writeSignature } from "./signature-header.js";
+import { DEFAULT_HEADER, isHeaderName, writeSignature } from "./signature-header.js";
 import { rawBody, SECRET_RULE, toSecrets } from "./verify.js";
 
 /** Options of `signWebhook`. */
@@ -29,7 +29,7 @@ export interface SignWebhookOptions {
  */
 export async function signWebhook(options: SignWebhookOptions): Promise<Record<string, string>> {
   const given: Partial<SignWebhookOptions> = isObject(options) ? options : {};
-  const { body, secrets, header = OWN_HEADER, timestamp: at = Date.now() / 1_000, ...others } = given;
+  const { body, secrets, header = DEFAULT_HEADER, timestamp: at = Date.now() / 1_000, ...others } = given;
   const list = toSecrets(secrets);
   const issues: InputIssue[] = Object.keys(others).map((path) => ({ path, message: "is not an option" }));
   if (list === null) issues.push({ path: "secrets", message: `must be ${SECRET_RULE}, or a list of such texts` });

@@ -21,7 +21,7 @@ export interface SignatureHeader {
 const ENDING = "-signature-v1";
 
 /** The header that the sandbox, the command line and `signWebhook` use. */
-export const OWN_HEADER = `education-admin${ENDING}`;
+export const DEFAULT_HEADER = `education-admin${ENDING}`;
 
 // Limits the work that headers from strangers can cause. The service writes at most two signatures.
 const MAX_LENGTH = 2_048;

@@ -52,7 +52,7 @@ class Recovery {
   }
 
   async run(): Promise<WebhookRecovery> {
-    const webhooks = this.#state.webhooks ?? (await this.#listed());
+    const webhooks = this.#state.webhooks ?? (await this.#listWebhooks());
     this.#state.webhooks = webhooks;
     for (let webhook = webhooks[0]; webhook; webhook = webhooks[0]) {
       // Read before the failed ones: a notification that the service gives up on meanwhile is then read as failed.
@@ -65,7 +65,7 @@ class Recovery {
     return this.#report();
   }
 
-  async #listed(): Promise<NonNullable<RecoveryState["webhooks"]>> {
+  async #listWebhooks(): Promise<NonNullable<RecoveryState["webhooks"]>> {
     const { sent, signal } = this.#settings;
     const found: { id: string; sentIsRead: boolean }[] = [];
     for await (const { id, active } of this.#client.webhooks.list({}, { priority: "batch", signal })) {

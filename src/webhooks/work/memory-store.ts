@@ -110,25 +110,25 @@ class MemoryStore implements WebhookStore {
 
   extend = async (id: string, leaseUntil: number, attempt?: number): Promise<void> => {
     const pending = this.#taken.get(id);
-    if (pending && this.#isOwn(id, attempt)) pending.at = leaseUntil;
+    if (pending && this.#isCurrent(id, attempt)) pending.at = leaseUntil;
   };
 
   done = async (id: string): Promise<void> => this.#finish(id);
 
   dead = async (id: string, attempt?: number): Promise<void> => {
-    if (this.#isOwn(id, attempt)) this.#finish(id);
+    if (this.#isCurrent(id, attempt)) this.#finish(id);
   };
 
   retry = async (id: string, at: number, attempt?: number): Promise<void> => {
     const pending = this.#taken.get(id);
-    if (!pending || !this.#isOwn(id, attempt)) return;
+    if (!pending || !this.#isCurrent(id, attempt)) return;
     this.#release(pending);
     pending.at = at;
     this.#delayed.set(id, pending);
   };
 
   /** True if a delivery was not handed out again since an attempt. */
-  #isOwn(id: string, attempt: number | undefined): boolean {
+  #isCurrent(id: string, attempt: number | undefined): boolean {
     return attempt === undefined || this.#pending.get(id)?.attempt === attempt;
   }
 

@@ -34,13 +34,13 @@ export class RecordOrder {
   async #run<T>(version: RecordVersion | null, run: (isOlder: boolean) => Promise<T>): Promise<T> {
     if (version === null) return run(false);
     const { record } = version;
-    const newest = Math.max(this.#newest.get(record) ?? -Infinity, (await this.#stored(record)) ?? -Infinity);
+    const newest = Math.max(this.#newest.get(record) ?? -Infinity, (await this.#storedVersion(record)) ?? -Infinity);
     const value = await run(version.updatedAt < newest);
     rememberAtMost(this.#newest, MAX_RECORDS, record, Math.max(newest, version.updatedAt));
     return value;
   }
 
-  async #stored(record: string): Promise<number | null> {
+  async #storedVersion(record: string): Promise<number | null> {
     const { records, newest } = this.#store;
     if (!records && !newest) return null;
     // Limited in time, because a store that hangs would block all later events of the record.

@@ -98,7 +98,7 @@ const OF_THE_STORE: ReadonlySet<string> = new Set(["put", "take", "extend", "don
 function consoleReporter(clock: Clock): WebhookReporter {
   const warned = new Set<string>();
   const quietUntil = { store: -Infinity, listener: -Infinity };
-  const failed = (whose: keyof typeof quietUntil, what: string, reason: string) => {
+  const logFailure = (whose: keyof typeof quietUntil, what: string, reason: string) => {
     const isQuiet = clock.now() < quietUntil[whose];
     quietUntil[whose] = clock.now() + QUIET_MS;
     if (!isQuiet) console.error(`Webhooks: ${what} failed (${reason}); logged once for each outage`);
@@ -107,13 +107,13 @@ function consoleReporter(clock: Clock): WebhookReporter {
     if (report.kind === "refused") {
       const { status, reason, signatureHeaders: names } = report;
       const came = names ? `; headers with "signature" in their names: ${names.join(", ") || "none"}` : "";
-      if (reason === "store") failed("store", "put", "too slow");
+      if (reason === "store") logFailure("store", "put", "too slow");
       else if (!warned.has(reason)) {
         warned.add(reason);
         console.warn(`Webhooks: refused a delivery with ${status} (${reason}${came}); this reason is logged only once`);
       }
     } else if (report.kind === "retry") {
-      failed("listener", `a listener of ${printable(report.event)}`, describe(report.error));
+      logFailure("listener", `a listener of ${printable(report.event)}`, describe(report.error));
     } else if (report.kind === "dead") {
       const { deliveryId, attempt } = report;
       console.error(
@@ -123,7 +123,7 @@ function consoleReporter(clock: Clock): WebhookReporter {
       const { deliveryId, timeoutMs } = report;
       console.error(`Webhook ${printable(report.event)} (delivery ${deliveryId}): no end within ${timeoutMs} ms`);
     } else if (report.kind === "failed") {
-      if (OF_THE_STORE.has(report.what)) failed("store", report.what, describe(report.error));
+      if (OF_THE_STORE.has(report.what)) logFailure("store", report.what, describe(report.error));
       else console.error(`Webhooks: ${report.what} failed (${describe(report.error)})`);
     }
   };

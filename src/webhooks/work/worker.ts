@@ -114,7 +114,7 @@ class Worker implements WebhookWorker {
     const { store, clock, concurrency, leaseMs, listenerTimeoutMs, outOfOrder, report } = this.#settings;
     this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
     const onStuck = (taken: TakenDelivery) =>
-      report({ kind: "stuck", ...reported(taken), timeoutMs: listenerTimeoutMs });
+      report({ kind: "stuck", ...reportedDelivery(taken), timeoutMs: listenerTimeoutMs });
     this.#dispatcher = new Dispatcher({ outOfOrder, store, clock, calls: this.#calls, onStuck });
     const { router } = this.#dispatcher;
     addListeners(router, options);
@@ -228,13 +228,13 @@ class Worker implements WebhookWorker {
       if (await this.#settle("done", () => store.done(taken.id, dispatched.version))) this.#dispatcher.forget(taken.id);
       return null;
     } catch (error) {
-      return await this.#failed(store, taken, error);
+      return await this.#retryOrGiveUp(store, taken, error);
     } finally {
       stopRenewing();
     }
   }
 
-  async #failed(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<number | null> {
+  async #retryOrGiveUp(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<number | null> {
     const { clock, maxAttempts, baseMs, maxMs, report } = this.#settings;
     const { id, attempt } = taken;
     // After `close`, another process may continue at once: the listener did not fail by itself.
@@ -245,7 +245,7 @@ class Worker implements WebhookWorker {
       return null;
     }
     const delayMs = closing ? 0 : Math.round(Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
-    report({ kind: "retry", ...reported(taken), delayMs, error });
+    report({ kind: "retry", ...reportedDelivery(taken), delayMs, error });
     const at = clock.now() + delayMs;
     return (await this.#settle("retry", () => store.retry(id, at, attempt))) ? at : null;
   }
@@ -254,7 +254,7 @@ class Worker implements WebhookWorker {
   async #giveUp(taken: TakenDelivery, error: unknown): Promise<void> {
     const { report, onDead } = this.#settings;
     this.#dispatcher.forget(taken.id);
-    report({ kind: "dead", ...reported(taken), error });
+    report({ kind: "dead", ...reportedDelivery(taken), error });
     if (!onDead) return;
     const call = () => this.#dispatcher.call(taken, false, (...given) => onDead(...given, error));
     await call().catch((failure: unknown) => report({ kind: "failed", what: "onDead", error: failure }));
@@ -296,11 +296,11 @@ class Worker implements WebhookWorker {
 
   #reportSuccess(taken: TakenDelivery, { dropped }: Dispatched, startedAt: number): void {
     const { clock, report } = this.#settings;
-    if (dropped) report({ kind: "dropped", ...reported(taken) });
-    else report({ kind: "handled", ...reported(taken), durationMs: clock.now() - startedAt });
+    if (dropped) report({ kind: "dropped", ...reportedDelivery(taken) });
+    else report({ kind: "handled", ...reportedDelivery(taken), durationMs: clock.now() - startedAt });
   }
 }
 
-function reported({ id: deliveryId, event, attempt }: TakenDelivery): ReportedDelivery {
+function reportedDelivery({ id: deliveryId, event, attempt }: TakenDelivery): ReportedDelivery {
   return { deliveryId, event, attempt };
 }
