@@ -30,7 +30,7 @@ export async function readBelow(
   const lists = [parent.list, plan];
   const above = await readState(tables.readerOf(lists), parent.list);
   if (above.asOf === null) {
-    throw new Error(`Mirror: ${plan.name} is read for each of ${parent.list.name}, which was never swept completely`);
+    throw new Error(`Mirror: cannot read ${plan.name}: its parent list ${parent.list.name} was never swept completely`);
   }
   let state = from;
   for (;;) {

@@ -297,7 +297,7 @@ async function changeOf(reader: SqlReader, row: Row, { epoch, newest }: FeedStat
   const seq = Number(row.seq);
   const after = kind === "gone" ? null : parseRecord(row.after ?? (await currentOf(reader, row)));
   if (after === null && kind !== "gone") {
-    throw new FeedGapError(`change ${seq} was removed while it was to be read`, bookmarkOf(epoch, newest));
+    throw new FeedGapError(`change ${seq} was removed before it could be read`, bookmarkOf(epoch, newest));
   }
   return {
     seq,

@@ -104,7 +104,7 @@ async function bookmarkNow<Tx>(
   const isNew = followed !== null && (lists === null || lists.some((list) => !followed.includes(list)));
   if (isNew && bookmark !== "") {
     throw new FeedGapError(
-      `the consumer ${JSON.stringify(name)} has followed ${followed.join(", ")} only so far`,
+      `the consumer ${JSON.stringify(name)} has so far followed only ${followed.join(", ")}`,
       bookmark,
     );
   }

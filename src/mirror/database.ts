@@ -30,6 +30,6 @@ export interface MirrorDatabase<Tx = unknown> {
 export function checkDatabase(database: MirrorDatabase | null | undefined): void {
   if (database?.dialect && typeof database.write === "function") return;
   throw new ConfigurationError(
-    "Mirror: the database must be made by sqlite or postgres from a connection or a pool: mirror(client, sqlite(connection))",
+    "Mirror: the database must be created by sqlite or postgres from a connection or a pool: mirror(client, sqlite(connection))",
   );
 }

@@ -166,7 +166,7 @@ export function mirror<C extends Client>(
   const choosePlans = (names: readonly string[] | undefined, what: string): readonly ListPlan[] => {
     const unknown = names?.find((name) => !plans.some((plan) => plan.name === name));
     if (unknown === undefined) return names ? plans.filter(({ name }) => names.includes(name)) : plans;
-    const message = `is no list that this mirror copies: ${JSON.stringify(unknown)}`;
+    const message = `is not a list of this mirror: ${JSON.stringify(unknown)}`;
     throw new InputError(`${what}: ${message}`, [{ path: "resources", message }]);
   };
 

@@ -128,7 +128,7 @@ export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSe
   const { default: everyDefault = "6h", ...others } = every;
   for (const name of Object.keys(others)) {
     if (Array.isArray(resources) && !resources.includes(name))
-      throw fail(`every.${name}`, "names a list that is not among the resources");
+      throw fail(`every.${name}`, "names a list that is not in resources");
   }
   const intervals = Object.entries(others).map(
     ([name, value]) => [name, milliseconds(`every.${name}`, value)] as const,

@@ -29,7 +29,7 @@ export function pauseAfter(failures: number): number {
  * has.
  */
 export async function awaitDatabase<Value>(work: Promise<Value>, onSilence?: (error: Error) => void): Promise<Value> {
-  const message = `Mirror: the database has not answered for ${SILENCE_MS / 1_000} s; the mirror waits for it`;
+  const message = `Mirror: the database has not responded for ${SILENCE_MS / 1_000} s; still waiting`;
   const silence = onSilence && setTimeout(() => onSilence(new Error(message)), SILENCE_MS);
   try {
     return await work;

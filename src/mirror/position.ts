@@ -42,7 +42,7 @@ export class FeedGapError extends InputError {
 
   /** @param message names the missing changes. */
   constructor(message: string, bookmark: string) {
-    super(`changes: ${message}; read the tables, then go on from ${JSON.stringify(bookmark)}`, [
+    super(`changes: ${message}; read the tables, then continue from ${JSON.stringify(bookmark)}`, [
       { path: "after", message },
     ]);
     this.bookmark = bookmark;

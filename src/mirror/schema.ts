@@ -52,7 +52,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
   }
   const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
   if (Number(found?.version) > RELEASE)
-    throw new ConfigurationError("Mirror: the database belongs to a newer education-admin-sdk");
+    throw new ConfigurationError("Mirror: the database belongs to a newer version of education-admin-sdk");
   // Tables created by hand have no address.
   if (found?.address === "") {
     await sql.run("UPDATE {mirror_version} SET address = ?", [address]);

@@ -206,7 +206,7 @@ export function clearDoubts(state: Sweeping): Sweeping {
 }
 
 /** The state after the sweep. @param complete true if every missing row was decided. */
-export function ended({ sweep, ...state }: Sweeping, complete: boolean, now: number): ListState {
+export function endSweep({ sweep, ...state }: Sweeping, complete: boolean, now: number): ListState {
   return {
     ...state,
     sweep: null,

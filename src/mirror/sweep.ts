@@ -13,7 +13,7 @@ import {
   addDoubts,
   advanceSweep,
   clearDoubts,
-  ended,
+  endSweep,
   noteEmptyEnd,
   type Sweeping,
   type SweepState,
@@ -199,7 +199,7 @@ async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Swee
 }
 
 async function finish(work: Work, plan: ListPlan, state: Sweeping, complete: boolean): ReturnType<typeof readState> {
-  const done = ended(state, complete, work.clock.now());
+  const done = endSweep(state, complete, work.clock.now());
   await work.tables.write([plan], async (sql) => {
     await writeState(sql, plan, done, ownerNow(work));
     await disown(sql, plan, work.name);

@@ -28,9 +28,9 @@ export class SchoolError extends EducationAdminError {
 }
 
 const ADVICE: Readonly<Record<SchoolErrorReason, string>> = {
-  not_connected: "is not connected: send somebody of the school to authorizeUrl",
-  reconnect_needed: "no longer accepts its tokens: send somebody of the school to authorizeUrl again",
-  unreachable: "gave no tokens",
+  not_connected: "is not connected: send someone from the school to authorizeUrl",
+  reconnect_needed: "no longer accepts its tokens: send someone from the school to authorizeUrl again",
+  unreachable: "issued no tokens",
   application_refused: "does not accept the application: check clientId, clientSecret and redirectUri",
   callback: "was not connected",
 };

@@ -108,7 +108,7 @@ export function readCallback(
   state: string,
 ): URLSearchParams | string {
   if (application.needsIss && !parameters.get("iss") && !parameters.has("error")) {
-    return "it does not name its school (iss), which one redirectUri for all schools needs; pass the option hosts, or a redirectUri for each school";
+    return "it does not name its school (iss), which is required with one redirectUri for all schools; pass the option hosts, or a redirectUri for each school";
   }
   try {
     const checked = validateAuthResponse(serverOf(endpoints), clientOf(application), parameters, state);
@@ -116,7 +116,9 @@ export function readCallback(
   } catch (error) {
     // Only error codes of RFC 6749, 4.1.2.1 are repeated; other text may come from an attacker.
     if (error instanceof AuthorizationResponseError) {
-      return /^[a-z_]{1,40}$/.test(error.error) ? `the school answered ${error.error}` : "the school answered an error";
+      return /^[a-z_]{1,40}$/.test(error.error)
+        ? `the school returned the error ${error.error}`
+        : "the school returned an error";
     }
     return "its parameters do not belong to this login";
   }
@@ -178,8 +180,8 @@ async function requestTokens(
       },
     });
     const { access_token: accessToken, refresh_token: refreshToken = null, expires_in: seconds } = answer;
-    if (answer.token_type !== "bearer") return { kind: "unreachable", why: "it answered tokens of another type" };
-    if (!isSendable(accessToken)) return { kind: "unreachable", why: "it answered no tokens" };
+    if (answer.token_type !== "bearer") return { kind: "unreachable", why: "the response has tokens of another type" };
+    if (!isSendable(accessToken)) return { kind: "unreachable", why: "the response has no tokens" };
     return { kind: "tokens", accessToken, refreshToken, expiresInMs: seconds === undefined ? null : seconds * 1_000 };
   } catch (error) {
     return failureOf(error, status);
@@ -231,7 +233,7 @@ function failureOf(error: unknown, status: number | null): Grant {
     if (REFUSALS.has(error.error)) return { kind: "refused", why: error.error };
   }
   const what = error instanceof UnsupportedOperationError ? "tokens of another type" : "no tokens";
-  return { kind: "unreachable", why: status === 200 ? `it answered ${what}` : `status ${status}` };
+  return { kind: "unreachable", why: status === 200 ? `the response has ${what}` : `status ${status}` };
 }
 
 // RFC 6749, 5.2.
@@ -249,7 +251,7 @@ function nameOf(error: unknown): string {
     if (typeof code === "string" && /^[A-Z_]{3,40}$/.test(code)) return code;
     cause = next;
   }
-  return "no answer";
+  return "no response";
 }
 
 function serverOf({ issuer, authorize, token }: Endpoints): AuthorizationServer {

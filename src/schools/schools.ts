@@ -119,7 +119,7 @@ class ConnectedSchools implements Schools {
     const { verifier, redirectUri } = login;
     const opened = { school: keeper.school, verifier, redirectUri, isCompared: state !== undefined };
     if (!(await openLogin(this.#settings, login.state, opened))) {
-      throw inputError("state", "was used for another login: each login needs one of its own");
+      throw inputError("state", "was already used for another login: each login needs a new one");
     }
     return authorizeAddress(application, keeper.endpoints, login);
   }
@@ -136,13 +136,13 @@ class ConnectedSchools implements Schools {
     const state = url.searchParams.get("state");
     if (state === null) throw callbackError(null, "it has no state");
     if (expected !== undefined && !(await isSame(state, expected))) {
-      throw callbackError(null, "its state is not that of this browser");
+      throw callbackError(null, "its state is not the one that this browser kept");
     }
     const login = await takeLogin(this.#settings, state, url, expected !== undefined);
     if (login === "elsewhere")
-      throw callbackError(null, "it came to another address than the redirectUri of its login");
+      throw callbackError(null, "it came to an address other than the redirectUri of its login");
     if (login === "not compared") {
-      throw callbackError(null, "authorizeUrl was given a state: pass connect the one that this browser kept");
+      throw callbackError(null, "authorizeUrl was given a state: pass the state that this browser kept to connect");
     }
     if (!login) throw callbackError(null, "the login is unknown, expired or already completed");
     const keeper = this.#keeper(login.school);
@@ -152,7 +152,7 @@ class ConnectedSchools implements Schools {
     if (typeof callback === "string") throw callbackError(keeper.school, callback);
     const askedAt = this.#settings.clock.now();
     const grant = await exchange(application, endpoints, callback, { ...login, state }, this.#send);
-    if (grant.kind === "invalid_grant") throw callbackError(keeper.school, "the school does not know its code");
+    if (grant.kind === "invalid_grant") throw callbackError(keeper.school, "the school does not accept its code");
     if (grant.kind === "refused") throw schoolError("application_refused", keeper.school, grant.why);
     if (grant.kind === "unreachable") throw schoolError("unreachable", keeper.school, grant.why);
     await this.#write(keeper.school, withTokens(null, grant, askedAt));
@@ -244,8 +244,7 @@ class ConnectedSchools implements Schools {
   // Schools that are already connected keep working: only a new login would send them the secret and a code.
   #checkHost(school: string): void {
     const { isHost } = this.#settings;
-    if (!isHost(new URL(school).host))
-      throw inputError("school", "is at none of the hosts that the option hosts names");
+    if (!isHost(new URL(school).host)) throw inputError("school", "is on none of the hosts in the option hosts");
   }
 
   #addressOf(school: string | URL): { readonly baseUrl: string; readonly origin: string } {

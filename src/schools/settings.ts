@@ -157,7 +157,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   const { clientId, clientSecret, scope, tokens, rateLimit = {}, client = {}, on = {}, clock = systemClock } = options;
   if (!isText(clientId)) throw fail("clientId", "must be text");
   if (clientSecret !== null && !isText(clientSecret))
-    throw fail("clientSecret", "must be text, or null; it may come from a variable that is not set");
+    throw fail("clientSecret", "must be text, or null; is its environment variable set?");
   if (scope !== undefined && !isText(scope)) throw fail("scope", "must be text");
   for (const method of ["get", "put", "delete", "list"] as const) {
     if (typeof tokens?.[method] !== "function") throw fail("tokens", `must have the method ${method}`);
@@ -204,7 +204,7 @@ function inTime(tokens: TokenStore, ms: number): TokenStore {
   const soon = async <T>(ask: () => T | PromiseLike<T>): Promise<T> => {
     const answer = (async () => ask())();
     return raceTimeout(systemClock, ms, answer, () => {
-      throw new Error(`Schools: the token store has not answered for ${ms} ms`);
+      throw new Error(`Schools: the token store did not respond within ${ms} ms`);
     });
   };
   return {
@@ -236,7 +236,7 @@ function redirectsOf(given: unknown): (school: string) => string {
     }
   });
   if (probes[0] === probes[1])
-    throw fail("redirectUri", "must give each school an address of its own, such as one with its id");
+    throw fail("redirectUri", "must return a different address for each school, such as one with its id");
   return uriOf;
 }
 

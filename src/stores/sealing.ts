@@ -125,7 +125,7 @@ async function decryptSecret(what: string, entry: TokenEntry, seals: readonly Se
   try {
     return new TextDecoder().decode(await globalThis.crypto.subtle.decrypt(algorithm, seal.key, bytesIn(text)));
   } catch {
-    throw new ConfigurationError(`${what}: "${entry.key}" was changed by something else than this library`);
+    throw new ConfigurationError(`${what}: "${entry.key}" was changed by something other than this library`);
   }
 }
 

@@ -67,7 +67,7 @@ export class SharedWindows implements RateLimitStore {
     });
     const callersTime = (time: number | null) => (time === null ? null : request.now + time - now);
     this.#lastKnown.remember(request.key, { used, resetAt: callersTime(at), until: request.now + leaseMs });
-    if (!answer) throw new Error("The database returned no answer");
+    if (!answer) throw new Error("The database returned no result");
     if (answer.granted) return { granted: true, slot, used };
     return { granted: false, retryAt: callersTime(answer.at), reason: answer.blocked ? "rate_limited" : "window" };
   }

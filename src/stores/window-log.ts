@@ -99,7 +99,7 @@ export class WindowLog {
     const questions = this.#waiting.filter((question) => !isFull || !(this.#isPooled || asks(question)));
     this.#waiting = this.#waiting.filter((question) => !questions.includes(question));
     const late = questions.filter(({ since }) => now - since >= HANGS_AFTER_MS);
-    for (const { reject } of late) reject(new Error("The database took too long"));
+    for (const { reject } of late) reject(new Error("The database did not respond in time"));
     const inTime = questions.filter((question) => !late.includes(question));
     if (inTime.length > 0) void this.#send(inTime);
   }
@@ -210,7 +210,7 @@ export class WindowLog {
         else question.resolve(one);
         continue;
       }
-      question?.reject(new Error("The database took too long"));
+      question?.reject(new Error("The database did not respond in time"));
       if (isAnew || step.do !== "reserve" || !one.answer?.granted) continue;
       this.#giveBack(step);
     }

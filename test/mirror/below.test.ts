@@ -19,11 +19,12 @@ function start(size: number, refused: (user: number) => number | null, options: 
       return status === null ? response : Response.json({ message: "No" }, { status });
     },
   });
-  const sent = (operation: string) => sandbox.requests.filter((request) => request.operation === operation).length;
-  return { sandbox, sent, ...copyOf(sandbox, client, { resources: LISTS, ...options }) };
+  const countRequests = (operation: string) =>
+    sandbox.requests.filter((request) => request.operation === operation).length;
+  return { sandbox, countRequests, ...copyOf(sandbox, client, { resources: LISTS, ...options }) };
 }
 
-const below = ({ lists }: { readonly lists: readonly ListReport[] }) =>
+const authenticationsReport = ({ lists }: { readonly lists: readonly ListReport[] }) =>
   lists.find(({ list }) => list === "authentications") as ListReport;
 
 test.each([
@@ -33,23 +34,23 @@ test.each([
   "a parent whose list is answered with %i keeps what lay below it, and does not end the run",
   async (status, error) => {
     let isRefused = false;
-    const { sandbox, copy, records, sent } = start(30, (user) => (isRefused && user === 12 ? status : null));
+    const { sandbox, copy, records, countRequests } = start(30, (user) => (isRefused && user === 12 ? status : null));
     expect((await sandbox.clock.during(() => copy.sync())).complete).toBe(true);
     isRefused = true;
     const [one, other] = [12, 13].map((user) =>
       sandbox.store.authentications.filter(({ user_id }) => user_id === user),
     );
     for (const { id } of other ?? []) sandbox.store.authentications.delete(id);
-    const before = sent("authentications.listForUser");
-    const report = below(await sandbox.clock.during(() => copy.sync()));
+    const before = countRequests("authentications.listForUser");
+    const report = authenticationsReport(await sandbox.clock.during(() => copy.sync()));
     expect(report.error?.message ?? null).toEqual(error === null ? null : expect.stringContaining(error));
     expect(report).toMatchObject({ complete: error === null, gone: other?.length });
     expect(one?.length).toBeGreaterThan(0);
     // Each list is read, and those that lacked something three times more.
-    expect(sent("authentications.listForUser") - before).toBe(30 + 3 * Number((other?.length ?? 0) > 0));
+    expect(countRequests("authentications.listForUser") - before).toBe(30 + 3 * Number((other?.length ?? 0) > 0));
     expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
     isRefused = false;
-    expect(below(await sandbox.clock.during(() => copy.sync()))).toMatchObject({
+    expect(authenticationsReport(await sandbox.clock.during(() => copy.sync()))).toMatchObject({
       complete: true,
       gone: 0,
       error: null,
@@ -58,24 +59,24 @@ test.each([
 );
 
 test("a key without the scope is refused 20 times, not once per parent", async () => {
-  const { sandbox, copy, sent, records } = start(100, () => 403);
+  const { sandbox, copy, countRequests, records } = start(100, () => 403);
   const { lists, complete } = await sandbox.clock.during(() => copy.sync());
   expect(complete).toBe(false);
   expect(lists.map(({ error }) => error?.name ?? null)).toEqual([null, "PermissionDeniedError"]);
-  expect(sent("authentications.listForUser")).toBe(20);
+  expect(countRequests("authentications.listForUser")).toBe(20);
   expect(records("users").size).toBe(100);
 });
 
 test("run asks less and less often for what it is refused", async () => {
   const reports: ListReport[] = [];
   const onReport = (report: ListReport) => void reports.push(report);
-  const { sandbox, copy, sent } = start(100, () => 403, { onReport, repair: false });
+  const { sandbox, copy, countRequests } = start(100, () => 403, { onReport, repair: false });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
   await sandbox.clock.advance(5 * HOUR);
   // After 1, 3, 7, 15, 31, 63, 127 and 255 minutes.
   expect(reports.filter(({ error }) => error !== null)).toHaveLength(9);
-  expect(sent("authentications.listForUser")).toBe(20 + 8);
+  expect(countRequests("authentications.listForUser")).toBe(20 + 8);
   stop.abort();
   await running;
 });
@@ -83,7 +84,7 @@ test("run asks less and less often for what it is refused", async () => {
 test("run sweeps lists below others last, in the time in which nothing else is due, and not each hour", async () => {
   const reports: ListReport[] = [];
   const onReport = (report: ListReport) => void reports.push(report);
-  const { sandbox, copy, sent, records } = start(120, () => null, { onReport, share: 0.04, repair: false });
+  const { sandbox, copy, countRequests, records } = start(120, () => null, { onReport, share: 0.04, repair: false });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
   // 20 requests in 5 minutes: 120 parents take 30 minutes, and the tail of the users is due meanwhile, every
@@ -94,10 +95,10 @@ test("run sweeps lists below others last, in the time in which nothing else is d
     { list: "authentications", complete: true, read: sandbox.store.authentications.count, requests: 120 },
   ]);
   expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
-  const [users, lists] = [sent("users.list"), sent("authentications.listForUser")];
+  const [users, lists] = [countRequests("users.list"), countRequests("authentications.listForUser")];
   await sandbox.clock.advance(HOUR);
-  expect(sent("users.list") - users).toBe(2);
-  expect(sent("authentications.listForUser")).toBe(lists);
+  expect(countRequests("users.list") - users).toBe(2);
+  expect(countRequests("authentications.listForUser")).toBe(lists);
   await sandbox.clock.advance(5.75 * HOUR);
   expect(reports).toHaveLength(4);
   stop.abort();
@@ -105,15 +106,15 @@ test("run sweeps lists below others last, in the time in which nothing else is d
 });
 
 test("a sweep below parents pauses for the lists that are due meanwhile", async () => {
-  const { sandbox, copy, sent } = start(300, () => null, { share: 0.02, repair: false, tail: "10m" });
+  const { sandbox, copy, countRequests } = start(300, () => null, { share: 0.02, repair: false, tail: "10m" });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
   // 10 requests in 5 minutes: 300 parents take 2 hours and a half.
   await sandbox.clock.advance(HOUR);
-  expect(sent("users.list")).toBeGreaterThanOrEqual(3 + 4);
+  expect(countRequests("users.list")).toBeGreaterThanOrEqual(3 + 4);
   sandbox.store.users.insert({ last_name: "Newest" });
   await sandbox.clock.advance(HOUR / 3);
-  expect(sent("authentications.listForUser")).toBeLessThan(300);
+  expect(countRequests("authentications.listForUser")).toBeLessThan(300);
   expect((await copy.freshness("authentications")).asOf).toBeNull();
   stop.abort();
   await running;

@@ -134,7 +134,7 @@ describe("a bookmark", () => {
     await expect(consume(database, "", () => undefined)).rejects.toThrow("consume: name must be text");
     expect(connection.prepare("SELECT count(*) AS rows FROM done").get()).toEqual({ rows: 4 });
     expect(await consume(database, "one", () => undefined, options)).toBe(16);
-    await expect(consume(database, "one", () => undefined)).rejects.toThrow("has followed accounts only");
+    await expect(consume(database, "one", () => undefined)).rejects.toThrow("has so far followed only accounts");
     let begun = 0;
     await consume(database, "one", () => undefined, { begin: () => ++begun });
     expect(begun).toBe(1);

@@ -25,7 +25,7 @@ async function counting(fetchOf: (fetch: Sandbox["fetch"]) => Sandbox["fetch"] =
 }
 
 /** Answers pages of a list in another order. */
-function ordered(by: (ids: { readonly id: number }[]) => { readonly id: number }[]) {
+function reorder(by: (ids: { readonly id: number }[]) => { readonly id: number }[]) {
   return (fetch: Sandbox["fetch"]): Sandbox["fetch"] =>
     async (input, init) => {
       const response = await fetch(input, init);
@@ -61,7 +61,7 @@ describe("a sweep writes", () => {
   });
 
   test("no row where the newest come first", async () => {
-    const { copy, writes } = await counting(ordered((records) => records.reverse()));
+    const { copy, writes } = await counting(reorder((records) => records.reverse()));
     await copy.sync();
     expect(writes()).toEqual([]);
   });

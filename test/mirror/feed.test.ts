@@ -163,7 +163,7 @@ describe("prune", () => {
     expect(removed).toBe(1);
     expect(await all(changes(feed, { after: before - 1 }))).toEqual(whole.slice(before - 1));
     await expect(all(changes(feed, { after: before - 2 }))).rejects.toThrow(`after must be at least ${before - 1}`);
-    await expect(all(copy.changes())).rejects.toThrow("read the tables, then go on from");
+    await expect(all(copy.changes())).rejects.toThrow("read the tables, then continue from");
     expect(await prune(feed, { before: 1_000_000 })).toBeGreaterThan(0);
     const newest = whole.at(-1)?.seq ?? 0;
     expect(await all(changes(feed, { after: newest }))).toEqual([]);

@@ -4,7 +4,7 @@ import type { ListReport, MirrorOptions } from "../../src/mirror/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
-async function synced(
+async function syncedMirror(
   sandbox: Sandbox,
   list: "accounts" | "credits" | "enrollments" = "accounts",
   options: MirrorOptions<"accounts"> = {},
@@ -17,12 +17,12 @@ async function synced(
     const { lists } = await made.copy.sync(accept ? { accept: [list] } : {});
     return lists[0] as ListReport;
   };
-  const gone = () =>
+  const goneIds = () =>
     made.database
       .prepare(`SELECT id FROM ${list} WHERE gone_at IS NOT NULL ORDER BY id`)
       .all()
       .map(({ id }) => id);
-  return { ...made, run, gone };
+  return { ...made, run, goneIds };
 }
 
 const sandboxOf = (size = 60) => createSandbox({ size, skipWaits: true });
@@ -30,11 +30,11 @@ const sandboxOf = (size = 60) => createSandbox({ size, skipWaits: true });
 describe("a deleted record", () => {
   test("is marked after it was read twice, between reads of records that exist", async () => {
     const sandbox = sandboxOf();
-    const { run, gone, database } = await synced(sandbox);
+    const { run, goneIds, database } = await syncedMirror(sandbox);
     sandbox.store.accounts.delete(7);
     const before = sandbox.requests.length;
     expect(await run()).toMatchObject({ gone: 1, complete: true, held: null, error: null });
-    expect(gone()).toEqual([7]);
+    expect(goneIds()).toEqual([7]);
     const single = sandbox.requests.slice(before).filter(({ operation }) => operation === "accounts.get");
     expect(single.map(({ status }) => status)).toEqual([200, 404, 404, 200]);
     expect(database.prepare("SELECT count(*) AS rows FROM accounts").get()).toEqual({ rows: 60 });
@@ -43,22 +43,22 @@ describe("a deleted record", () => {
 
   test("of a list without single reads is marked after four readings", async () => {
     const sandbox = sandboxOf();
-    const { run, gone } = await synced(sandbox, "credits");
+    const { run, goneIds } = await syncedMirror(sandbox, "credits");
     const pages = Math.ceil(sandbox.store.credits.count / 20);
     sandbox.store.credits.delete(7);
     expect(await run()).toMatchObject({ gone: 1, complete: true, requests: 4 * pages });
-    expect(gone()).toEqual([7]);
+    expect(goneIds()).toEqual([7]);
   });
 
   test("that comes back is current again", async () => {
     const sandbox = sandboxOf();
-    const { run, gone, records } = await synced(sandbox);
+    const { run, goneIds, records } = await syncedMirror(sandbox);
     const record = sandbox.store.accounts.get(7);
     sandbox.store.accounts.delete(7);
     await run();
     sandbox.store.accounts.insert(record);
     expect(await run()).toMatchObject({ changed: 1, complete: true });
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
     expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
   });
 });
@@ -66,34 +66,34 @@ describe("a deleted record", () => {
 describe("nothing is marked", () => {
   test("when the key lost a scope", async () => {
     const sandbox = sandboxOf();
-    const { run, gone } = await synced(sandbox);
+    const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.store.accounts.delete(7);
     sandbox.faults.next({ operation: "accounts.list", status: 403, times: Number.POSITIVE_INFINITY });
     const report = await run();
     expect(report).toMatchObject({ complete: false, gone: 0 });
     expect(report.error?.name).toBe("PermissionDeniedError");
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
   });
 
   test("when the list is empty", async () => {
     const sandbox = sandboxOf();
-    const { run, gone } = await synced(sandbox);
+    const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.faults.next({ operation: "accounts.list", body: [] });
     expect(await run()).toMatchObject({ complete: false, gone: 0, held: { reason: "empty", missing: 60 } });
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
   });
 
   test("when the list is empty, though a person accepts that, while its records can be read", async () => {
     const sandbox = sandboxOf();
-    const { run, gone } = await synced(sandbox);
+    const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.faults.next({ operation: "accounts.list", body: [] });
     expect(await run(true)).toMatchObject({ complete: false, gone: 0, held: { reason: "half" } });
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
   });
 
   test("when the list ended too early", async () => {
     const sandbox = sandboxOf();
-    const { run, gone } = await synced(sandbox);
+    const { run, goneIds } = await syncedMirror(sandbox);
     const few = [...sandbox.store.accounts].slice(0, 50);
     sandbox.faults.next({ operation: "accounts.list", body: few });
     expect(await run()).toMatchObject({
@@ -101,13 +101,13 @@ describe("nothing is marked", () => {
       gone: 0,
       held: { reason: "half", missing: 10, stillThere: 10 },
     });
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
     expect(await run()).toMatchObject({ complete: true, held: null });
   });
 
   test("when it ended with an empty page", async () => {
     const sandbox = sandboxOf(300);
-    const { run, gone } = await synced(sandbox, "credits");
+    const { run, goneIds } = await syncedMirror(sandbox, "credits");
     const pages = Math.ceil(sandbox.store.credits.count / 20);
     expect(pages).toBeGreaterThan(2);
     // The list is read from its start once more before the run gives up.
@@ -116,7 +116,7 @@ describe("nothing is marked", () => {
       sandbox.faults.next({ operation: "credits.list", body: [] });
     }
     expect((await run()).error?.message).toContain("ended with an empty page");
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
     expect(await run()).toMatchObject({ complete: true });
   });
 
@@ -175,33 +175,33 @@ describe("nothing is marked", () => {
 
   test("when single reads give 404 for every record, because the key or the path is wrong", async () => {
     const sandbox = sandboxOf();
-    const { run, gone } = await synced(sandbox);
+    const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.store.accounts.delete(7);
     sandbox.faults.next({ operation: "accounts.get", status: 404, times: Number.POSITIVE_INFINITY });
     expect(await run()).toMatchObject({ complete: false, gone: 0, held: { reason: "unproven", missing: 1 } });
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
   });
 
   test("when single reads answer with the record of somebody else", async () => {
     const sandbox = sandboxOf();
-    const { run, gone, records } = await synced(sandbox);
+    const { run, goneIds, records } = await syncedMirror(sandbox);
     const before = records("accounts");
     sandbox.store.accounts.delete(7);
     const body = { ...sandbox.store.accounts.get(8), name: "Somebody else" };
     sandbox.faults.next({ operation: "accounts.get", status: 200, body, times: Number.POSITIVE_INFINITY });
     const report = await run();
     expect([report.complete, report.error?.name]).toEqual([false, "ResponseFormatError"]);
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
     expect(records("accounts")).toEqual(before);
   });
 
   test("when the proof breaks off; the next run takes it up without reading the list again", async () => {
     const sandbox = sandboxOf();
-    const { run, gone } = await synced(sandbox);
+    const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.store.accounts.delete(7);
     sandbox.faults.next({ operation: "accounts.get", status: 503 });
     expect(await run()).toMatchObject({ complete: false, gone: 0 });
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
     expect(await run()).toMatchObject({ complete: true, gone: 1, read: 0 });
   });
 });
@@ -209,33 +209,33 @@ describe("nothing is marked", () => {
 describe("more missing rows than holdAbove", () => {
   test("hold the run until a person accepts them", async () => {
     const sandbox = sandboxOf(200);
-    const { run, gone } = await synced(sandbox);
+    const { run, goneIds } = await syncedMirror(sandbox);
     for (let id = 1; id <= 30; id++) sandbox.store.accounts.delete(id);
     expect(await run()).toMatchObject({ gone: 0, held: { reason: "many", missing: 30, sampled: 5, stillThere: 0 } });
-    expect(gone()).toEqual([]);
+    expect(goneIds()).toEqual([]);
     expect(await run(true)).toMatchObject({ gone: 30, complete: true, held: null });
-    expect(gone()).toHaveLength(30);
+    expect(goneIds()).toHaveLength(30);
   });
 
   test("that are back when a person accepts them, or when they are read, are not marked", async () => {
     const sandbox = sandboxOf(200);
-    const { run, gone } = await synced(sandbox);
+    const { run, goneIds } = await syncedMirror(sandbox);
     const away = sandbox.snapshot();
     for (let id = 1; id <= 30; id++) sandbox.store.accounts.delete(id);
     expect(await run()).toMatchObject({ gone: 0, held: { reason: "many", missing: 30 } });
     sandbox.restore(away);
     for (let id = 1; id <= 25; id++) sandbox.store.accounts.delete(id);
     expect(await run(true)).toMatchObject({ gone: 25, complete: true, held: null });
-    expect(gone()).toHaveLength(25);
+    expect(goneIds()).toHaveLength(25);
   });
 
   test("beyond what is read one by one, wait for the next run", async () => {
     const sandbox = sandboxOf(200);
-    const { run, gone } = await synced(sandbox, "accounts", { holdAbove: { rows: 140 } });
+    const { run, goneIds } = await syncedMirror(sandbox, "accounts", { holdAbove: { rows: 140 } });
     for (let id = 1; id <= 140; id++) sandbox.store.accounts.delete(id);
     expect(await run()).toMatchObject({ gone: 100, pending: 40, complete: false, held: null });
     expect(await run()).toMatchObject({ gone: 40, pending: 0, complete: true });
-    expect(gone()).toHaveLength(140);
+    expect(goneIds()).toHaveLength(140);
   });
 
   test.each([true, false])("are read each, so that none that can be read is marked; accepted: %s", async (accept) => {
@@ -271,12 +271,12 @@ describe("more missing rows than holdAbove", () => {
 describe("a list that has really become empty", () => {
   test.each(["accounts", "enrollments", "credits"] as const)("is held until a person accepts it: %s", async (list) => {
     const sandbox = sandboxOf(130);
-    const { run, gone } = await synced(sandbox, list);
+    const { run, goneIds } = await syncedMirror(sandbox, list);
     const ids = [...sandbox.store[list]].map(({ id }) => Number(id));
     for (const id of ids) sandbox.store[list].delete(id);
     expect(await run()).toMatchObject({ gone: 0, held: { reason: "empty", missing: ids.length } });
     expect(await run(true)).toMatchObject({ gone: ids.length, complete: true, held: null });
-    expect(gone()).toEqual(ids.sort((a, b) => a - b));
+    expect(goneIds()).toEqual(ids.sort((a, b) => a - b));
     expect(await run()).toMatchObject({ gone: 0, complete: true, held: null });
   });
 });

@@ -16,7 +16,7 @@ function start(resources: readonly List[] = ["accounts"], size = 30) {
   const half = sandbox.createKey();
   const database = new DatabaseSync(":memory:");
   const fetch = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
-  const made = (apiKey: ApiKey, options: MirrorOptions<List> = {}, pageSize = 5) => {
+  const mirrorWith = (apiKey: ApiKey, options: MirrorOptions<List> = {}, pageSize = 5) => {
     const client = new MainClient({ ...sandbox, apiKey, fetch, pageSize, retry: false });
     return copyOf(sandbox, client, { resources, ...options }, database);
   };
@@ -32,9 +32,9 @@ function start(resources: readonly List[] = ["accounts"], size = 30) {
     const onProgress = () => {
       if (++read === pages) stop.abort(new Error("killed"));
     };
-    await expect(made(apiKey, options).copy.sync({ signal: stop.signal, onProgress })).rejects.toThrow("killed");
+    await expect(mirrorWith(apiKey, options).copy.sync({ signal: stop.signal, onProgress })).rejects.toThrow("killed");
   };
-  return { sandbox, all, half, made, goneOf, begin, database };
+  return { sandbox, all, half, mirrorWith, goneOf, begin, database };
 }
 
 const firstOf = async (sync: Promise<{ readonly lists: readonly ListReport[] }>) => (await sync).lists[0] as ListReport;
@@ -43,13 +43,13 @@ describe("a sweep that a key began which sees all, and that a key takes up which
   test.each(["accounts", "credits"] as const)(
     "of %s, marks nothing as gone, however often it is made",
     async (list) => {
-      const { sandbox, all, half, made, goneOf, begin } = start([list], list === "credits" ? 150 : 30);
-      await made(all).copy.sync();
+      const { sandbox, all, half, mirrorWith, goneOf, begin } = start([list], list === "credits" ? 150 : 30);
+      await mirrorWith(all).copy.sync();
       await begin(all, 3);
       const seen = [...sandbox.store[list]].filter(({ id }) => id % 2 === 0).length;
       const hidden = sandbox.store[list].count - seen;
       for (let run = 1; run <= 3; run++) {
-        const report = await firstOf(made(half).copy.sync());
+        const report = await firstOf(mirrorWith(half).copy.sync());
         // It began anew, so it has read all that it may see.
         expect(report).toMatchObject({
           read: seen,
@@ -59,31 +59,31 @@ describe("a sweep that a key began which sees all, and that a key takes up which
         });
       }
       expect(goneOf(list)).toEqual([]);
-      expect(await firstOf(made(all).copy.sync())).toMatchObject({ complete: true, gone: 0, changed: 0 });
-      expect(made(all).records(list)).toEqual(recordsOf(sandbox.store[list]));
+      expect(await firstOf(mirrorWith(all).copy.sync())).toMatchObject({ complete: true, gone: 0, changed: 0 });
+      expect(mirrorWith(all).records(list)).toEqual(recordsOf(sandbox.store[list]));
     },
   );
 
   test("of a list below a parent, marks nothing as gone", async () => {
-    const { sandbox, all, half, made, goneOf, begin } = start(["users", "authentications"]);
-    await made(all).copy.sync();
+    const { sandbox, all, half, mirrorWith, goneOf, begin } = start(["users", "authentications"]);
+    await mirrorWith(all).copy.sync();
     await begin(all, 10);
     for (let run = 1; run <= 3; run++) {
-      const { lists, complete } = await made(half).copy.sync();
+      const { lists, complete } = await mirrorWith(half).copy.sync();
       expect([complete, ...lists.map(({ held }) => held?.reason)]).toEqual([false, "key", "key"]);
     }
     expect([...goneOf("users"), ...goneOf("authentications")]).toEqual([]);
-    expect((await made(all).copy.sync()).complete).toBe(true);
-    expect(made(all).records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
+    expect((await mirrorWith(all).copy.sync()).complete).toBe(true);
+    expect(mirrorWith(all).records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
   });
 });
 
 test("a new key decides about the records that it has seen itself, and a person about the others", async () => {
-  const { sandbox, all, made, goneOf } = start();
+  const { sandbox, all, mirrorWith, goneOf } = start();
   const other = sandbox.createKey();
-  await made(all).copy.sync();
+  await mirrorWith(all).copy.sync();
   sandbox.store.accounts.delete(7);
-  const { copy } = made(other);
+  const { copy } = mirrorWith(other);
   expect(await firstOf(copy.sync())).toMatchObject({ gone: 0, complete: false, held: { reason: "key", missing: 1 } });
   sandbox.store.accounts.delete(9);
   expect(await firstOf(copy.sync())).toMatchObject({ gone: 1, complete: false, held: { reason: "key", missing: 1 } });
@@ -94,35 +94,37 @@ test("a new key decides about the records that it has seen itself, and a person 
 });
 
 test("what a webhook's process has seen with another key proves nothing for the key of the sweep", async () => {
-  const { all, half, made, goneOf, sandbox } = start();
-  await made(half).copy.sync();
-  expect((await made(all).copy.apply({ event: "account.updated", event_data: { id: 7 } })).outcome).toBe("written");
+  const { all, half, mirrorWith, goneOf, sandbox } = start();
+  await mirrorWith(half).copy.sync();
+  expect((await mirrorWith(all).copy.apply({ event: "account.updated", event_data: { id: 7 } })).outcome).toBe(
+    "written",
+  );
   for (let run = 1; run <= 2; run++) {
-    const report = await firstOf(made(half).copy.sync());
+    const report = await firstOf(mirrorWith(half).copy.sync());
     expect(report).toMatchObject({ gone: 0, held: { reason: "key", missing: 1 } });
   }
   expect(goneOf("accounts")).toEqual([]);
   sandbox.store.accounts.update(8, { name: "Example Ltd" });
   // It is no second key's row because another key has confirmed it.
-  await made(all).copy.apply({ event: "account.updated", event_data: { id: 8 } });
+  await mirrorWith(all).copy.apply({ event: "account.updated", event_data: { id: 8 } });
   sandbox.store.accounts.delete(8);
-  expect(await firstOf(made(half).copy.sync())).toMatchObject({ gone: 1, held: { reason: "key", missing: 1 } });
+  expect(await firstOf(mirrorWith(half).copy.sync())).toMatchObject({ gone: 1, held: { reason: "key", missing: 1 } });
 });
 
 test("a record that a webhook brought before the first sweep was seen with the same key", async () => {
-  const { sandbox, all, made } = start();
-  const { copy } = made(all);
+  const { sandbox, all, mirrorWith } = start();
+  const { copy } = mirrorWith(all);
   await copy.apply({ event: "account.updated", event_data: { id: 7 } });
   sandbox.store.accounts.delete(7);
   expect(await firstOf(copy.sync())).toMatchObject({ gone: 1, complete: true, held: null });
 });
 
 test("another key does not read the tail of what it has not swept", async () => {
-  const { sandbox, all, made } = start();
-  await made(all).copy.sync();
+  const { sandbox, all, mirrorWith } = start();
+  await mirrorWith(all).copy.sync();
   sandbox.store.accounts.insert();
-  expect(await made(sandbox.createKey()).copy.tail()).toEqual([]);
-  expect(await made(all).copy.tail()).toMatchObject([{ added: 1 }]);
+  expect(await mirrorWith(sandbox.createKey()).copy.tail()).toEqual([]);
+  expect(await mirrorWith(all).copy.tail()).toMatchObject([{ added: 1 }]);
 });
 
 describe("keys that change", () => {
@@ -158,9 +160,9 @@ describe("keys that change", () => {
       [undefined, 30],
       ["reports", 15],
     ] as const) {
-      const { sandbox, made, begin } = start();
+      const { sandbox, mirrorWith, begin } = start();
       await begin(() => sandbox.createKey(), 3, { keyName });
-      expect(await firstOf(made(() => sandbox.createKey(), { keyName }).copy.sync())).toMatchObject({
+      expect(await firstOf(mirrorWith(() => sandbox.createKey(), { keyName }).copy.sync())).toMatchObject({
         read,
         complete: true,
       });
@@ -168,18 +170,18 @@ describe("keys that change", () => {
   });
 
   test("a name outlasts its keys", async () => {
-    const { sandbox, made, all } = start();
-    await made(all, { keyName: "reports" }).copy.sync();
+    const { sandbox, mirrorWith, all } = start();
+    await mirrorWith(all, { keyName: "reports" }).copy.sync();
     sandbox.store.accounts.delete(7);
-    const { copy } = made(sandbox.createKey(), { keyName: "reports" });
+    const { copy } = mirrorWith(sandbox.createKey(), { keyName: "reports" });
     expect(await firstOf(copy.sync())).toMatchObject({ complete: true, gone: 1 });
   });
 });
 
 test("neither the key nor its name is in the database", async () => {
-  const { made, all, database } = start();
-  await made(all, { keyName: "the name of a key" }).copy.sync();
-  await made(all).copy.sync();
+  const { mirrorWith, all, database } = start();
+  await mirrorWith(all, { keyName: "the name of a key" }).copy.sync();
+  await mirrorWith(all).copy.sync();
   const kept = JSON.stringify(database.prepare("SELECT * FROM mirror_lists").all());
   expect(kept).toContain('\\"keySince\\"');
   expect(kept).not.toContain(all);
@@ -193,12 +195,12 @@ describe("what the new key has not seen stays, although", () => {
     // The list leaves out the account 7 for every key.
     const unlisted = hiding(hidden, (_, id) => id === 7);
     const fetch: typeof hidden = (input, init) => (/\/accounts\?/.test(String(input)) ? unlisted : hidden)(input, init);
-    const made = (apiKey: string) =>
+    const mirrorWith = (apiKey: string) =>
       copyOf(sandbox, new MainClient({ ...sandbox, apiKey, fetch }), { resources: ["accounts"] }, database).copy;
-    await made(all).apply({ event: "account.updated", event_data: { id: 7 } });
-    await made(all).sync();
+    await mirrorWith(all).apply({ event: "account.updated", event_data: { id: 7 } });
+    await mirrorWith(all).sync();
     for (let run = 1; run <= 2; run++) {
-      expect(await firstOf(made(half).sync())).toMatchObject({ gone: 0, held: { reason: "key", missing: 15 } });
+      expect(await firstOf(mirrorWith(half).sync())).toMatchObject({ gone: 0, held: { reason: "key", missing: 15 } });
     }
     expect(goneOf("accounts")).toEqual([]);
   });
@@ -214,13 +216,13 @@ describe("what the new key has not seen stays, although", () => {
       return (seesParents && user === undefined ? sandbox.fetch : hidden)(input, init);
     };
     const resources = ["users", "authentications"] as const;
-    const made = (apiKey: string) =>
+    const mirrorWith = (apiKey: string) =>
       copyOf(sandbox, new MainClient({ ...sandbox, apiKey, fetch, retry: false }), { resources }, database).copy;
-    await made(all).sync();
-    await made(half).sync();
+    await mirrorWith(all).sync();
+    await mirrorWith(half).sync();
     seesParents = true;
     for (let run = 1; run <= 2; run++) {
-      const { lists } = await made(half).sync();
+      const { lists } = await mirrorWith(half).sync();
       expect(lists.map(({ held }) => held?.reason)).toEqual([undefined, "key"]);
     }
     expect(goneOf("authentications")).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { addedColumns, columnsOf } from "../../src/mirror/columns.js";
 import { type Mirror, mirror, sqlite } from "../../src/mirror/index.js";
-import { addDoubts, MOST_UNSURE, NEW_LIST, clearDoubts, startSweep } from "../../src/mirror/state.js";
+import { addDoubts, clearDoubts, MOST_UNSURE, NEW_LIST, startSweep } from "../../src/mirror/state.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { postgresDialect } from "../../src/sql/postgres-dialect.js";
 import { Pace, shareOf } from "../../src/work/pace.js";
@@ -140,11 +140,20 @@ describe("the share of the request budget", () => {
 });
 
 describe("columns", () => {
-  const own = ["record", "gone_at", "mirror_seen", "mirror_parent", "Upper", "with space", "x".repeat(61), '"; DROP'];
+  const reserved = [
+    "record",
+    "gone_at",
+    "mirror_seen",
+    "mirror_parent",
+    "Upper",
+    "with space",
+    "x".repeat(61),
+    '"; DROP',
+  ];
 
   test("are not made of fields whose names are the table's own or are no names", () => {
     expect(
-      addedColumns([{ id: 1, fine: 1, ...Object.fromEntries(own.map((name) => [name, 1])) }], { id: "integer" }),
+      addedColumns([{ id: 1, fine: 1, ...Object.fromEntries(reserved.map((name) => [name, 1])) }], { id: "integer" }),
     ).toEqual({
       fine: "json",
     });

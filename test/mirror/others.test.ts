@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { type Account, MainClient } from "../../src/index.js";
 import { changes, mirror, prune, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
-import { selectPlans, plansOf } from "../../src/mirror/plan.js";
+import { plansOf, selectPlans } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { sqliteDialect } from "../../src/sql/sqlite-dialect.js";
@@ -84,11 +84,11 @@ describe("what others have made in the database", () => {
     const connection = database();
     const { sandbox, copy } = start(connection);
     await copy.sync();
-    const own = `CREATE VIEW current_accounts AS ${select}`;
-    connection.exec(`DROP VIEW current_accounts; ${own}`);
+    const ownView = `CREATE VIEW current_accounts AS ${select}`;
+    connection.exec(`DROP VIEW current_accounts; ${ownView}`);
     sandbox.faults.next({ operation: "accounts.list", drift: "extra" });
     expect((await copy.sync()).complete).toBe(true);
-    expect(sqlOf(connection, "current_accounts")).toBe(own);
+    expect(sqlOf(connection, "current_accounts")).toBe(ownView);
     expect(columnsOf(connection, "accounts")).toContain("added_by_the_service");
   });
 });
@@ -125,7 +125,8 @@ test.each([
   ["null", null],
 ])("%s in the place of a database is refused, with what to write instead", async (_, given) => {
   const client = new MainClient({ ...createSandbox({ size: 1 }) });
-  const refused = "must be made by sqlite or postgres from a connection or a pool: mirror(client, sqlite(connection))";
+  const refused =
+    "must be created by sqlite or postgres from a connection or a pool: mirror(client, sqlite(connection))";
   expect(() => mirror(client, given as never)).toThrow(refused);
   expect(() => changes(given as never)).toThrow(refused);
   await expect(prune(given as never, { before: 1 })).rejects.toThrow(refused);

@@ -230,7 +230,7 @@ test("a database that does not answer is told of once, after 10 seconds", async 
   await vi.advanceTimersByTimeAsync(9_999);
   expect(told).toEqual([]);
   await vi.advanceTimersByTimeAsync(3_600_000);
-  expect(told).toEqual(["Mirror: the database has not answered for 10 s; the mirror waits for it"]);
+  expect(told).toEqual(["Mirror: the database has not responded for 10 s; still waiting"]);
   resolve(7);
   expect(await answer).toBe(7);
   expect(await awaitDatabase(Promise.resolve(8), ({ message }) => void told.push(message))).toBe(8);

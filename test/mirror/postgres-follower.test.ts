@@ -47,21 +47,21 @@ describe("a run and a follower of its feed, whose database", needs("postgres"), 
     return { sandbox, reports, waits, found };
   }
 
-  async function stopped(signal: "SIGINT" | "SIGKILL"): Promise<void> {
+  async function stopServer(signal: "SIGINT" | "SIGKILL"): Promise<void> {
     if (signal === "SIGKILL") return it.server.kill();
     const [row] = await it.rows("SHOW data_directory");
     const [pid] = readFileSync(join(String(row?.data_directory), "postmaster.pid"), "utf8").split("\n");
     process.kill(Number(pid), signal);
     while (existsSync(`/proc/${pid}/stat`)) await sleep(10);
   }
-  const told = (list: readonly unknown[], pattern: RegExp) =>
+  const expectWait = (list: readonly unknown[], pattern: RegExp) =>
     expect
       .poll(() => list.map((one) => String((one as FeedWait).error)))
       .toContainEqual(expect.stringMatching(pattern));
 
   const WAITING = "SELECT pid FROM pg_locks WHERE relation = 'mirror_changes'::regclass AND NOT granted";
   /** Locks the feed, and resolves when somebody waits for that. */
-  async function locked(): Promise<() => Promise<void>> {
+  async function lockFeed(): Promise<() => Promise<void>> {
     const admin = await it.admin.connect();
     await admin.query("BEGIN; LOCK TABLE mirror_changes IN ACCESS EXCLUSIVE MODE");
     await expect.poll(async () => (await it.rows(WAITING)).length).toBeGreaterThan(0);
@@ -74,27 +74,27 @@ describe("a run and a follower of its feed, whose database", needs("postgres"), 
   type Started = Awaited<ReturnType<typeof start>>;
   const OUTAGES: Readonly<Record<string, (started: Started) => Promise<void>>> = {
     "is restarted": async ({ reports, waits }) => {
-      await stopped("SIGINT");
-      await told(waits, /terminat|ECONNREFUSED/);
-      await told(reports, /terminat|ECONNREFUSED/);
+      await stopServer("SIGINT");
+      await expectWait(waits, /terminat|ECONNREFUSED/);
+      await expectWait(reports, /terminat|ECONNREFUSED/);
       await it.server.start();
     },
     "is killed": async ({ reports, waits }) => {
-      await stopped("SIGKILL");
-      await told(waits, /terminat|ECONNREFUSED/);
-      await told(reports, /terminat|ECONNREFUSED/);
+      await stopServer("SIGKILL");
+      await expectWait(waits, /terminat|ECONNREFUSED/);
+      await expectWait(reports, /terminat|ECONNREFUSED/);
       await it.server.start();
     },
     "ends connections in the middle of a query": async ({ waits, sandbox }) => {
       for (let time = 1; time <= 3; time++) {
-        const release = await locked();
+        const release = await lockFeed();
         sandbox.store.accounts.update(time, { name: `Meanwhile ${time}` });
         const before = waits.length;
         await it.admin.query(`SELECT pg_terminate_backend(pid) FROM (${WAITING}) AS waiting`);
         await expect.poll(() => waits.length).toBeGreaterThan(before);
         await release();
       }
-      await told(waits, /terminat/);
+      await expectWait(waits, /terminat/);
     },
     "may only be read": async ({ reports, sandbox }) => {
       const alter = async (how: string) => {
@@ -103,7 +103,7 @@ describe("a run and a follower of its feed, whose database", needs("postgres"), 
       };
       await alter("SET default_transaction_read_only = on");
       sandbox.store.accounts.update(1, { name: "Meanwhile" });
-      await told(reports, /read-only transaction/);
+      await expectWait(reports, /read-only transaction/);
       const admin = await it.admin.connect();
       await admin.query("SET default_transaction_read_only = off");
       await admin.query("ALTER SYSTEM RESET default_transaction_read_only");
@@ -111,7 +111,7 @@ describe("a run and a follower of its feed, whose database", needs("postgres"), 
       admin.release(true);
     },
     "has its feed locked": async ({ sandbox }) => {
-      const release = await locked();
+      const release = await lockFeed();
       sandbox.store.accounts.update(1, { name: "Meanwhile" });
       await release();
     },

@@ -59,7 +59,7 @@ describe("schools", () => {
     }
     await all.authorizeUrl("https://school-1.example", { state: STATE });
     await expect(all.authorizeUrl("https://school-1.example", { state: STATE })).rejects.toThrow(
-      "was used for another login",
+      "was already used for another login",
     );
   });
 

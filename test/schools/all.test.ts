@@ -108,7 +108,7 @@ async function share(world: World, requests: number, windows: number, busy: (sch
   return sent;
 }
 
-const within = (sent: readonly { school: number; at: number }[], from: number, to: number) =>
+const sentBetween = (sent: readonly { school: number; at: number }[], from: number, to: number) =>
   sent.filter(({ at }) => at >= from && at < to);
 
 describe("the application's window", () => {
@@ -116,7 +116,7 @@ describe("the application's window", () => {
     const world = new World(SCHOOLS, { rateLimit: false, size: 3 });
     const sent = await share(world, 10 * SCHOOLS, 5, () => true);
     // The first windows belong to who came first.
-    const counted = within(sent, 20_000, 50_000);
+    const counted = sentBetween(sent, 20_000, 50_000);
     const counts = Array.from({ length: SCHOOLS }, (_, at) => counted.filter(({ school }) => school === at + 1).length);
     expect(counted.length).toBeGreaterThan(0.9 * 30 * SCHOOLS);
     expect(counted.length).toBeLessThanOrEqual(31 * SCHOOLS);
@@ -127,7 +127,7 @@ describe("the application's window", () => {
   it("gives what schools leave to those who need it", async () => {
     const world = new World(10, { rateLimit: false, size: 3 });
     const sent = await share(world, 100, 5, (school) => school <= 2);
-    expect(within(sent, 20_000, 50_000).length).toBeGreaterThan(0.85 * 300);
+    expect(sentBetween(sent, 20_000, 50_000).length).toBeGreaterThan(0.85 * 300);
   });
 
   it("is not counted anew with new tokens", async () => {

@@ -41,8 +41,8 @@ async function codeOf(sandbox: Sandbox, changes: Readonly<Record<string, string>
   return (await authorize(sandbox, changes)).back?.searchParams.get("code") as string;
 }
 
-const encoded = (text: string) => new URLSearchParams({ a: text }).toString().slice(2);
-const basic = (id: string, secret: string) => `Basic ${btoa(`${encoded(id)}:${encoded(secret)}`)}`;
+const encode = (text: string) => new URLSearchParams({ a: text }).toString().slice(2);
+const basic = (id: string, secret: string) => `Basic ${btoa(`${encode(id)}:${encode(secret)}`)}`;
 
 interface Answered {
   readonly status: number;

@@ -6,7 +6,7 @@ import { World } from "./support/world.js";
 const STATE = "state-of-this-browser-0123456789";
 
 /** A callback with other parameters; null removes one. */
-function altered(callback: string, changes: Readonly<Record<string, string | null>>): string {
+function alterCallback(callback: string, changes: Readonly<Record<string, string | null>>): string {
   const url = new URL(callback);
   for (const [name, value] of Object.entries(changes)) {
     if (value === null) url.searchParams.delete(name);
@@ -220,31 +220,31 @@ const parameter = (callback: string, name: string) => new URL(callback).searchPa
 
 // Each gives the callback that reaches the application, in the place of the victim's own.
 const ATTACKS: Readonly<Record<string, (scene: Scene) => string | Promise<string>>> = {
-  "no state": ({ mine }) => altered(mine, { state: null }),
-  "an empty state": ({ mine }) => altered(mine, { state: "" }),
-  "a guessed state": ({ mine }) => altered(mine, { state: "0".repeat(43) }),
+  "no state": ({ mine }) => alterCallback(mine, { state: null }),
+  "an empty state": ({ mine }) => alterCallback(mine, { state: "" }),
+  "a guessed state": ({ mine }) => alterCallback(mine, { state: "0".repeat(43) }),
   "the state of another browser": ({ theirs }) => theirs,
-  "the state in other letters": ({ mine }) => altered(mine, { state: STATE.toUpperCase() }),
+  "the state in other letters": ({ mine }) => alterCallback(mine, { state: STATE.toUpperCase() }),
   "two states": ({ mine }) => `${mine}&state=${STATE}`,
-  "the code of another school": ({ mine, theirs }) => altered(mine, { code: parameter(theirs, "code") }),
+  "the code of another school": ({ mine, theirs }) => alterCallback(mine, { code: parameter(theirs, "code") }),
   "the code of another school under its name": ({ mine, theirs }) =>
-    altered(mine, { code: parameter(theirs, "code"), iss: parameter(theirs, "iss") }),
-  "another school's name": ({ mine }) => altered(mine, { iss: "https://school-2.example" }),
+    alterCallback(mine, { code: parameter(theirs, "code"), iss: parameter(theirs, "iss") }),
+  "another school's name": ({ mine }) => alterCallback(mine, { iss: "https://school-2.example" }),
   "the code of another login of the same school": async ({ world, mine }) => {
     const attacker = world.schools();
     const other = await world.agree(await attacker.authorizeUrl("https://school-1.example"));
-    return altered(mine, { code: parameter(other, "code") });
+    return alterCallback(mine, { code: parameter(other, "code") });
   },
   "a code that the attacker got without PKCE": async ({ world, mine }) => {
     const address = "https://school-1.example/login/oauth2/auth?response_type=code&client_id=agency";
     const other = await world.agree(`${address}&redirect_uri=${encodeURIComponent("https://agency.example/callback")}`);
-    return altered(mine, { code: parameter(other, "code") });
+    return alterCallback(mine, { code: parameter(other, "code") });
   },
   "two codes": ({ mine, theirs }) => `${mine}&code=${parameter(theirs, "code")}`,
-  "no code": ({ mine }) => altered(mine, { code: null }),
-  "an invented code": ({ mine }) => altered(mine, { code: "code_invented" }),
-  "a token instead of a code": ({ mine }) => altered(mine, { token: "abc" }),
-  "an error beside the code": ({ mine }) => altered(mine, { error: "access_denied" }),
+  "no code": ({ mine }) => alterCallback(mine, { code: null }),
+  "an invented code": ({ mine }) => alterCallback(mine, { code: "code_invented" }),
+  "a token instead of a code": ({ mine }) => alterCallback(mine, { token: "abc" }),
+  "an error beside the code": ({ mine }) => alterCallback(mine, { error: "access_denied" }),
   "an address below the callback": ({ mine }) => mine.replace("/callback?", "/callback/more?"),
   "a slash more": ({ mine }) => mine.replace("/callback?", "/callback/?"),
   "an address in other letters": ({ mine }) => mine.replace("/callback?", "/Callback?"),
@@ -292,8 +292,8 @@ describe("a callback", () => {
     const schools = world.schools();
     const mine = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: STATE }));
     const state = { state: STATE };
-    const wrong = altered(mine, { code: "code_invented" });
-    await expect(schools.connect(wrong, state)).rejects.toThrow("does not know its code");
+    const wrong = alterCallback(mine, { code: "code_invented" });
+    await expect(schools.connect(wrong, state)).rejects.toThrow("does not accept its code");
     await expect(schools.connect(mine, state)).rejects.toThrow("already completed");
   });
 
@@ -305,7 +305,7 @@ describe("a callback", () => {
       const failure = await schools.connect(mine, options).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(SchoolError);
       expect(failure).toMatchObject({ reason: "callback", school: null });
-      expect((failure as Error).message).toContain("pass connect the one that this browser kept");
+      expect((failure as Error).message).toContain("pass the state that this browser kept to connect");
     }
     // Another process asks the same store.
     await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl was given a state");
@@ -323,14 +323,14 @@ describe("a callback", () => {
   });
 
   it.each([
-    ["access_denied", "the school answered access_denied"],
-    ["<script>", "the school answered an error"],
-    ["access_denied <script>", "the school answered an error"],
+    ["access_denied", "the school returned the error access_denied"],
+    ["<script>", "the school returned an error"],
+    ["access_denied <script>", "the school returned an error"],
   ])("with the error %s says that the school refused", async (error, message) => {
     const world = new World(1);
     const schools = world.schools();
     const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));
-    await expect(schools.connect(altered(callback, { code: null, error }))).rejects.toThrow(
+    await expect(schools.connect(alterCallback(callback, { code: null, error }))).rejects.toThrow(
       `The callback was refused: ${message}`,
     );
   });

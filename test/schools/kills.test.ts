@@ -13,7 +13,7 @@ function dyingAt(world: World, step: number) {
     died.resolve();
     return new Promise<never>(() => undefined);
   };
-  const stepped = async <T>(work: () => T | PromiseLike<T>): Promise<T> => {
+  const runStep = async <T>(work: () => T | PromiseLike<T>): Promise<T> => {
     await next();
     const value = await work();
     await next();
@@ -21,12 +21,12 @@ function dyingAt(world: World, step: number) {
   };
   const { tokens } = world;
   const store: TokenStore = {
-    get: (key) => stepped(() => tokens.get(key)),
-    put: (entry, replaces) => stepped(() => tokens.put(entry, replaces)),
-    delete: (key, version) => stepped(() => tokens.delete(key, version)),
-    list: (prefix) => stepped(() => tokens.list(prefix)),
+    get: (key) => runStep(() => tokens.get(key)),
+    put: (entry, replaces) => runStep(() => tokens.put(entry, replaces)),
+    delete: (key, version) => runStep(() => tokens.delete(key, version)),
+    list: (prefix) => runStep(() => tokens.list(prefix)),
   };
-  const fetch: World["fetch"] = (input, init) => stepped(() => world.fetch(input, init));
+  const fetch: World["fetch"] = (input, init) => runStep(() => world.fetch(input, init));
   // Nor do its time limits end.
   const clock = { ...world.clock, setTimeout: () => 0, clearTimeout: () => undefined };
   return { schools: world.schools({ tokens: store, fetch, clock }), died: died.promise };

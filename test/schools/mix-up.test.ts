@@ -146,7 +146,7 @@ test("one address for all needs iss, in a callback that is right too, and says w
   refused.searchParams.delete("iss");
   refused.searchParams.delete("code");
   refused.searchParams.set("error", "access_denied");
-  await expect(four.schools.connect(refused)).rejects.toThrow("the school answered access_denied");
+  await expect(four.schools.connect(refused)).rejects.toThrow("the school returned the error access_denied");
 });
 
 test.each([
@@ -196,8 +196,8 @@ test("a school that was connected before hosts were named goes on; a login that 
   const begun = (await world.back(new URL(await before.authorizeUrl(second)))) as URL;
   const after = createSchools({ ...options, hosts: ["elsewhere.example"] });
   expect((await (await after.client(first)).accounts.get(1)).id).toBe(1);
-  await expect(after.authorizeUrl(first)).rejects.toThrow("is at none of the hosts");
-  await expect(after.connect(begun)).rejects.toThrow("is at none of the hosts");
+  await expect(after.authorizeUrl(first)).rejects.toThrow("is on none of the hosts");
+  await expect(after.connect(begun)).rejects.toThrow("is on none of the hosts");
   expect(await after.disconnect(first)).toBe(true);
 });
 

@@ -41,6 +41,6 @@ test("somebody of the school agrees by one click", needs("chromium"), async () =
 test("or refuses by one click", needs("chromium"), async () => {
   const { schools, page, callback } = await start();
   await page.getByRole("button", { name: "Refuse" }).click();
-  await expect(schools.connect(await callback)).rejects.toThrow("the school answered access_denied");
+  await expect(schools.connect(await callback)).rejects.toThrow("the school returned the error access_denied");
   expect(await schools.list()).toEqual([]);
 });

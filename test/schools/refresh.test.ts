@@ -246,28 +246,36 @@ describe("a refresh that fails", () => {
     ["503", { status: 503 }, "status 503"],
     ["429", { retryAfter: 5 }, "status 429"],
     ["a broken connection", { reset: true }, "ECONNRESET"],
-    ["a page of HTML", { html: true, status: 200 }, "it answered no tokens"],
+    ["a page of HTML", { html: true, status: 200 }, "the response has no tokens"],
     ["a redirect", { status: 302, headers: { location: "https://attacker.example" } }, "status 302"],
     ["a truncated answer", { cut: true }, "ECONNRESET"],
-    ["no token", { status: 200, body: { token_type: "bearer" } }, "it answered no tokens"],
-    ["an empty token", { status: 200, body: { access_token: "", token_type: "bearer" } }, "it answered no tokens"],
-    ["a number for a token", { status: 200, body: { access_token: 7, token_type: "bearer" } }, "it answered no tokens"],
+    ["no token", { status: 200, body: { token_type: "bearer" } }, "the response has no tokens"],
+    ["an empty token", { status: 200, body: { access_token: "", token_type: "bearer" } }, "the response has no tokens"],
+    [
+      "a number for a token",
+      { status: 200, body: { access_token: 7, token_type: "bearer" } },
+      "the response has no tokens",
+    ],
     [
       "a token of two lines",
       { status: 200, body: { access_token: "a\nb", token_type: "bearer" } },
-      "it answered no tokens",
+      "the response has no tokens",
     ],
-    ["null", { status: 200, body: null }, "it answered no tokens"],
-    ["a list", { status: 200, body: [] }, "it answered no tokens"],
-    ["DPoP", { status: 200, body: { access_token: "abc", token_type: "DPoP" } }, "it answered tokens of another type"],
+    ["null", { status: 200, body: null }, "the response has no tokens"],
+    ["a list", { status: 200, body: [] }, "the response has no tokens"],
+    [
+      "DPoP",
+      { status: 200, body: { access_token: "abc", token_type: "DPoP" } },
+      "the response has tokens of another type",
+    ],
     [
       "tokens of another type",
       { status: 200, body: { access_token: "abc", token_type: "mac" } },
-      "it answered tokens of another type",
+      "the response has tokens of another type",
     ],
     ["temporarily_unavailable", { status: 400, body: { error: "temporarily_unavailable" } }, "status 400"],
     ["invalid_grant with status 500", { status: 500, body: { error: "invalid_grant" } }, "status 500"],
-    ["100 kB", { status: 200, body: { access_token: "a".repeat(100_000), token_type: "bearer" } }, "no answer"],
+    ["100 kB", { status: 200, body: { access_token: "a".repeat(100_000), token_type: "bearer" } }, "no response"],
   ])("with %s after the tokens have ended says so, sends nothing for a while, and heals", async (_, fault, why) => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const schools = world.schools();
@@ -276,7 +284,7 @@ describe("a refresh that fails", () => {
     world.sandbox(1).oauth.faults.next(fault);
     const failure = await failureOf(schools.client(school));
     expect(failure).toMatchObject({ name: "SchoolError", code: "school", reason: "unreachable", school });
-    expect((failure as Error).message).toBe(`${school} gave no tokens (${why})`);
+    expect((failure as Error).message).toBe(`${school} issued no tokens (${why})`);
     expect(await failureOf(schools.client(school))).toMatchObject({ reason: "unreachable" });
     expect(world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token"))).toHaveLength(2);
     await world.pass(1_000);
@@ -316,7 +324,7 @@ describe("a refresh that fails", () => {
     faults.next({ status: 503, times: Infinity });
     const failure = await world.until(failureOf(client.accounts.get(1)));
     expect(failure).toMatchObject({ name: "ConnectionError", outcome: "not_sent" });
-    expect((failure as Error).message).toContain(`${school} gave no tokens`);
+    expect((failure as Error).message).toContain(`${school} issued no tokens`);
     expect((failure as Error).cause).toBeInstanceOf(SchoolError);
     expect((failure as Error).cause).toMatchObject({ reason: "unreachable", school });
   });

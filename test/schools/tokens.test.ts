@@ -118,7 +118,7 @@ describe("an encrypted store", () => {
       database.exec(change);
     }
     await expect(Promise.resolve(store.get("a"))).rejects.toThrow(
-      'sqliteTokens: "a" was changed by something else than this library',
+      'sqliteTokens: "a" was changed by something other than this library',
     );
   });
 

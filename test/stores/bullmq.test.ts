@@ -58,7 +58,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     return { worker, handle };
   }
 
-  const settled = (counts: Partial<Record<"waiting" | "done" | "dead", number>>) =>
+  const expectCounts = (counts: Partial<Record<"waiting" | "done" | "dead", number>>) =>
     expect.poll(() => inbox.count(), { timeout: 60_000 }).toEqual({ waiting: 0, done: 0, dead: 0, ...counts });
 
   it.each(["drop", "deliver"] as const)(
@@ -74,7 +74,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
       const { worker } = await startWorker({ outOfOrder, onEvent }, { stalledInterval: 50, maxStalledCount: 1_000 });
       worker.on("error", () => undefined).on("stalled", (jobId) => stalled.push(jobId));
       for (let id = 1; id <= 3; id++) await inbox.put(deliveryOf("invoice.updated", { id, updated_at: at(id) }));
-      await settled({ done: 3 });
+      await expectCounts({ done: 3 });
       expect(calls.sort()).toEqual([1, 2, 3]);
       expect(new Set(stalled).size).toBe(3);
     },
@@ -96,7 +96,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     for (let n = 0; n < 180; n++) {
       await inbox.put(deliveryOf("invoice.updated", { id: Math.floor(n / 6), updated_at: at(n % 6) }));
     }
-    await settled({ done: 180 });
+    await expectCounts({ done: 180 });
     expect([kinds().filter((kind) => kind !== "handled"), overlaps]).toEqual([[], 0]);
     for (const versions of seen.values()) expect(versions).toEqual([0, 1, 2, 3, 4, 5].map(at));
   });
@@ -132,7 +132,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     await (await queue.getJob(jobIdOf(removed)))?.remove();
     await inbox.put(deliveryOf("a.b", { id: 1 }));
     await startWorker({ outOfOrder: "drop", onEvent });
-    await settled({ done: 1 });
+    await expectCounts({ done: 1 });
     expect(onEvent).toHaveBeenCalledTimes(1);
   });
 
@@ -140,7 +140,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     await inbox.put(deliveryOf("a.b", { id: 1 }));
     expect(await connection.keys(`bull_${queues}_inbox:waiting:*`)).toHaveLength(1);
     await startWorker({ onEvent: () => undefined });
-    await settled({ done: 1 });
+    await expectCounts({ done: 1 });
     expect(await connection.keys(`bull_${queues}_inbox:waiting:*`)).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     });
     const delivery = deliveryOf("a.b", {}, "d-1");
     await inbox.put(delivery);
-    await settled({ dead: 1 });
+    await expectCounts({ dead: 1 });
     expect(dead).toEqual([["a.b", 3, "Error: no"]]);
     expect(reports).toEqual([expect.objectContaining({ kind: "dead", deliveryId: "d-1", attempt: 3 })]);
     const { receivedAt } = delivery;
@@ -165,7 +165,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     expect(await inbox.put(delivery)).toBe("duplicate");
     broken = false;
     expect(await inbox.revive("d-1")).toBe(true);
-    await settled({ done: 1 });
+    await expectCounts({ done: 1 });
     expect([await inbox.revive("d-1"), await inbox.revive("never"), await inbox.listDead()]).toEqual([
       false,
       false,
@@ -191,7 +191,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     await handle.close({ graceMs: 1 });
     await closes.pop()?.();
     await startWorker({ onEvent: (_event, { attempt }) => void attempts.push(attempt) });
-    await settled({ done: 1 });
+    await expectCounts({ done: 1 });
     expect(attempts).toEqual([1, 1]);
   });
 });

@@ -25,14 +25,14 @@ class Logs extends OrderedLogs {
 const reserve = (store: SharedWindows, more: { key?: string; requests?: number; leaseMs?: number } = {}) =>
   store.reserve({ key: "key", now: Date.now(), ...limits, ...more });
 const slotOf = (answer: Reservation): string => (answer.granted ? answer.slot : "none");
-const granted = (answers: readonly Reservation[]) => answers.filter((answer) => answer.granted).length;
+const countGranted = (answers: readonly Reservation[]) => answers.filter((answer) => answer.granted).length;
 
 describe("windows that processes share", () => {
   it("grant what the limit allows to processes that ask at once, in one round trip each", async () => {
     const logs = new Logs();
     const stores = Array.from({ length: 5 }, () => logs.open());
     const answers = await Promise.all(stores.flatMap((store) => [reserve(store), reserve(store)]));
-    expect(granted(answers)).toBe(3);
+    expect(countGranted(answers)).toBe(3);
     expect(logs.appended).toHaveLength(5);
   });
 
@@ -69,7 +69,7 @@ describe("windows that processes share", () => {
       answers.shift()?.();
       await settle();
     }
-    expect(granted(await Promise.all(asked))).toBe(9);
+    expect(countGranted(await Promise.all(asked))).toBe(9);
     expect(logs.appended).toHaveLength(4);
   });
 
@@ -134,7 +134,7 @@ describe("windows that processes share", () => {
     }
     expect(logs.cuts).toBeGreaterThan(3);
     expect(logs.kept.get(`${RULES} key key`)?.entries.length).toBeLessThan(70);
-    expect(granted([await reserve(logs.open())])).toBe(1);
+    expect(countGranted([await reserve(logs.open())])).toBe(1);
   });
 
   it("never take back a place because the database's date is set back, and free it a window later all the same", async () => {
@@ -168,9 +168,11 @@ describe("windows that processes share", () => {
     await reserve(one);
     row?.entries.splice(0, 9, ...before);
     await reserve(other);
-    expect([granted([await reserve(one)]), granted([await reserve(one)]), granted([await reserve(other)])]).toEqual([
-      1, 0, 0,
-    ]);
+    expect([
+      countGranted([await reserve(one)]),
+      countGranted([await reserve(one)]),
+      countGranted([await reserve(other)]),
+    ]).toEqual([1, 0, 0]);
   });
 
   it("begin again when the row is gone", async () => {
@@ -178,7 +180,9 @@ describe("windows that processes share", () => {
     const store = logs.open();
     for (let at = 0; at < 3; at++) await reserve(store);
     logs.kept.clear();
-    expect(granted([await reserve(store), await reserve(store), await reserve(store), await reserve(store)])).toBe(3);
+    expect(countGranted([await reserve(store), await reserve(store), await reserve(store), await reserve(store)])).toBe(
+      3,
+    );
   });
 
   it("ask once more when a connection ends, and give back what was granted twice", async () => {
@@ -189,10 +193,10 @@ describe("windows that processes share", () => {
       if (ends-- > 0) throw new Error("connection ended");
       return part;
     });
-    expect(granted([await reserve(store)])).toBe(1);
+    expect(countGranted([await reserve(store)])).toBe(1);
     await settle();
     const other = logs.open();
-    expect(granted(await Promise.all([reserve(other), reserve(other), reserve(other)]))).toBe(2);
+    expect(countGranted(await Promise.all([reserve(other), reserve(other), reserve(other)]))).toBe(2);
   });
 
   it("reject what was asked when the database fails, and answer again when it is back", async () => {
@@ -232,7 +236,7 @@ describe("windows that processes share", () => {
     await settle();
     expect(logs.appended).toHaveLength(0);
     time.mockReturnValue(6_000);
-    const late = expect(waiting).rejects.toThrow("took too long");
+    const late = expect(waiting).rejects.toThrow("did not respond in time");
     expect(await reserve(store)).toMatchObject({ granted: true });
     await late;
   });

@@ -57,23 +57,23 @@ describe("an inbox of SQLite", () => {
   test("keeps leases in the machine's time, though the caller's is another one", async () => {
     const inbox = webhookInbox(new DatabaseSync(":memory:"));
     await inbox.put(deliveryOf("a.b", {}, "a"));
-    const ahead = (leaseMs: number) =>
+    const takeAhead = (leaseMs: number) =>
       inbox.take({
         limit: 1,
         now: Date.now() + 60_000,
         leaseUntil: Date.now() + 60_000 + leaseMs,
         onePerRecord: false,
       });
-    expect(await ahead(1_000)).toHaveLength(1);
+    expect(await takeAhead(1_000)).toHaveLength(1);
     vi.setSystemTime(Date.now() + 999);
-    expect(await ahead(1_000)).toEqual([]);
+    expect(await takeAhead(1_000)).toEqual([]);
     vi.setSystemTime(Date.now() + 1);
-    expect(await ahead(1_000)).toMatchObject([{ attempt: 2 }]);
+    expect(await takeAhead(1_000)).toMatchObject([{ attempt: 2 }]);
     await inbox.retry("a", Date.now() + 60_000 + 500, 2);
     vi.setSystemTime(Date.now() + 499);
-    expect(await ahead(1_000)).toEqual([]);
+    expect(await takeAhead(1_000)).toEqual([]);
     vi.setSystemTime(Date.now() + 1);
-    expect(await ahead(1_000)).toMatchObject([{ attempt: 3 }]);
+    expect(await takeAhead(1_000)).toMatchObject([{ attempt: 3 }]);
   });
 });
 
@@ -124,15 +124,15 @@ describe("a connection of SQLite", () => {
       run(sql);
     });
     const store = rateLimitStore(database);
-    const asked = () => exec.mock.calls.filter(([sql]) => sql.includes("journal_mode")).length;
+    const countTries = () => exec.mock.calls.filter(([sql]) => sql.includes("journal_mode")).length;
     expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true });
-    expect(asked()).toBe(101);
+    expect(countTries()).toBe(101);
     failures = Infinity;
     await expect(rateLimitStore(database).reserve({ key: "a", ...ask })).rejects.toThrow("database is locked");
-    expect(asked()).toBe(202);
+    expect(countTries()).toBe(202);
     error = "disk I/O error";
     await expect(rateLimitStore(database).reserve({ key: "a", ...ask })).rejects.toThrow("disk I/O error");
-    expect(asked()).toBe(203);
+    expect(countTries()).toBe(203);
   });
 
   test.each([

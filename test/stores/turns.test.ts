@@ -160,7 +160,7 @@ describe("a window", () => {
             const batch = what === "batch";
             const slot = `${number}`;
             const answer = reserve(window, { ...limits, batch: batch ? 1 : 0, slot }, now);
-            expect(answer).toEqual(expected(places, batch, blockedUntil, now));
+            expect(answer).toEqual(expectedAnswer(places, batch, blockedUntil, now));
             if (answer.granted) places.push({ freeAt: now + limits.leaseMs, batch, slot });
           }
           expect(usage(window, now).used).toBe(places.length);
@@ -170,7 +170,7 @@ describe("a window", () => {
     );
   });
 
-  function expected(
+  function expectedAnswer(
     places: readonly { freeAt: number; batch: boolean; slot: string | null }[],
     batch: boolean,
     blockedUntil: number,

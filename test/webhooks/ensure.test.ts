@@ -133,12 +133,12 @@ describe("ensureWebhook", () => {
   ])("deletes nobody else's subscription when a response is mixed up, and the list %s", async (_, isLate) => {
     const { sandbox, client, written } = setUp();
     const other = await client.webhooks.create({ url: "https://other.school.example/", events: ["lead.created"] });
-    const mixed: typeof fetch = async (input, init) => {
+    const mixedFetch: typeof fetch = async (input, init) => {
       const response = await sandbox.fetch(input, init);
       if (init?.method === "POST") return Response.json(other, { status: 201 });
       return isLate ? Response.json([other]) : response;
     };
-    const ensured = ensureWebhook(new MainClient({ ...sandbox.main, fetch: mixed }), { url, events: ["lead.*"] });
+    const ensured = ensureWebhook(new MainClient({ ...sandbox.main, fetch: mixedFetch }), { url, events: ["lead.*"] });
     if (isLate) await expect(ensured).rejects.toMatchObject({ name: "ResponseFormatError", outcome: "unknown" });
     else expect(await ensured).toMatchObject({ id: "webhook-2", url });
     expect(written()).toEqual(["webhooks.create", "webhooks.create"]);

@@ -145,10 +145,10 @@ describe("parseWebhook", () => {
   });
 
   it("counts levels of objects and arrays, not brackets in texts", () => {
-    const nested = (levels: number) => `{"event":"a.b","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
-    expect(reasonOf(nested(64))).toBe("accepted");
-    expect(reasonOf(nested(65))).toBe("too_deep");
-    expect(reasonOf(nested(3), 2)).toBe("too_deep");
+    const nestedBody = (levels: number) => `{"event":"a.b","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+    expect(reasonOf(nestedBody(64))).toBe("accepted");
+    expect(reasonOf(nestedBody(65))).toBe("too_deep");
+    expect(reasonOf(nestedBody(3), 2)).toBe("too_deep");
     // What was closed again counts no more: a body may be as wide as it likes.
     expect(reasonOf(`{"event":"a.b","x":[${Array(100).fill("[],{}").join()}]}`)).toBe("accepted");
     expect(reasonOf(`{"event":"a.b","x":[{},[],[[]]]}`, 3)).toBe("too_deep");

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { createWebhookHandler, parseWebhook, type WebhookEvent, type WebhookReport } from "../../src/webhooks/index.js";
-import { ANOTHER, forged, genuine, hmacOf, MINE, type Post, rotated, TENANT } from "./service-signer.js";
+import {
+  ANOTHER,
+  forgedDeliveries,
+  genuine,
+  hmacOf,
+  MINE,
+  type Post,
+  rotatedDelivery,
+  TENANT,
+} from "./service-signer.js";
 
 function requestOf({ headers, body }: Post, type = "application/json"): Request {
   const all = new Headers({ "content-type": type });
@@ -22,7 +31,7 @@ function receiver(secrets: string | string[] | (() => string[]), header?: string
 const seconds = () => Math.floor(Date.now() / 1_000);
 
 /** A delivery with this body, signed with the receiver's secret. */
-function signed(body: Buffer): Post {
+function signedPost(body: Buffer): Post {
   const value = `t = ${seconds()}, signature = ${hmacOf(MINE, seconds(), body)}`;
   return { name: "one", headers: [["acme-signature-v1", value]], body };
 }
@@ -45,7 +54,7 @@ describe("a receiver of what the service's makers describe", () => {
 
   it("refuses forty that are forged, stale, mixed or truncated, and names the headers that came, not their values", async () => {
     const { handler, refused, events, status } = receiver(MINE);
-    const posts = forged(seconds());
+    const posts = forgedDeliveries(seconds());
     for (const post of posts) expect(await status(post), post.name).toBe(401);
     await handler.drain();
     expect([posts.length, events.length, refused.length]).toEqual([40, 0, 40]);
@@ -75,7 +84,7 @@ describe("a receiver of what the service's makers describe", () => {
 
   it("reads the header it is told to, and no other", async () => {
     const { status } = receiver(MINE, "X-Hook");
-    const post = signed(Buffer.from('{"event":"a.b"}'));
+    const post = signedPost(Buffer.from('{"event":"a.b"}'));
     const [[, value] = ["", ""]] = post.headers;
     expect(await status(post)).toBe(401);
     expect(await status({ ...post, headers: [["x-hook", value]] })).toBe(200);
@@ -96,7 +105,7 @@ describe("a receiver of what the service's makers describe", () => {
       () => (known = [third, ANOTHER]),
     ];
     for (let id = 1; id <= 120; id++) {
-      posting.push(status(rotated(id, signing)));
+      posting.push(status(rotatedDelivery(id, signing)));
       // What was signed with the oldest secret alone is through before a receiver forgets it.
       if (id % 20 === 0) {
         await Promise.all(posting);
@@ -115,7 +124,7 @@ describe("the bytes of a body", () => {
   it("in UTF-8 are read whatever character set the type names", async () => {
     const { handler, events } = receiver(MINE);
     for (const type of ["application/json; charset=iso-8859-1", "application/json;charset=UTF-16"]) {
-      expect((await handler(requestOf(signed(Buffer.from(text)), type))).status, type).toBe(200);
+      expect((await handler(requestOf(signedPost(Buffer.from(text)), type))).status, type).toBe(200);
     }
     await handler.drain();
     expect(events[0]?.event_data.name).toBe("Café");
@@ -126,7 +135,7 @@ describe("the bytes of a body", () => {
     ["UTF-16", Buffer.from(`\ufeff${text}`, "utf16le")],
   ])("in %s are refused as no event although they are signed", async (_, body) => {
     const { refused, status } = receiver(MINE);
-    expect(await status(signed(body))).toBe(400);
+    expect(await status(signedPost(body))).toBe(400);
     expect(refused).toEqual([{ kind: "refused", status: 400, reason: "not_json" }]);
   });
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
 import { start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
-import { ANOTHER, forged, genuine, MINE, type Post, rotated } from "./service-signer.js";
+import { ANOTHER, forgedDeliveries, genuine, MINE, type Post, rotatedDelivery } from "./service-signer.js";
 import { deliveryOf } from "./support.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -133,7 +133,7 @@ describe("the guides to webhooks", () => {
         for (const one of posts) found.push(`${one.name}: ${await post(url, one)}`);
         return found;
       };
-      const [good, bad] = [genuine(now), forged(now)];
+      const [good, bad] = [genuine(now), forgedDeliveries(now)];
       expect([good.length, bad.length]).toEqual([12, 40]);
       expect(await answers(good)).toEqual(good.map((one) => `${one.name}: 200`));
       expect(await answers(bad)).toEqual(bad.map((one) => `${one.name}: 401`));
@@ -158,7 +158,7 @@ describe("the guides to webhooks", () => {
       const receiver = start(join(folder, "receiver.ts"), [], { env: { ...env, WEBHOOK_SECRET: known, DATABASE } });
       const url = await receiver.printed(/http:\/\/\S+/);
       const statuses: unknown[] = [];
-      for (const secrets of signedWith) statuses.push(await post(url, rotated(++sent, secrets)));
+      for (const secrets of signedWith) statuses.push(await post(url, rotatedDelivery(++sent, secrets)));
       await receiver.end("SIGKILL");
       return statuses;
     };

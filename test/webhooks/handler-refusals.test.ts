@@ -106,7 +106,7 @@ describe("refusing", () => {
       method: "POST",
       body: endless,
       duplex: "half",
-      headers: forged(),
+      headers: forgedHeaders(),
     } as RequestInit);
     expect((await handler(request)).status).toBe(413);
     expect(sent).toBeLessThan(20_000);
@@ -118,8 +118,8 @@ describe("refusing", () => {
     let reads = 0;
     for (const headers of [
       { "content-type": "application/json" },
-      forged(Date.now() - 400_000),
-      { ...forged(), "content-length": "1001" },
+      forgedHeaders(Date.now() - 400_000),
+      { ...forgedHeaders(), "content-length": "1001" },
     ]) {
       const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
         reads++;
@@ -146,7 +146,7 @@ describe("refusing", () => {
     const clock = new ManualClock();
     const handler = createWebhookHandler({ signature, clock, timeoutMs: 50, onEvent: () => undefined });
     const started = clock.now();
-    const answer = await clock.run(handler(streamed(silent, clock.now())));
+    const answer = await clock.run(handler(streamRequest(silent, clock.now())));
     expect(answer.status).toBe(408);
     expect(clock.now() - started).toBe(50);
   });
@@ -154,7 +154,7 @@ describe("refusing", () => {
   it("answers 400 to a body that breaks off", async () => {
     const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
     const handler = createWebhookHandler({ signature, onEvent: () => undefined });
-    const answer = await handler(streamed(broken));
+    const answer = await handler(streamRequest(broken));
     expect(answer.status).toBe(400);
   });
 
@@ -168,11 +168,16 @@ describe("refusing", () => {
 });
 
 /** The headers of a stranger who knows the form of a signature. */
-function forged(now = Date.now()): Record<string, string> {
+function forgedHeaders(now = Date.now()): Record<string, string> {
   const signature = `t=${Math.floor(now / 1_000)},signature=${"ab".repeat(32)}`;
   return { "content-type": "application/json", "x-signature-v1": signature };
 }
 
-function streamed(body: ReadableStream<Uint8Array>, now?: number): Request {
-  return new Request("http://localhost", { method: "POST", body, headers: forged(now), duplex: "half" } as RequestInit);
+function streamRequest(body: ReadableStream<Uint8Array>, now?: number): Request {
+  return new Request("http://localhost", {
+    method: "POST",
+    body,
+    headers: forgedHeaders(now),
+    duplex: "half",
+  } as RequestInit);
 }

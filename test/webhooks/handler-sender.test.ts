@@ -34,7 +34,7 @@ describe("knowing the sender", () => {
     for (const options of [{ onEvent }, { onEvent, signature: undefined }, { onEvent, signature: null }]) {
       expect(() => createWebhookHandler(options as never)).toThrow(
         new ConfigurationError(
-          "createWebhookHandler: signature must have secrets, or be false where anybody may post events",
+          "createWebhookHandler: signature must have secrets, or be false if anyone may post events",
         ),
       );
     }

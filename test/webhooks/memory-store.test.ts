@@ -115,7 +115,7 @@ describe("memoryStore", () => {
 
   describe("with one delivery of a record at a time", () => {
     const of = (record: string | null, id: string): ReceivedDelivery => ({ ...deliveryOf("x.y", {}, id), record });
-    const filled = async (...deliveries: ReceivedDelivery[]) => {
+    const filledStore = async (...deliveries: ReceivedDelivery[]) => {
       const store = memoryStore();
       for (const one of deliveries) await store.put(one);
       const take = async (now = 0, limit = 10) => (await store.take(takeAt(now, limit, true))).map(({ id }) => id);
@@ -123,7 +123,13 @@ describe("memoryStore", () => {
     };
 
     it("hands out the oldest of each record, and the next once that is settled", async () => {
-      const { store, take } = await filled(of("r", "r1"), of("r", "r2"), of("s", "s1"), of("r", "r3"), of(null, "n1"));
+      const { store, take } = await filledStore(
+        of("r", "r1"),
+        of("r", "r2"),
+        of("s", "s1"),
+        of("r", "r3"),
+        of(null, "n1"),
+      );
       await store.put(of(null, "n2"));
       expect(await take()).toEqual(["r1", "s1", "n1", "n2"]);
       expect(await take()).toEqual([]);
@@ -140,7 +146,7 @@ describe("memoryStore", () => {
     });
 
     it("does not hold up the record while one waits for another attempt", async () => {
-      const { store, take } = await filled(of("r", "r1"), of("r", "r2"));
+      const { store, take } = await filledStore(of("r", "r1"), of("r", "r2"));
       expect(await take()).toEqual(["r1"]);
       await store.retry("r1", 100, 1);
       expect(await take()).toEqual(["r2"]);
@@ -150,7 +156,7 @@ describe("memoryStore", () => {
     });
 
     it("passes over what was settled although it waited behind another one", async () => {
-      const { store, take } = await filled(of("r", "r1"), of("r", "r2"), of("r", "r3"));
+      const { store, take } = await filledStore(of("r", "r1"), of("r", "r2"), of("r", "r3"));
       expect(await take()).toEqual(["r1"]);
       await store.done("r2", null);
       await store.done("r1", null);
@@ -158,7 +164,7 @@ describe("memoryStore", () => {
     });
 
     it("frees a record when the lease of its delivery ends", async () => {
-      const { take } = await filled(of("r", "r1"), of("r", "r2"));
+      const { take } = await filledStore(of("r", "r1"), of("r", "r2"));
       expect(await take(0)).toEqual(["r1"]);
       expect(await take(29_999)).toEqual([]);
       expect(await take(30_000)).toHaveLength(1);
@@ -166,7 +172,7 @@ describe("memoryStore", () => {
     });
 
     it("takes no more than the limit, and all of a record when the order does not matter", async () => {
-      const { store, take } = await filled(of("r", "r1"), of("s", "s1"), of("t", "t1"), of("r", "r2"));
+      const { store, take } = await filledStore(of("r", "r1"), of("s", "s1"), of("t", "t1"), of("r", "r2"));
       expect(await take(0, 2)).toEqual(["r1", "s1"]);
       expect((await store.take(takeAt(0, 10, false))).map(({ id }) => id)).toEqual(["t1", "r2"]);
     });

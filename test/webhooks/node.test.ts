@@ -19,7 +19,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
 }
 
-async function signed(body: string): Promise<RequestInit> {
+async function signedInit(body: string): Promise<RequestInit> {
   return {
     method: "POST",
     body,
@@ -39,9 +39,9 @@ describe("toNodeHandler", () => {
     const url = await serve(toNodeHandler(handler));
     const data = { id: 1, name: "Café – naïve 🎓", text: "x".repeat(200_000) };
     const body = payloadOf("course.updated", data);
-    const answer = await fetch(url, await signed(body));
+    const answer = await fetch(url, await signedInit(body));
     expect([answer.status, await answer.text()]).toEqual([200, ""]);
-    const { headers } = await signed(body);
+    const { headers } = await signedInit(body);
     const status = await new Promise((resolve, reject) => {
       const slow = request(url, { method: "POST", headers: headers as Record<string, string> }, (got) =>
         resolve(got.resume().statusCode),
@@ -71,15 +71,15 @@ describe("toNodeHandler", () => {
   it("lets the sender of a body that is too large read the answer, and keeps the connection usable", async () => {
     const url = await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 10_000 })));
     const large = new Blob([new Uint8Array(3_000_000)]).stream();
-    const init = { method: "POST", body: large, duplex: "half", headers: forged() };
+    const init = { method: "POST", body: large, duplex: "half", headers: forgedHeaders() };
     expect((await fetch(url, init as RequestInit)).status).toBe(413);
     const said = { method: "POST", body: new Uint8Array(3_000_000), headers: { "content-type": "application/json" } };
     expect((await fetch(url, said)).status).toBe(413);
-    expect((await fetch(url, await signed(payloadOf("a.b")))).status).toBe(200);
+    expect((await fetch(url, await signedInit(payloadOf("a.b")))).status).toBe(200);
   });
 
   it.each([
-    ["that is signed wrongly", 413, () => `x-signature-v1: ${forged()["x-signature-v1"]}\r\n`],
+    ["that is signed wrongly", 413, () => `x-signature-v1: ${forgedHeaders()["x-signature-v1"]}\r\n`],
     ["without a signature", 401, () => ""],
   ])("ends the connection of a sender %s and does not stop", async (_, status, header) => {
     const url = new URL(await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 1_000 }))));
@@ -118,7 +118,7 @@ describe("toNodeHandler", () => {
           expect.unreachable(String(error)),
         );
       });
-      expect((await fetch(url, await signed(payloadOf("a.b", { kind: kind.length })))).status).toBe(200);
+      expect((await fetch(url, await signedInit(payloadOf("a.b", { kind: kind.length })))).status).toBe(200);
     }
     await handler.drain();
     expect(seen.length).toBeGreaterThan(0);
@@ -127,7 +127,7 @@ describe("toNodeHandler", () => {
   it("says what to do when a JSON parser took the raw body: to next, or else on the console with a 500", async () => {
     const listener = toNodeHandler(receiver());
     const errors: unknown[] = [];
-    const parsed =
+    const withParsedBody =
       (next?: (error: unknown) => void): RequestListener =>
       async (incoming, outgoing) => {
         const chunks: Buffer[] = [];
@@ -143,16 +143,16 @@ describe("toNodeHandler", () => {
             }),
         );
       };
-    const withNext = await serve(parsed((error) => errors.push(error)));
-    expect((await fetch(withNext, await signed(payloadOf("user.updated", { email: "jane@example.com" })))).status).toBe(
-      500,
-    );
+    const withNext = await serve(withParsedBody((error) => errors.push(error)));
+    expect(
+      (await fetch(withNext, await signedInit(payloadOf("user.updated", { email: "jane@example.com" })))).status,
+    ).toBe(500);
     expect(errors).toEqual([expect.objectContaining({ reason: "parsed_body" })]);
     expect(String(errors[0])).toMatch(/express\.raw/);
 
     const said = vi.spyOn(console, "error").mockImplementation(() => undefined);
-    const without = await serve(parsed());
-    const answer = await fetch(without, await signed(payloadOf("user.updated", { email: "jane@example.com" })));
+    const without = await serve(withParsedBody());
+    const answer = await fetch(without, await signedInit(payloadOf("user.updated", { email: "jane@example.com" })));
     expect([answer.status, await answer.text()]).toEqual([500, ""]);
     expect(said.mock.calls.flat().join()).toMatch(/express\.raw/);
     expect(said.mock.calls.flat().join()).not.toContain("jane");
@@ -177,7 +177,7 @@ describe("toNodeHandler", () => {
           outgoing.writeHead(500).end();
         });
       });
-      expect((await fetch(url, await signed(payloadOf("a.b", { text: "x".repeat(300_000) })))).status).toBe(500);
+      expect((await fetch(url, await signedInit(payloadOf("a.b", { text: "x".repeat(300_000) })))).status).toBe(500);
     }
     expect(errors).toEqual([1, 2].map(() => expect.objectContaining({ reason: "parsed_body" })));
   });
@@ -192,7 +192,7 @@ describe("toNodeHandler", () => {
         const bytes = Buffer.concat(chunks);
         await listener(Object.assign(incoming, { rawBody: kind(bytes), body: JSON.parse(bytes.toString()) }), outgoing);
       });
-      expect((await fetch(url, await signed(payloadOf("a.b", { name: "é" })))).status).toBe(200);
+      expect((await fetch(url, await signedInit(payloadOf("a.b", { name: "é" })))).status).toBe(200);
     }
     await handler.drain();
     expect(seen).toContainEqual({ name: "é" });
@@ -207,13 +207,13 @@ describe("toNodeHandler", () => {
     await new Promise<void>((resolve) => {
       const broken = request(url, {
         method: "POST",
-        headers: { ...forged(), "content-length": "5000" },
+        headers: { ...forgedHeaders(), "content-length": "5000" },
       });
       broken.on("error", () => undefined).on("close", resolve);
       broken.write("{", () => setTimeout(() => broken.destroy(), 20));
     });
     await vi.waitFor(() => expect(reports).toEqual(["refused incomplete"]), 10_000);
-    expect((await fetch(url, await signed(payloadOf("a.b")))).status).toBe(200);
+    expect((await fetch(url, await signedInit(payloadOf("a.b")))).status).toBe(200);
   });
 
   it("hands path and query on, wherever the server is mounted", async () => {
@@ -236,7 +236,7 @@ describe("toNodeHandler", () => {
 });
 
 /** The headers of a stranger who knows the form of a signature. */
-function forged() {
+function forgedHeaders() {
   const signature = `t=${Math.floor(Date.now() / 1_000)},signature=${"ab".repeat(32)}`;
   return { "content-type": "application/json", "x-signature-v1": signature };
 }

@@ -4,7 +4,7 @@ import type { TakenDelivery, WebhookStore } from "../../src/webhooks/store.js";
 import { Pump, type PumpOptions } from "../../src/webhooks/work/pump.js";
 import { RequestClock } from "./support.js";
 
-const named = (id: string) => ({ id, event: "a.b", payload: "{}", receivedAt: 0, sentAt: null, attempt: 1 });
+const takenDelivery = (id: string) => ({ id, event: "a.b", payload: "{}", receivedAt: 0, sentAt: null, attempt: 1 });
 
 /** A pump over a list of deliveries, and what it did, by the milliseconds since the start. */
 function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookStore["take"] } = {}) {
@@ -32,7 +32,7 @@ function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookSt
     ...options,
   });
   /** What was done since the last call. */
-  const done = () => log.splice(0);
+  const takeLog = () => log.splice(0);
   const isOver = async (work: Promise<unknown>) => {
     let over = false;
     void work.then(() => {
@@ -41,22 +41,22 @@ function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookSt
     await clock.advance(0);
     return over;
   };
-  return { pump, clock, waiting, log, done, isOver };
+  return { pump, clock, waiting, log, takeLog, isOver };
 }
 
 describe("looking for deliveries", () => {
   it("takes once when it is woken, after the caller has finished, and leaves no timer with a store of one process", async () => {
-    const { pump, clock, done } = pumpOf();
+    const { pump, clock, takeLog } = pumpOf();
     pump.wake();
-    expect(done()).toEqual([]);
+    expect(takeLog()).toEqual([]);
     await clock.advance(0);
-    expect(done()).toEqual(["0 take 10"]);
+    expect(takeLog()).toEqual(["0 take 10"]);
     expect(clock.pending).toBe(0);
   });
 
   it("looks again every pollMs, and asks for the lease and the order it was told", async () => {
     const requests: unknown[] = [];
-    const { pump, clock, done } = pumpOf({
+    const { pump, clock, takeLog } = pumpOf({
       pollMs: 300,
       onePerRecord: true,
       take: async (request) => {
@@ -66,22 +66,22 @@ describe("looking for deliveries", () => {
     });
     pump.wake();
     await clock.advance(700);
-    expect(done()).toEqual(["0 take 10", "300 take 10", "600 take 10"]);
+    expect(takeLog()).toEqual(["0 take 10", "300 take 10", "600 take 10"]);
     expect(requests[1]).toEqual({ limit: 10, now: 300, leaseUntil: 60_300, onePerRecord: true });
     await pump.close();
     expect(clock.pending).toBe(0);
     await clock.advance(1_000);
-    expect(done()).toEqual([]);
+    expect(takeLog()).toEqual([]);
   });
 
   it("looks once more when it was woken while it looked, not twice at a time", async () => {
-    const { pump, clock, done } = pumpOf({ take: () => wait(clock, 50, undefined).then(() => []) });
+    const { pump, clock, takeLog } = pumpOf({ take: () => wait(clock, 50, undefined).then(() => []) });
     pump.wake();
     await clock.advance(10);
     pump.wake();
     pump.wake();
     await clock.advance(10_000);
-    expect(done()).toEqual(["0 take 10", "50 take 10"]);
+    expect(takeLog()).toEqual(["0 take 10", "50 take 10"]);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe("looking for deliveries", () => {
     [5_000, 5_000],
   ])("with pollMs %d looks again %d ms after a failure of the store", async (pollMs, pause) => {
     let failures = 1;
-    const { pump, clock, done } = pumpOf({
+    const { pump, clock, takeLog } = pumpOf({
       pollMs,
       take: async () => {
         if (failures-- > 0) throw new Error("away");
@@ -99,37 +99,37 @@ describe("looking for deliveries", () => {
     });
     pump.wake();
     await clock.advance(pause - 1);
-    expect(done()).toEqual(["0 take 10", "0 Error: away"]);
+    expect(takeLog()).toEqual(["0 take 10", "0 Error: away"]);
     await clock.advance(1);
-    expect(done()).toEqual([`${pause} take 10`]);
+    expect(takeLog()).toEqual([`${pause} take 10`]);
     await pump.close();
   });
 
   it("takes a store that does not answer within ten seconds for one that failed", async () => {
-    const { pump, clock, done } = pumpOf({ take: () => new Promise(() => undefined) });
+    const { pump, clock, takeLog } = pumpOf({ take: () => new Promise(() => undefined) });
     pump.wake();
     await clock.advance(11_000);
-    expect(done()).toEqual([
+    expect(takeLog()).toEqual([
       "0 take 10",
       "10000 Error: The store did not answer take within 10000 ms",
       "11000 take 10",
     ]);
     await clock.run(pump.close());
     await clock.advance(20_000);
-    expect(done().at(-1)).toMatch(/^21000 Error/);
+    expect(takeLog().at(-1)).toMatch(/^21000 Error/);
   });
 });
 
 describe("handling what it took", () => {
   it("asks for as many as there is room for, and for more when there is room again", async () => {
     const handle = () => wait(clock, 10, undefined).then(() => null);
-    const { pump, clock, waiting, done, isOver } = pumpOf({ concurrency: 2, handle });
-    waiting.push(...["a", "b", "c"].map(named));
+    const { pump, clock, waiting, takeLog, isOver } = pumpOf({ concurrency: 2, handle });
+    waiting.push(...["a", "b", "c"].map(takenDelivery));
     pump.wake();
     await clock.advance(0);
     const drained = pump.drain();
     await clock.advance(10);
-    expect([await isOver(drained), done()]).toEqual([false, ["0 take 2", "10 take 2"]]);
+    expect([await isOver(drained), takeLog()]).toEqual([false, ["0 take 2", "10 take 2"]]);
     await clock.advance(10);
     expect([await isOver(drained), waiting]).toEqual([true, []]);
   });
@@ -143,7 +143,7 @@ describe("handling what it took", () => {
       },
     });
     for (let time = 0; time < 2; time++) {
-      waiting.push(named("a"));
+      waiting.push(takenDelivery("a"));
       pump.wake();
       await clock.advance(10);
     }
@@ -153,27 +153,27 @@ describe("handling what it took", () => {
   it("looks again after each one where the next of its record may have waited for it, and else not", async () => {
     for (const onePerRecord of [true, false]) {
       const handle = () => wait(clock, 10, undefined).then(() => null);
-      const { pump, clock, waiting, done } = pumpOf({ onePerRecord, handle });
-      waiting.push(named("a"));
+      const { pump, clock, waiting, takeLog } = pumpOf({ onePerRecord, handle });
+      waiting.push(takenDelivery("a"));
       pump.wake();
       await clock.advance(1_000);
-      expect(done()).toEqual(onePerRecord ? ["0 take 10", "10 take 10"] : ["0 take 10"]);
+      expect(takeLog()).toEqual(onePerRecord ? ["0 take 10", "10 take 10"] : ["0 take 10"]);
     }
   });
 
   it("gives the place of one to another that was not settled within its limit", async () => {
-    const { pump, clock, waiting, done, isOver } = pumpOf({
+    const { pump, clock, waiting, takeLog, isOver } = pumpOf({
       concurrency: 1,
       pollMs: 40,
       limitMs: ({ id }) => (id === "a" ? 100 : 1_000),
       handle: ({ id }) => (id === "a" ? new Promise(() => undefined) : Promise.resolve(null)),
     });
-    waiting.push(named("a"), named("b"));
+    waiting.push(takenDelivery("a"), takenDelivery("b"));
     pump.wake();
     await clock.advance(99);
-    expect([done(), waiting.length]).toEqual([["0 take 1"], 1]);
+    expect([takeLog(), waiting.length]).toEqual([["0 take 1"], 1]);
     await clock.advance(30);
-    expect([done().slice(0, 2), waiting]).toEqual([["120 lost a", "120 take 1"], []]);
+    expect([takeLog().slice(0, 2), waiting]).toEqual([["120 lost a", "120 take 1"], []]);
     expect(await isOver(pump.close())).toBe(true);
   });
 });
@@ -182,41 +182,41 @@ describe("what is tried again", () => {
   const later = (times: Record<string, number>) => ({ handle: async ({ id }: TakenDelivery) => times[id] ?? null });
 
   it("is looked for when its time has come, the earliest first", async () => {
-    const { pump, clock, waiting, done } = pumpOf(later({ a: 500, b: 200, c: 900 }));
-    waiting.push(...["a", "b", "c", "d"].map(named));
+    const { pump, clock, waiting, takeLog } = pumpOf(later({ a: 500, b: 200, c: 900 }));
+    waiting.push(...["a", "b", "c", "d"].map(takenDelivery));
     pump.wake();
     await clock.advance(199);
-    expect(done()).toEqual(["0 take 10"]);
+    expect(takeLog()).toEqual(["0 take 10"]);
     await clock.advance(1_000);
-    expect(done()).toEqual(["200 take 10", "500 take 10", "900 take 10"]);
+    expect(takeLog()).toEqual(["200 take 10", "500 take 10", "900 take 10"]);
     expect(clock.pending).toBe(0);
   });
 
   it("is looked for at once when its time has passed", async () => {
-    const { pump, clock, waiting, done } = pumpOf(later({ a: 0 }));
-    waiting.push(named("a"));
+    const { pump, clock, waiting, takeLog } = pumpOf(later({ a: 0 }));
+    waiting.push(takenDelivery("a"));
     pump.wake();
     await clock.advance(100);
-    expect(done()).toEqual(["0 take 10", "0 take 10"]);
+    expect(takeLog()).toEqual(["0 take 10", "0 take 10"]);
   });
 
   it("is looked for at its time when it failed between two looks, not only at the next", async () => {
     const handle = ({ id }: TakenDelivery) => wait(clock, 10, undefined).then(() => (id === "a" ? 50 : 40));
-    const { pump, clock, waiting, done } = pumpOf({ pollMs: 1_000, handle });
-    waiting.push(named("a"), named("b"));
+    const { pump, clock, waiting, takeLog } = pumpOf({ pollMs: 1_000, handle });
+    waiting.push(takenDelivery("a"), takenDelivery("b"));
     pump.wake();
     await clock.advance(1_100);
-    expect(done()).toEqual(["0 take 10", "40 take 10", "50 take 10", "1050 take 10"]);
+    expect(takeLog()).toEqual(["0 take 10", "40 take 10", "50 take 10", "1050 take 10"]);
     await pump.close();
   });
 
   it("does not put off the next look when its time comes later", async () => {
     const handle = () => wait(clock, 10, undefined).then(() => 900);
-    const { pump, clock, waiting, done } = pumpOf({ pollMs: 400, handle });
-    waiting.push(named("a"));
+    const { pump, clock, waiting, takeLog } = pumpOf({ pollMs: 400, handle });
+    waiting.push(takenDelivery("a"));
     pump.wake();
     await clock.advance(1_000);
-    expect(done()).toEqual(["0 take 10", "400 take 10", "800 take 10", "900 take 10"]);
+    expect(takeLog()).toEqual(["0 take 10", "400 take 10", "800 take 10", "900 take 10"]);
     await pump.close();
   });
 
@@ -228,16 +228,16 @@ describe("what is tried again", () => {
         new Promise<number>((resolve) => {
           fail = resolve;
         });
-      const { pump, clock, waiting, done } = pumpOf({ pollMs: 400, handle });
-      waiting.push(named("a"));
+      const { pump, clock, waiting, takeLog } = pumpOf({ pollMs: 400, handle });
+      waiting.push(takenDelivery("a"));
       pump.wake();
       await clock.advance(0);
       clock.endRequests();
       await clock.advance(time);
-      expect(done()).toEqual(["0 take 10"]);
+      expect(takeLog()).toEqual(["0 take 10"]);
       fail(6_000);
       await clock.advance(6_000 - time);
-      expect(done()).toEqual(["6000 take 10"]);
+      expect(takeLog()).toEqual(["6000 take 10"]);
       await pump.close();
     },
   );
@@ -245,20 +245,20 @@ describe("what is tried again", () => {
   it("keeps drain waiting until it was taken again and is settled", async () => {
     const times: Record<string, number> = { a: 300 };
     const { pump, clock, waiting, isOver } = pumpOf(later(times));
-    waiting.push(named("a"));
+    waiting.push(takenDelivery("a"));
     pump.wake();
     const drained = pump.drain();
     await clock.advance(299);
     expect(await isOver(drained)).toBe(false);
     delete times.a;
-    waiting.push(named("a"));
+    waiting.push(takenDelivery("a"));
     await clock.advance(1);
     expect(await isOver(drained)).toBe(true);
   });
 
   it("keeps drain waiting no longer when another process has taken it", async () => {
     const { pump, clock, waiting, isOver } = pumpOf(later({ a: 300 }));
-    waiting.push(named("a"));
+    waiting.push(takenDelivery("a"));
     pump.wake();
     await clock.advance(299);
     const drained = pump.drain();
@@ -271,8 +271,8 @@ describe("what is tried again", () => {
 describe("closing", () => {
   it("waits for what it took, takes no more, and leaves no timer", async () => {
     const handle = () => wait(clock, 100, undefined).then(() => 5_000);
-    const { pump, clock, waiting, done, isOver } = pumpOf({ pollMs: 50, concurrency: 1, handle });
-    waiting.push(named("a"), named("b"));
+    const { pump, clock, waiting, takeLog, isOver } = pumpOf({ pollMs: 50, concurrency: 1, handle });
+    waiting.push(takenDelivery("a"), takenDelivery("b"));
     pump.wake();
     await clock.advance(10);
     const closed = pump.close();
@@ -282,27 +282,30 @@ describe("closing", () => {
     expect([await isOver(closed), await isOver(drained)]).toEqual([false, false]);
     await clock.advance(1);
     expect([await isOver(closed), await isOver(drained)]).toEqual([true, true]);
-    expect([done(), clock.pending, waiting.length]).toEqual([["0 take 1"], 0, 1]);
+    expect([takeLog(), clock.pending, waiting.length]).toEqual([["0 take 1"], 0, 1]);
   });
 
   it("waits for the store to answer, and does not look again", async () => {
-    const { pump, clock, done, isOver } = pumpOf({ pollMs: 10, take: () => wait(clock, 50, undefined).then(() => []) });
+    const { pump, clock, takeLog, isOver } = pumpOf({
+      pollMs: 10,
+      take: () => wait(clock, 50, undefined).then(() => []),
+    });
     pump.wake();
     await clock.advance(20);
     const closed = pump.close();
     expect(await isOver(closed)).toBe(false);
     await clock.advance(30);
-    expect([await isOver(closed), done(), clock.pending]).toEqual([true, ["0 take 10"], 0]);
+    expect([await isOver(closed), takeLog(), clock.pending]).toEqual([true, ["0 take 10"], 0]);
   });
 
   it("is over at once when nothing was begun; a wake before it looks for nothing", async () => {
-    const { pump, clock, done, isOver } = pumpOf();
+    const { pump, clock, takeLog, isOver } = pumpOf();
     pump.wake();
     expect(await isOver(pump.drain().then(() => pump.close()))).toBe(true);
     await clock.advance(100);
     const other = pumpOf();
     other.pump.wake();
     expect(await other.isOver(other.pump.close())).toBe(true);
-    expect([done(), other.done()]).toEqual([["0 take 10"], []]);
+    expect([takeLog(), other.takeLog()]).toEqual([["0 take 10"], []]);
   });
 });

@@ -18,7 +18,7 @@ describe("order per record", () => {
     at("2026-01-01T10:00:01Z"),
     at("2026-01-01T10:00:00Z", 8),
   ];
-  const seen = async (options: WebhookWorkerOptions, deliveries = versions) => {
+  const collectCalls = async (options: WebhookWorkerOptions, deliveries = versions) => {
     const calls: [unknown, boolean][] = [];
     const onEvent = async (event: WebhookEvent, { outOfOrder }: WebhookContext) => {
       await sleep(1);
@@ -29,7 +29,7 @@ describe("order per record", () => {
   };
 
   it("does not look by default", async () => {
-    expect((await seen({ concurrency: 1 })).calls).toEqual([
+    expect((await collectCalls({ concurrency: 1 })).calls).toEqual([
       ["7 00", false],
       ["7 02", false],
       ["7 01", false],
@@ -38,7 +38,7 @@ describe("order per record", () => {
   });
 
   it("drops what is older than what was handled, also when many are handled at a time", async () => {
-    expect(await seen({ outOfOrder: "drop", concurrency: 10 })).toEqual({
+    expect(await collectCalls({ outOfOrder: "drop", concurrency: 10 })).toEqual({
       calls: expect.arrayContaining([
         ["7 00", false],
         ["7 02", false],
@@ -49,7 +49,7 @@ describe("order per record", () => {
   });
 
   it("marks what is older than what was handled", async () => {
-    const { calls, dropped } = await seen({ outOfOrder: "mark" });
+    const { calls, dropped } = await collectCalls({ outOfOrder: "mark" });
     expect(calls).toEqual(
       expect.arrayContaining([
         ["7 00", false],
@@ -68,15 +68,15 @@ describe("order per record", () => {
       deliveryOf("invoice.updated", { id: 7 }),
       at("nonsense"),
     ];
-    expect(await seen({ outOfOrder: "drop" }, mixed)).toMatchObject({ dropped: 0 });
-    expect(await seen({ outOfOrder: "drop" }, [...mixed, at("2026-01-01T11:30:00+02:00")])).toMatchObject({
+    expect(await collectCalls({ outOfOrder: "drop" }, mixed)).toMatchObject({ dropped: 0 });
+    expect(await collectCalls({ outOfOrder: "drop" }, [...mixed, at("2026-01-01T11:30:00+02:00")])).toMatchObject({
       dropped: 1,
     });
   });
 
   it("lets an event dated in the future drop no later one, and drops none that is dated so", async () => {
     const dates = ["2999-01-01T00:00:02Z", "2026-01-01T10:00:01Z", "2026-01-01T10:00:00Z", "2999-01-01T00:00:01Z"];
-    const { calls, dropped } = await seen(
+    const { calls, dropped } = await collectCalls(
       { outOfOrder: "drop", concurrency: 1 },
       dates.map((date) => at(date)),
     );
@@ -87,7 +87,7 @@ describe("order per record", () => {
     const odd = [{ toString: 1 }, 5, null, ["2026"]].map((updated_at) =>
       deliveryOf("invoice.updated", { id: 7, updated_at }),
     );
-    expect(await seen({ outOfOrder: "drop" }, odd)).toMatchObject({ dropped: 0 });
+    expect(await collectCalls({ outOfOrder: "drop" }, odd)).toMatchObject({ dropped: 0 });
   });
 
   it("handles events about one record one after the other and those about others at the same time", async () => {
@@ -138,7 +138,7 @@ describe("order per record", () => {
         await memory.done(id, version);
       },
     };
-    const { calls, dropped } = await seen({ outOfOrder: "drop", store, concurrency: 1 }, []);
+    const { calls, dropped } = await collectCalls({ outOfOrder: "drop", store, concurrency: 1 }, []);
     expect([calls, dropped]).toEqual([[], 0]);
     const events: unknown[] = [];
     const worker = createWebhookWorker({

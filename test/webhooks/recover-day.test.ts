@@ -7,7 +7,7 @@ import { setUp, since } from "./recovery.js";
 const NOTICES = amount(3, 100);
 
 test(`a day away: ${NOTICES}00 notices, each once, in ${NOTICES + 2} requests of the lane batch`, async () => {
-  const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
+  const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp();
   await subscribe();
   await send(200);
   is("down");
@@ -34,6 +34,6 @@ test(`a day away: ${NOTICES}00 notices, each once, in ${NOTICES + 2} requests of
   expect(report).toMatchObject({ recovered: 100 * NOTICES, alreadyReceived: 0, complete: true });
   expect(sandbox.requests.length - requests).toBeLessThanOrEqual(NOTICES + 2);
   expect([...lanes]).toEqual(["batch"]);
-  const versions = (await received()).map((data) => (data as { updated_at: string }).updated_at);
+  const versions = (await receivedData()).map((data) => (data as { updated_at: string }).updated_at);
   expect([versions.length, new Set(versions).size]).toEqual([100 * NOTICES + 200, 100 * NOTICES + 200]);
 });

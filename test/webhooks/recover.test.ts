@@ -13,7 +13,7 @@ const all = { max: 10_000 };
 
 describe("recoverWebhooks", () => {
   it("puts what the receiver missed into its inbox, once, and finds the rest there", async () => {
-    const { sandbox, client, inbox, is, subscribe, send, received } = setUp();
+    const { sandbox, client, inbox, is, subscribe, send, receivedData } = setUp();
     await subscribe();
     await send(30);
     is("down");
@@ -27,12 +27,12 @@ describe("recoverWebhooks", () => {
     expect(first.unreadable).toEqual([]);
     const again = await recoverWebhooks(new AdminClient(sandbox.admin), { inbox, since });
     expect(again).toMatchObject({ read: 190, recovered: 0, alreadyReceived: 150 });
-    const versions = (await received()).map((data) => (data as { updated_at: string }).updated_at);
+    const versions = (await receivedData()).map((data) => (data as { updated_at: string }).updated_at);
     expect([versions.length, new Set(versions).size]).toEqual([190, 190]);
   });
 
   it("receives what was recovered once, whatever the order of fields in which the service shows it", async () => {
-    const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
+    const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp();
     const { id } = await subscribe();
     is("stores but answers 500");
     await send(1);
@@ -42,7 +42,7 @@ describe("recoverWebhooks", () => {
     const [stored] = sandbox.store.webhookNotifications.filter(({ event_id }) => event_id === shown?.event_id);
     sandbox.store.webhookNotifications.update(stored?.id ?? 0, { data: { event_data: reversed, ...others } });
     expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 0, alreadyReceived: 1 });
-    expect(await received()).toHaveLength(1);
+    expect(await receivedData()).toHaveLength(1);
   });
 
   it("without updated_at, recovers all it cannot recognise, but once, also when two subscriptions were told", async () => {
@@ -57,7 +57,9 @@ describe("recoverWebhooks", () => {
   });
 
   it("takes what is still to be sent again only when the delivery will be recognised", async () => {
-    const { sandbox, client, inbox, subscribe, send, received, is } = setUp({ webhooks: { retryAfterMs: [60_000] } });
+    const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp({
+      webhooks: { retryAfterMs: [60_000] },
+    });
     await subscribe();
     is("down");
     await send(3);
@@ -67,11 +69,11 @@ describe("recoverWebhooks", () => {
     is("up");
     await sandbox.clock.advance(61_000);
     await sandbox.webhooks.settled();
-    expect(await received()).toHaveLength(7);
+    expect(await receivedData()).toHaveLength(7);
   });
 
   it("brings back what was accepted for a receiver that lost it, if asked", async () => {
-    const { sandbox, client, inbox, subscribe, send, received, is } = setUp();
+    const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp();
     const webhook = await subscribe();
     await send(3);
     await sandbox.clock.advance(3_600_000);
@@ -82,7 +84,7 @@ describe("recoverWebhooks", () => {
     expect(await recoverWebhooks(client, { inbox, since: lostSince, webhook })).toMatchObject({ recovered: 0 });
     const options = { inbox, since: new Date(lostSince.getTime() - 1), webhook, sent: "accepted" } as const;
     expect(await recoverWebhooks(client, options)).toMatchObject({ read: 8, recovered: 5, leftToService: 3 });
-    expect(await received()).toHaveLength(8);
+    expect(await receivedData()).toHaveLength(8);
   });
 
   it("reads one subscription, or all, and only what was created after a time", async () => {
@@ -165,7 +167,7 @@ describe("recoverWebhooks", () => {
     const { clock } = sandbox;
     const ahead = Object.assign(Object.create(clock), { now: () => clock.now() + 3 * 86_400_000 });
     const { until } = await recoverWebhooks(client, { inbox, since, clock: ahead });
-    await expect(recoverWebhooks(client, { inbox, since: until, clock })).rejects.toThrow("lies in the future");
+    await expect(recoverWebhooks(client, { inbox, since: until, clock })).rejects.toThrow("is in the future");
   });
 
   it("names what is not an event, and goes on", async () => {

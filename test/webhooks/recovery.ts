@@ -62,7 +62,7 @@ export function setUp(options: SetUpOptions = {}) {
       await sandbox.webhooks.settled();
     },
     /** `event_data` of what the inbox holds. */
-    async received(): Promise<unknown[]> {
+    async receivedData(): Promise<unknown[]> {
       const taken = await inbox.take(takeAt(Date.now(), 1_000_000));
       return taken.map(({ payload }) => JSON.parse(payload).event_data);
     },

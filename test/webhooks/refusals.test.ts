@@ -9,17 +9,17 @@ describe("without a reporter", () => {
   it("warns once per reason of refusal, naming neither body nor secret", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const handler = createWebhookHandler({ signature });
-    const forged = () =>
+    const forgedRequest = () =>
       signedRequest(body, {
         headers: { "x-signature": "own", "education-admin-signature-v1": `t=1,signature=${"ab".repeat(32)}` },
       });
-    for (let n = 0; n < 3; n++) await handler(await forged());
+    for (let n = 0; n < 3; n++) await handler(await forgedRequest());
     for (let n = 0; n < 3; n++) await handler(await signedRequest("{"));
     expect(warn.mock.calls.map(([text]) => text)).toEqual([
       'Webhooks: refused a delivery with 401 (too_old; headers with "signature" in their names: education-admin-signature-v1, x-signature); this reason is logged only once',
       "Webhooks: refused a delivery with 400 (not_json); this reason is logged only once",
     ]);
-    await createWebhookHandler({ signature })(await forged());
+    await createWebhookHandler({ signature })(await forgedRequest());
     expect(warn).toHaveBeenCalledTimes(3);
     expect(JSON.stringify(warn.mock.calls)).not.toMatch(new RegExp(`jane|${SECRET}`));
   });

@@ -3,7 +3,7 @@ import { createWebhookHandler, type WebhookHandlerOptions } from "../../src/webh
 import { ManualClock, until } from "../support/manual-clock.js";
 import { collector, payloadOf, signature, signedRequest, sleep } from "./support.js";
 
-const versioned = (id: number) =>
+const versionedBody = (id: number) =>
   payloadOf("invoice.updated", { id, status: "open", updated_at: "2026-01-01T10:00:00Z" });
 const first = (options: Partial<WebhookHandlerOptions>) =>
   createWebhookHandler({ signature, mode: "handle-then-answer", ...options });
@@ -17,7 +17,7 @@ describe("handle-then-answer", () => {
         order.push("handled");
       },
     });
-    const answer = await handler(await signedRequest(versioned(1)));
+    const answer = await handler(await signedRequest(versionedBody(1)));
     order.push(`answered ${answer.status}`);
     expect(order).toEqual(["handled", "answered 200"]);
   });
@@ -31,12 +31,12 @@ describe("handle-then-answer", () => {
         if (++calls === 1) throw new Error("first time");
       },
     });
-    expect((await handler(await signedRequest(versioned(1)))).status).toBe(503);
+    expect((await handler(await signedRequest(versionedBody(1)))).status).toBe(503);
     expect(reports).toEqual([
       { kind: "failed", what: "listener", error: new Error("first time") },
       { kind: "refused", status: 503, reason: "listener" },
     ]);
-    expect((await handler(await signedRequest(versioned(1)))).status).toBe(200);
+    expect((await handler(await signedRequest(versionedBody(1)))).status).toBe(200);
     expect(calls).toBe(2);
   });
 
@@ -44,7 +44,7 @@ describe("handle-then-answer", () => {
     const onEvent = vi.fn(() => sleep(20));
     const { kinds, report } = collector();
     const handler = first({ onEvent, report });
-    const send = async () => (await handler(await signedRequest(versioned(1)))).status;
+    const send = async () => (await handler(await signedRequest(versionedBody(1)))).status;
     expect(await Promise.all([send(), send()])).toEqual([200, 200]);
     expect(await send()).toBe(200);
     expect(onEvent).toHaveBeenCalledTimes(1);
@@ -64,7 +64,7 @@ describe("handle-then-answer", () => {
       },
     });
     const started = clock.now();
-    expect((await clock.run(handler(await signedRequest(versioned(1))))).status).toBe(503);
+    expect((await clock.run(handler(await signedRequest(versionedBody(1))))).status).toBe(503);
     expect(clock.now() - started).toBe(60);
     await vi.waitFor(() => expect(aborted).toHaveBeenCalledTimes(1), 10_000);
     expect(await handler.drain()).toBe(true);
@@ -82,16 +82,16 @@ it("handle-then-answer handles a delivery again whose request ended in the middl
     // Its first run was stopped by the runtime, timers included.
     onEvent: () => (++calls === 1 ? new Promise<void>(() => undefined) : undefined),
   });
-  const stopped = handler(await signedRequest(versioned(1)));
+  const stopped = handler(await signedRequest(versionedBody(1)));
   stopped.catch(() => undefined);
   await until(() => calls === 1);
   vi.spyOn(clock, "now").mockReturnValue(clock.now() + 1_001);
-  expect((await handler(await signedRequest(versioned(1)))).status).toBe(200);
+  expect((await handler(await signedRequest(versionedBody(1)))).status).toBe(200);
   expect(calls).toBe(2);
 
   const never = () => new Promise<never>(() => undefined);
   const hung = createWebhookHandler({ signature: { secrets: never }, timeoutMs: 30, report: () => undefined });
-  expect((await hung(await signedRequest(versioned(1)))).status).toBe(503);
+  expect((await hung(await signedRequest(versionedBody(1)))).status).toBe(503);
 });
 
 describe("waitUntil", () => {
@@ -107,7 +107,7 @@ describe("waitUntil", () => {
       },
     });
     const waitUntil = vi.fn();
-    await handler(await signedRequest(versioned(1)), { waitUntil });
+    await handler(await signedRequest(versionedBody(1)), { waitUntil });
     expect([work.length, handled]).toEqual([1, 0]);
     await work[0];
     expect(handled).toBe(1);
@@ -125,7 +125,7 @@ describe("waitUntil", () => {
         throw new Error("outside of a request");
       },
     });
-    expect((await handler(await signedRequest(versioned(1)))).status).toBe(200);
+    expect((await handler(await signedRequest(versionedBody(1)))).status).toBe(200);
     await handler.drain();
     expect(onEvent).toHaveBeenCalledTimes(1);
     expect(reports).toContainEqual({ kind: "failed", what: "waitUntil", error: new Error("outside of a request") });

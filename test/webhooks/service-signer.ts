@@ -97,7 +97,7 @@ export function genuine(now: number): Post[] {
 }
 
 /** A delivery signed with these secrets, in their order. */
-export function rotated(id: number, secrets: readonly string[]): Post {
+export function rotatedDelivery(id: number, secrets: readonly string[]): Post {
   const now = Math.floor(Date.now() / 1_000);
   const body = bodyOf(id);
   const signatures = secrets.map((secret) => `, signature = ${hmacOf(secret, now, body)}`);
@@ -105,7 +105,7 @@ export function rotated(id: number, secrets: readonly string[]): Post {
 }
 
 /** Forty forged, stale, mixed and truncated deliveries about the invoice 99. */
-export function forged(now: number): Post[] {
+export function forgedDeliveries(now: number): Post[] {
   const H = "acme-signature-v1";
   const body = bodyOf(99);
   const other = bodyOf(98);
@@ -114,7 +114,7 @@ export function forged(now: number): Post[] {
   const value = (text: string, sent = body): Pick<Post, "headers" | "body"> => ({ headers: [[H, text]], body: sent });
   const by = (secret: string, time: number | string = now, of = body) => `signature=${hmacOf(secret, time, of)}`;
   const at = (time: number) => `t=${time},${by(MINE, time)}`;
-  const without = (name: string) => createHmac("sha256", MINE).update(name).update(body);
+  const hmacWithName = (name: string) => createHmac("sha256", MINE).update(name).update(body);
   const posts: Record<string, Pick<Post, "headers" | "body">> = {
     // Forged
     "no header": { headers: [], body },
@@ -131,8 +131,8 @@ export function forged(now: number): Post[] {
       Buffer.from(JSON.stringify(JSON.parse(`${body}`), null, 1)),
     ),
     "no body": value(`${T},signature=${good}`, Buffer.alloc(0)),
-    "the body signed without the time": value(`${T},signature=${without("").digest("hex")}`),
-    "the time without the dot": value(`${T},signature=${without(`${now}`).digest("hex")}`),
+    "the body signed without the time": value(`${T},signature=${hmacWithName("").digest("hex")}`),
+    "the time without the dot": value(`${T},signature=${hmacWithName(`${now}`).digest("hex")}`),
     "SHA-512": value(
       `${T},signature=${createHmac("sha512", MINE).update(`${now}.`).update(body).digest("hex").slice(0, 64)}`,
     ),

@@ -84,7 +84,7 @@ async function answeredInTime<Value>(
   } catch (error) {
     if (!limit.expired) throw error;
     throw new Error(
-      `Mirror: the database has not answered for ${HANGS_MS / 60_000} minutes; its connection is given up`,
+      `Mirror: the database has not responded for ${HANGS_MS / 60_000} minutes; its connection was given up`,
     );
   } finally {
     limit.end();

@@ -148,7 +148,7 @@ async function onWholeFile<Value>(turns: Pick<Turns, "take">, work: () => Promis
     const { message } = Object(error) as { readonly message?: unknown };
     if (!/disk image is malformed|file is not a database/.test(String(message))) throw error;
     throw new ConfigurationError(
-      `Mirror: the SQLite file is damaged (${message}). Move it away and sync again; readers of its changes begin anew with the tables`,
+      `Mirror: the SQLite file is damaged (${message}). Move it away and sync again; readers of its changes must then start again from the tables`,
       { cause: error },
     );
   }

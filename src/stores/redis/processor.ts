@@ -57,7 +57,7 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   const jobs: JobsOfRecord = { state: (id) => jobOf(id).getState(), promote: (id) => jobOf(id).promote() };
   const records = new RedisRecords(scriptsOf("webhookProcessor", connection), inboxSettings({ prefix, keepMs }), jobs);
   // Only the receiver stores deliveries; workers share the order of records.
-  const store = { put: () => Promise.reject(new Error("This process does not receive")), records };
+  const store = { put: () => Promise.reject(new Error("This process receives no deliveries")), records };
   const worker = createWebhookWorker({ ...workerOptions, store });
   const { outOfOrder = "deliver", leaseMs = 30_000 } = options;
 

@@ -47,7 +47,7 @@ export function createVerifier(signature: WebhookSignature, now: () => number): 
   if (signature === false) return null;
   if (!isObject(signature))
     throw new ConfigurationError(
-      "createWebhookHandler: signature must have secrets, or be false where anybody may post events",
+      "createWebhookHandler: signature must have secrets, or be false if anyone may post events",
     );
   checkNames("signature", signature, ["secrets", "header"]);
   const header = headerName(signature.header);

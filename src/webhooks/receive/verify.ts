@@ -94,7 +94,7 @@ export function checkHeaders(headers: WebhookHeaders, header: string | undefined
   if (signature === null) {
     throw new WebhookVerificationError(
       "malformed_signature",
-      "The webhook's signature is not one time and its signatures, t=<unix seconds>,signature=<64 hexadecimal digits>",
+      "The webhook's signature header is not one time with its signatures, t=<unix seconds>,signature=<64 hexadecimal digits>",
     );
   }
   const age = timeOf("now", now) / 1_000 - Number(signature.timestamp);
@@ -120,7 +120,7 @@ export function secretList(where: string, secrets: unknown): readonly string[] {
 }
 
 /** The rule for a secret, for messages. */
-export const SECRET_RULE = "text that neither is empty nor begins or ends with a blank or a line break";
+export const SECRET_RULE = "non-empty text that does not begin or end with a blank or a line break";
 
 /** One secret or several as a list; null if they are invalid. */
 export function toSecrets(secrets: unknown): readonly string[] | null {

@@ -152,7 +152,7 @@ function problemOfAddress(url: unknown): string | null {
   const text = url instanceof URL ? url.href : url;
   if (typeof text !== "string" || !URL.canParse(text)) return "must be a complete address, https://…";
   const { protocol, hostname, username, password, hash } = new URL(text);
-  if (username !== "" || password !== "") return "must not hold a user name or a password";
+  if (username !== "" || password !== "") return "must not contain a user name or a password";
   if (hash !== "") return "must not have a part after #, which is never sent";
   if (protocol === "https:") return null;
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost") || /^(127\.|\[::1\]$)/.test(hostname);

@@ -151,7 +151,7 @@ export function startOf(options: RecoverWebhooksOptions): { settings: RecoverySe
   must(Number.isFinite(overlapMs) && overlapMs >= 0, "overlapMs", "must be a number of at least 0");
   must(onPage === undefined || typeof onPage === "function", "onPage", "must be a function");
   const state = given.checkpoint === undefined ? newState(given, sent, clock, must) : readState(given.checkpoint);
-  must(state !== null, "checkpoint", "is not one of a report of recoverWebhooks");
+  must(state !== null, "checkpoint", "is not the checkpoint of a recoverWebhooks report");
   if (issues.length > 0 || !inbox || !state) throw inputError("recoverWebhooks", issues);
   return { settings: { inbox, sent, overlapMs, onPage, signal, clock }, state };
 }
@@ -168,7 +168,7 @@ function newState(
   must(
     !(time.getTime() > clock.now()),
     "since",
-    "lies in the future: a clock is wrong, or was when the last recovery said `until`",
+    "is in the future: a clock is wrong, or was wrong when the last recovery returned `until`",
   );
   const id = isObject(webhook) ? webhook.id : webhook;
   must(webhook === undefined || (typeof id === "string" && id !== ""), "webhook", "must be a subscription or its id");

@@ -121,7 +121,9 @@ function consoleReporter(clock: Clock): WebhookReporter {
       );
     } else if (report.kind === "stuck") {
       const { deliveryId, timeoutMs } = report;
-      console.error(`Webhook ${printable(report.event)} (delivery ${deliveryId}): no end within ${timeoutMs} ms`);
+      console.error(
+        `Webhook ${printable(report.event)} (delivery ${deliveryId}) did not finish within ${timeoutMs} ms`,
+      );
     } else if (report.kind === "failed") {
       if (OF_THE_STORE.has(report.what)) logFailure("store", report.what, describe(report.error));
       else console.error(`Webhooks: ${report.what} failed (${describe(report.error)})`);

@@ -25,17 +25,17 @@ export function copyOf<C extends Client>(
 
 /** A database that fails while it is away. */
 export function failing(database: DatabaseSync, isAway: () => boolean): SqliteDatabase {
-  const checked = <Value>(work: () => Value): Value => {
+  const runUnlessAway = <Value>(work: () => Value): Value => {
     if (isAway()) throw new Error("the database is away");
     return work();
   };
   return {
-    exec: (sql) => checked(() => database.exec(sql)),
+    exec: (sql) => runUnlessAway(() => database.exec(sql)),
     prepare: (sql) => {
-      const statement = checked(() => database.prepare(sql));
+      const statement = runUnlessAway(() => database.prepare(sql));
       return {
-        run: (...values) => checked(() => statement.run(...(values as never[]))),
-        all: (...values) => checked(() => statement.all(...(values as never[]))),
+        run: (...values) => runUnlessAway(() => statement.run(...(values as never[]))),
+        all: (...values) => runUnlessAway(() => statement.all(...(values as never[]))),
       };
     },
   };

@@ -48,7 +48,7 @@ class Elsewhere<Tx> {
       if (!(error instanceof FeedGapError)) throw error;
       // It was told from where to go on, once it has read the tables.
       this.records.clear();
-      for (const { list, id, record } of await copied(place))
+      for (const { list, id, record } of await readCopy(place))
         this.records.set(`${list} ${id}`, canonical(JSON.parse(record)));
       this.#bookmark = error.bookmark;
     }
@@ -59,7 +59,7 @@ async function listsIn<Tx>(place: FeedPlace<Tx>, tx?: Tx): Promise<string[]> {
   return (await place.rows<{ name: string }>("SELECT name FROM mirror_lists", tx)).map(({ name }) => name);
 }
 
-async function copied<Tx>(place: FeedPlace<Tx>): Promise<Kept[]> {
+async function readCopy<Tx>(place: FeedPlace<Tx>): Promise<Kept[]> {
   const all: Kept[] = [];
   for (const list of await listsIn(place)) {
     const query = `SELECT '${list}' AS list, CAST(id AS TEXT) AS id, CAST(record AS TEXT) AS record FROM current_${list}`;
@@ -171,7 +171,9 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
   await sync(false);
   await follow(false);
   await other.follow(place);
-  const theirs = (await copied(place)).map(({ list, id, record }) => `${list} ${id} ${canonical(JSON.parse(record))}`);
+  const theirs = (await readCopy(place)).map(
+    ({ list, id, record }) => `${list} ${id} ${canonical(JSON.parse(record))}`,
+  );
   const kept = await place.rows<Kept>("SELECT list, id, record FROM mine");
   const consumers = {
     "of consume": kept.map(({ list, id, record }) => `${list} ${id} ${canonical(JSON.parse(record))}`),

@@ -4,7 +4,7 @@ import { type Mirror, mirror, type SqliteDatabase, type SqliteStatement, sqlite 
 import { createSandbox, type Fault, type Sandbox } from "../../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../../src/webhooks/index.js";
 import { chance } from "../../support/chance.js";
-import { LISTS, type List, listAt, OFTEN, REVISION, read, TABLES, written } from "./history-lists.js";
+import { LISTS, type List, listAt, OFTEN, REVISION, read, TABLES, toFieldValue } from "./history-lists.js";
 import { hiding } from "./keys.js";
 import { canonical } from "./random.js";
 
@@ -134,7 +134,7 @@ class History {
     this.#check();
     const client = new MainClient(this.#sandbox);
     for (const list of LISTS) {
-      const listed = await this.#listed(client, list);
+      const listed = await this.#listRecords(client, list);
       if (listed.length !== this.#collection(list).count) throw new Error(`${list}: the list is not the store's`);
       const expected = new Map(listed.map((record) => [record.id, record]));
       const found = new Map(
@@ -151,7 +151,7 @@ class History {
     }
   }
 
-  async #listed(client: MainClient, list: List): Promise<readonly { readonly id: number }[]> {
+  async #listRecords(client: MainClient, list: List): Promise<readonly { readonly id: number }[]> {
     if (list !== "authentications") return client[list].list().toArray();
     const users = [...this.#sandbox.store.users];
     return (await Promise.all(users.map(({ id }) => client.authentications.listForUser(id).toArray()))).flat();
@@ -263,7 +263,7 @@ class History {
     const ids = [...collection].map(({ id }) => id);
     const id = ids[this.#upTo(ids.length - 1)];
     const number = FIRST_REVISION + ++this.#revision;
-    const revision = { [REVISION[list]]: written(list, number) };
+    const revision = { [REVISION[list]]: toFieldValue(list, number) };
     this.counts.changes++;
     const kind = this.#random();
     const { authentications, users } = this.#sandbox.store;

@@ -19,11 +19,11 @@ export const OFTEN: readonly List[] = [...LISTS, "authentications"];
 const DAY_MS = 86_400_000;
 
 /** The number of a change, as the field of its list takes it. */
-export function written(list: List, number: number): string {
+export function toFieldValue(list: List, number: number): string {
   return list === "enrollments" ? new Date(number * DAY_MS).toISOString().slice(0, 10) : String(number);
 }
 
-/** The number that {@link written} wrote. */
+/** The number that {@link toFieldValue} wrote. */
 export function read(list: List, value: unknown): number {
   return list === "enrollments" ? Date.parse(String(value)) / DAY_MS : Number(value);
 }

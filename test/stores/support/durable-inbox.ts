@@ -71,16 +71,20 @@ export function durableInboxTests({
       await take(inbox);
       await inbox.done(id, { record: id, updatedAt: 7 });
     };
-    const known = async () => [(await inbox.count()).done, await inbox.newest?.("first"), await inbox.newest?.("next")];
+    const countAndVersions = async () => [
+      (await inbox.count()).done,
+      await inbox.newest?.("first"),
+      await inbox.newest?.("next"),
+    ];
     await handle("first");
     await advance(3_599_999);
     await handle("next");
-    expect(await known()).toEqual([2, 7, 7]);
+    expect(await countAndVersions()).toEqual([2, 7, 7]);
     await advance(1);
     await take(inbox);
-    expect(await known()).toEqual([1, null, 7]);
+    expect(await countAndVersions()).toEqual([1, null, 7]);
     await advance(3_600_000);
     await take(inbox);
-    expect(await known()).toEqual([0, null, null]);
+    expect(await countAndVersions()).toEqual([0, null, null]);
   });
 }

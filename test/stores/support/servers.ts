@@ -96,7 +96,7 @@ async function server(url: string, folder: string, ready: RegExp, run: () => Chi
   let child: ChildProcess;
   const start = async () => {
     child = run();
-    await printed(child, ready);
+    await waitForOutput(child, ready);
   };
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -119,7 +119,7 @@ async function server(url: string, folder: string, ready: RegExp, run: () => Chi
   };
 }
 
-function printed(child: ChildProcess, pattern: RegExp): Promise<void> {
+function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {

@@ -19,7 +19,7 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
     await client.connect();
     return client;
   };
-  const asked = async (sql: string, database = "postgres") => {
+  const query = async (sql: string, database = "postgres") => {
     const client = await open(database);
     try {
       return (await client.query(sql)).rows as Record<string, unknown>[];
@@ -31,8 +31,8 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
   const setting = (name: string, value: string, reset: string): Trouble => {
     // Two transactions: whoever connects anew before the first has ended would keep the old setting.
     const change = async (sql: string) => {
-      await asked(sql);
-      await asked(terminate);
+      await query(sql);
+      await query(terminate);
     };
     return async () => {
       await change(`ALTER ROLE ${APP} SET ${name} = ${value}`);
@@ -48,14 +48,14 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
     for (const { tablename } of rows) await client.query(`LOCK TABLE ${tablename} IN ACCESS EXCLUSIVE MODE`);
     return () => client.end();
   };
-  await asked(`CREATE ROLE ${APP} LOGIN; GRANT ALL ON SCHEMA public TO ${APP}`);
+  await query(`CREATE ROLE ${APP} LOGIN; GRANT ALL ON SCHEMA public TO ${APP}`);
   if (disk !== undefined) {
-    await asked(`CREATE TABLESPACE small LOCATION '${disk}'`);
-    await asked(`GRANT CREATE ON TABLESPACE small TO ${APP}; ALTER ROLE ${APP} SET default_tablespace = small`);
+    await query(`CREATE TABLESPACE small LOCATION '${disk}'`);
+    await query(`GRANT CREATE ON TABLESPACE small TO ${APP}; ALTER ROLE ${APP} SET default_tablespace = small`);
   }
   return {
     "is restarted": async () => {
-      await stopped(server, "SIGINT");
+      await stopServer(server, "SIGINT");
       return server.start;
     },
     "is killed": async () => {
@@ -63,9 +63,9 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
       return server.start;
     },
     "lets nobody in": async () => {
-      await asked(`ALTER DATABASE postgres ALLOW_CONNECTIONS false`, "template1");
-      await asked(terminate, "template1");
-      return () => asked(`ALTER DATABASE postgres ALLOW_CONNECTIONS true`, "template1");
+      await query(`ALTER DATABASE postgres ALLOW_CONNECTIONS false`, "template1");
+      await query(terminate, "template1");
+      return () => query(`ALTER DATABASE postgres ALLOW_CONNECTIONS true`, "template1");
     },
     "is read-only": setting(
       "default_transaction_read_only",
@@ -73,9 +73,9 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
       `ALTER ROLE ${APP} RESET default_transaction_read_only`,
     ),
     "is out of connections": async () => {
-      await asked(`ALTER ROLE ${APP} CONNECTION LIMIT 0`);
-      await asked(terminate);
-      return () => asked(`ALTER ROLE ${APP} CONNECTION LIMIT -1`);
+      await query(`ALTER ROLE ${APP} CONNECTION LIMIT 0`);
+      await query(terminate);
+      return () => query(`ALTER ROLE ${APP} CONNECTION LIMIT -1`);
     },
     "is locked by another program": lock,
     "ends each statement because of its time": async () => {
@@ -125,7 +125,7 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
 
 /** The troubles of a Redis. */
 export function troublesOfRedis(server: Server) {
-  const asked = async (...commands: readonly (readonly string[])[]) => {
+  const command = async (...commands: readonly (readonly string[])[]) => {
     // A Redis that is busy would not pass the check.
     const connection = new Redis(server.url, { enableReadyCheck: false });
     connection.on("error", () => undefined);
@@ -135,13 +135,13 @@ export function troublesOfRedis(server: Server) {
   const end = ["CLIENT", "KILL", "TYPE", "normal"];
   const setting = (name: string, value: string, normal: string): Trouble => {
     return async () => {
-      await asked(["CONFIG", "SET", name, value]);
-      return () => asked(["CONFIG", "SET", name, normal]);
+      await command(["CONFIG", "SET", name, value]);
+      return () => command(["CONFIG", "SET", name, normal]);
     };
   };
   return {
     "is restarted": async () => {
-      await stopped(server, "SIGTERM");
+      await stopServer(server, "SIGTERM");
       return server.start;
     },
     "is killed": async () => {
@@ -150,8 +150,8 @@ export function troublesOfRedis(server: Server) {
     },
     "is read-only": async () => {
       // A replica of a server that is not there keeps its data and refuses writes.
-      await asked(["REPLICAOF", "127.0.0.1", "1"]);
-      return () => asked(["REPLICAOF", "NO", "ONE"]);
+      await command(["REPLICAOF", "127.0.0.1", "1"]);
+      return () => command(["REPLICAOF", "NO", "ONE"]);
     },
     "is out of memory": setting("maxmemory", "1", "0"),
     "is out of connections": async () => {
@@ -169,7 +169,7 @@ export function troublesOfRedis(server: Server) {
       await connection.call("CONFIG", "SET", "busy-reply-threshold", "100");
       connection.call("EVAL", "while true do end", "0").catch(() => undefined);
       return async () => {
-        await asked(["SCRIPT", "KILL"]);
+        await command(["SCRIPT", "KILL"]);
         connection.disconnect();
       };
     },
@@ -177,7 +177,7 @@ export function troublesOfRedis(server: Server) {
       const stop = new AbortController();
       const going = (async () => {
         while (!stop.signal.aborted) {
-          await asked(end);
+          await command(end);
           await setTimeout(100);
         }
       })();
@@ -200,7 +200,7 @@ async function fill(client: pg.Client, count: number): Promise<void> {
   );
 }
 
-async function stopped(server: Server, signal: NodeJS.Signals): Promise<void> {
+async function stopServer(server: Server, signal: NodeJS.Signals): Promise<void> {
   const pid = server.pid();
   process.kill(pid, signal);
   while (isRunning(pid)) await setTimeout(10);
