@@ -140,7 +140,7 @@ export function sqlite<Connection extends SqliteDatabase>(
   };
 }
 
-// Waiting does not repair a damaged file, and SQLite's own message does not say what does.
+// Waiting does not repair a damaged file, so the error describes the way out.
 async function onWholeFile<Value>(turns: Pick<Turns, "take">, work: () => Promise<Value>): Promise<Value> {
   try {
     return await turns.take(work);
