@@ -10,7 +10,7 @@ import {
   postgres,
   prune,
 } from "../../src/mirror/index.js";
-import { selectPlans, plansOf } from "../../src/mirror/plan.js";
+import { plansOf, selectPlans } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { postgresDialect } from "../../src/sql/postgres-dialect.js";

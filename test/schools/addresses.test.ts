@@ -84,7 +84,11 @@ describe("schools", () => {
     ["a redirect with a query", { redirectUri: "https://a.example/callback?a=1" }, "redirectUri must be a URL"],
     ["a redirect with a fragment", { redirectUri: "https://a.example/callback#a" }, "redirectUri must be a URL"],
     ["another scheme", { redirectUri: "javascript:alert(1)" }, "redirectUri must be a URL"],
-    ["one redirect from a function", { redirectUri: () => "https://a.example/callback" }, "must give each school an"],
+    [
+      "one redirect from a function",
+      { redirectUri: () => "https://a.example/callback" },
+      "must return a different address for each school",
+    ],
     ["no host", { hosts: [] }, "hosts must be a list of hosts"],
     ["an address for a host", { hosts: ["https://service.example"] }, "hosts must be a list of hosts"],
     ["any host", { hosts: ["*"] }, "hosts must be a list of hosts"],

@@ -324,7 +324,7 @@ describe("a refresh that fails", () => {
     faults.next({ status: 503, times: Infinity });
     const failure = await world.until(failureOf(client.accounts.get(1)));
     expect(failure).toMatchObject({ name: "ConnectionError", outcome: "not_sent" });
-    expect((failure as Error).message).toContain(`${school} issued no tokens`);
+    expect((failure as Error).message).toContain(`${school} gave no tokens`);
     expect((failure as Error).cause).toBeInstanceOf(SchoolError);
     expect((failure as Error).cause).toMatchObject({ reason: "unreachable", school });
   });

@@ -7,7 +7,7 @@ import { checkedNames } from "../../mirror/databases/names.js";
 import { sqlite } from "../../mirror/databases/sqlite.js";
 import { type Mirror, mirror } from "../../mirror/mirror.js";
 import { DEFAULT_SHARE } from "../../mirror/options.js";
-import { selectPlans, plansOf } from "../../mirror/plan.js";
+import { plansOf, selectPlans } from "../../mirror/plan.js";
 import { ddlOf } from "../../mirror/schema.js";
 import type { ListOf } from "../../mirror/types.js";
 import { postgresDialect } from "../../sql/postgres-dialect.js";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { didYouMean } from "../../core/option-checks.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { parseWebhook } from "../../webhooks/payload.js";
-import { isHeaderName, DEFAULT_HEADER } from "../../webhooks/receive/signature-header.js";
+import { DEFAULT_HEADER, isHeaderName } from "../../webhooks/receive/signature-header.js";
 import { type Connection, connection, helpBelow, positiveNumber } from "../arguments.js";
 import { Argument, type Command, InvalidArgumentError } from "../commander.js";
 import { clientFor, settingsOf } from "../connection.js";
