@@ -11,7 +11,8 @@ import { FieldIndex } from "./field-index.js";
 import type { Identified } from "./known-records.js";
 import type { Lookup, LookupOptions } from "./types.js";
 
-const ONE_READING = "is not supported here, because callers share one read of the list: set it on the client, or pass a signal";
+const ONE_READING =
+  "is not supported here, because callers share one read of the list: set it on the client, or pass a signal";
 const LOOKUP_OPTIONS = {
   maxAge: [positive, 300_000],
   maxRecords: [/* @__PURE__ */ whole(1, Number.MAX_SAFE_INTEGER), 100_000],
