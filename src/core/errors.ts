@@ -252,15 +252,10 @@ export class ResponseFormatError extends EducationAdminError {
   static override readonly kind: string = "ResponseFormatError";
   readonly status: number;
   readonly contentType: string | null;
-  /**
-   * The first 200 characters of a body such as a page of HTML; empty for JSON, even truncated, because records hold
-   * personal data.
-   */
+  /** First 200 characters of a body such as a page of HTML; empty for JSON, even truncated: it holds personal data. */
   readonly excerpt: string;
   declare readonly code: "response_format";
-  /**
-   * `done` for a write that got a 201 without its record; otherwise `unknown`, because such a response proves nothing.
-   */
+  /** `done` for a write that got a 201 without its record; otherwise `unknown`: such a response proves nothing. */
   declare readonly outcome: "unknown" | "done";
   constructor(
     message: string,
@@ -359,10 +354,10 @@ export type AnyEducationAdminError = ErrorsByCode[ErrorCode];
  * to the class of that code, or to the union of all errors, which `switch (error.code)` narrows further.
  * @example
  * try {
- * await client.accounts.get(7);
+ *   await client.accounts.get(7);
  * } catch (error) {
- * if (!isEducationAdminError(error, "rate_limited")) throw error;
- * console.log(error.operation, error.retryAfterMs);
+ *   if (!isEducationAdminError(error, "rate_limited")) throw error;
+ *   console.log(error.operation, error.retryAfterMs);
  * }
  */
 export function isEducationAdminError<Code extends ErrorCode = ErrorCode>(

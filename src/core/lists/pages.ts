@@ -224,8 +224,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
    * @param predicate gets each record, including the records that an earlier `with` added to it.
    * @throws InputError when `predicate` is not a function or returns a promise, or the list comes from `take`.
    * @example
-   * const owed = client.invoices.list({ status: ["open", "expired"] }).filter(({ total_open }) =>
-   * /[1-9]/.test(total_open));
+   * const owed = client.invoices.list({ status: ["open", "expired"] }).filter(({ total_open }) => /[1-9]/.test(total_open));
    * for await (const invoice of owed) console.log(invoice.number);
    */
   filter(predicate: (record: T) => boolean): Pages<T> {

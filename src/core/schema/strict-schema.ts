@@ -7,10 +7,10 @@ import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./t
  * The purpose of a strict schema.
  * - `report`: every difference in a record of the service, new fields included.
  * - `strict`: only the differences that strict validation refuses. New fields and unknown values of incomplete
- * enumerations pass.
+ *   enumerations pass.
  * - `input`: a caller's input to an operation. Unknown fields are refused; cast values pass.
  * - `received`: the input that a server accepts. Like `input`, but cast values are refused unless they are known
- * values.
+ *   values.
  */
 export type StrictKind = "report" | "strict" | "input" | "received";
 
