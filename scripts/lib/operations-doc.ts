@@ -67,8 +67,8 @@ any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`
 - **beta**: the service may change it without notice; where an API is named, only there.
 - **deprecated**: the service discourages it, in the API named.
 - **needs**: the feature flag that the environment must have switched on; without it the service answers 403 or 404.
-- **path not confirmed**: the service description shows no path. The one here follows its neighbours; if it answers 404,
-  set another with the client option \`routes\`.
+- **path not confirmed**: the service description shows no path. The one here follows its neighbours; if a call fails
+  with 404, set another with the client option \`routes\`.
 - **public**: only public documents show the operation; the service description breaks off before it. The client option
   \`routes\` gives it another path.
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;

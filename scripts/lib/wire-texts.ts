@@ -2,27 +2,27 @@ type Json = Record<string, unknown>;
 
 // Docstrings speak to callers of the library. What they say of its arguments and errors, in the words of the wire.
 const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
-  [/ or a `Date`, of which the UTC day counts/, ""],
+  [/ or a `Date`, whose UTC day counts/, ""],
   [/,? or a `Date`/, ""],
   [/ \((?:Main and Admin|Admin|Main|Organization) API\)/, ""],
   [/, else `InputError`/, ""],
-  [/ To bytes: .+ everywhere\./, ""],
+  [/ To get bytes, .+ everywhere\./, ""],
   [
-    /so the call is repeated after an ambiguous failure although it is a POST/,
+    /so the call is retried after an ambiguous failure although it is a POST/,
     "so it can be sent again after a failure",
   ],
-  [/ A refusal that the service sends with status 200 is thrown as `ApiError` too\./, ""],
+  [/ If the service refuses with status 200, the call still throws `ApiError`\./, ""],
   [/; it is raised as an error/, ""],
   [/`sort: \["created_at:desc"\]`/, "`sort=created_at:desc`"],
-  [/It is never repeated after an ambiguous failure, so that [^.]+\./, "Sent twice, it is done twice."],
+  [/The call is never retried after an ambiguous failure, so that [^.]+\./, "Sent twice, it is done twice."],
   [/as `get` returns it/, "as reading one returns it"],
   [/`get` reads one/, "`GET` with an identifier reads one"],
-  [/ The service description shows no path for it: the client option `routes` .+? in place\./, ""],
+  [/ The service description shows no path for it: use the client option `routes` .+? another\./, ""],
   [/ The service description shows no path for this operation: .+? option `routes`\./, ""],
-  [/, which is thrown as `ConflictError`/, ""],
-  [/, a `ConflictError`/, ""],
+  [/A 409 of the service is thrown as `ConflictError`/, "The service can respond with 409"],
+  [/a 409 of the service is thrown as `ConflictError`/, "the service can respond with 409"],
   [/the other may be null or left out/, "the other may be null"],
-  [/a new grade needs it unless it has a `(\w+)`/, "null is taken where there is a `$1`"],
+  [/required for a new grade without a `(\w+)`/, "null is accepted if there is a `$1`"],
 ];
 
 /**

@@ -1,4 +1,4 @@
-// What the class of a resource and its methods are written with.
+// The base classes, functions and types with which resource classes are written.
 export type { Call } from "../core/call/call.js";
 export type { Pages } from "../core/lists/pages.js";
 export type { ListOptions, RequestOptions } from "../core/options.js";

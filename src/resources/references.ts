@@ -90,7 +90,7 @@ declare module "../core/lists/references.js" {
   }
 }
 
-/** The resource whose operations read what a reference names, by the name of the field without `_id`. */
+/** The resource that reads each kind of reference, keyed by the field's name without `_id`. */
 export const REFERENCES = {
   account: "accounts",
   administrator: "users",
@@ -135,7 +135,7 @@ export const REFERENCES = {
   user: "users",
 } as const satisfies { readonly [Name in keyof References]: string };
 
-/** What names stand for in the records of one resource, where that differs from {@link REFERENCES}. */
+/** The references of single resources that differ from {@link REFERENCES}. */
 const OWN_REFERENCES: {
   readonly [Resource in keyof OwnReferences]: { readonly [Name in keyof OwnReferences[Resource]["names"]]: string };
 } = {
@@ -143,7 +143,7 @@ const OWN_REFERENCES: {
   personalProgramElements: { enrollment: "programEnrollments" },
 };
 
-/** The resource whose operations read what a name stands for in the records of a resource; null if there is none. */
+/** The resource that reads the records a reference of `resource` names; null if there is none. */
 export function resourceOf(name: string, resource: string): string | null {
   const own: Readonly<Record<string, Readonly<Record<string, string>>>> = OWN_REFERENCES;
   const common: Readonly<Record<string, string>> = REFERENCES;
@@ -153,5 +153,5 @@ export function resourceOf(name: string, resource: string): string | null {
 /** The name of a reference that lists can join with `with`: `student`, `planned_course`, … */
 export type ReferenceName = keyof References;
 
-/** The kind of record whose custom fields the records have that a name stands for; never where they have none. */
+/** The kind of record whose custom fields the referenced records have; `never` if they have none. */
 export type ReferenceKind<Name extends ReferenceName> = (typeof CUSTOM_KINDS)[(typeof REFERENCES)[Name] & keyof typeof CUSTOM_KINDS];

@@ -11,11 +11,11 @@ import { decimal } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** What a catalog product offers: a course or a program (service description, Enumerations). */
+/** Kinds of record that a catalog product offers: a course or a program (service description, Enumerations). */
 export const ProductableType = /* @__PURE__ */ enumeration(["Course", "Program::Program"]);
 export type ProductableType = (typeof ProductableType.values)[number];
 
-/** Orders of the catalog products list, the only ones the service allows. */
+/** Sort orders of the catalog products list; the service allows no others. */
 export const CatalogProductSort = /* @__PURE__ */ enumeration(["id:asc", "id:desc", "position:asc", "position:desc"]);
 export type CatalogProductSort = (typeof CatalogProductSort.values)[number];
 
@@ -34,7 +34,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   cost: z.nullable(decimal()),
   /** ISO 4217 code, for example `EUR`. */
   currency: Currency.open,
-  /** What the product offers: a course or a program. */
+  /** Kind of record that the product offers: a course or a program. */
   productable_type: ProductableType.open,
   /** Identifier of that course or program. */
   productable_id: z.int(),
@@ -73,7 +73,7 @@ export const catalogProductQuerySchema = /* @__PURE__ */ model(() => ({
   productable_type: z.optional(ProductableType.schema),
   /** Text to search for. */
   search: z.optional(z.string()),
-  /** Order of the products, most significant first. */
+  /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(CatalogProductSort.schema)),
 }));
 

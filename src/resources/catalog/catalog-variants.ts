@@ -10,15 +10,21 @@ import { decimal } from "../../models/money.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
 
-/** What a catalog variant stands for, as the list filters it (service description, Enumerations). */
+/**
+ * Kinds of record that a catalog variant stands for, as the list's filter spells them (service description,
+ * Enumerations).
+ */
 export const VariantableTypeFilter = /* @__PURE__ */ enumeration(["planned_course", "program_edition"]);
 export type VariantableTypeFilter = (typeof VariantableTypeFilter.values)[number];
 
-/** What a catalog variant stands for, as records say it. The service description shows only `PlannedCourse`. */
+/**
+ * Kinds of record that a catalog variant stands for, as records spell them. The service description shows only
+ * `PlannedCourse`.
+ */
 export const VariantableType = /* @__PURE__ */ enumeration(["PlannedCourse", "Program::Edition"], { complete: false });
 export type VariantableType = (typeof VariantableType.values)[number];
 
-/** Availabilities of a catalog variant. The service description shows only `available`, so others can come. */
+/** Availabilities of a catalog variant. The service description shows only `available`, so expect others. */
 export const VariantAvailability = /* @__PURE__ */ enumeration(["available", "limited_availability", "not_available"], { complete: false });
 export type VariantAvailability = (typeof VariantAvailability.values)[number];
 
@@ -29,7 +35,7 @@ export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() =
   content: z.nullable(z.string()), // plain
 }));
 
-/** Text of one edition description section, as a catalog variant of the Admin API carries it. */
+/** Text of one edition description section, as part of a catalog variant of the Admin API. */
 export interface EditionDescriptionSectionContent extends z.infer<typeof editionDescriptionSectionContentSchema> {}
 
 const variantFields = () => ({
@@ -47,7 +53,7 @@ const variantFields = () => ({
   cost: z.nullable(decimal()),
   /** ISO 4217 code, for example `EUR`. */
   currency: Currency.open,
-  /** What the variant stands for, for example a planned course. */
+  /** Kind of record that the variant stands for, for example a planned course. */
   variantable_type: VariantableType.open,
   /** Identifier of that planned course or program edition. */
   variantable_id: z.int(),
@@ -176,7 +182,7 @@ export class CatalogVariants<T extends CatalogVariant = CatalogVariant> extends 
   }
 
   /**
-   * Publishes a catalog variant or unpublishes it; the Main API always asks for `is_published`.
+   * Publishes a catalog variant or unpublishes it; the Main API always requires `is_published`.
    * @example
    * await client.catalogVariants.update(1, { is_published: true });
    */
@@ -185,12 +191,12 @@ export class CatalogVariants<T extends CatalogVariant = CatalogVariant> extends 
   }
 }
 
-/** Catalog variants of the Admin API, which also carry the texts of the edition description sections. */
+/** Catalog variants of the Admin API, which include the texts of the edition description sections. */
 export class AdminCatalogVariants extends CatalogVariants<AdminCatalogVariant> {
   /** @internal */
   static override readonly operations = adminCatalogVariantOperations;
 
-  /** @param transport what sends the requests; clients pass their own. */
+  /** @param transport sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);
   }

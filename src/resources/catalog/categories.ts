@@ -8,7 +8,7 @@ import { filterInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Orders of the categories list, the only ones the service allows. */
+/** Sort orders of the categories list; the service allows no others. */
 export const CategorySort = /* @__PURE__ */ enumeration(["position:asc", "position:desc"]);
 export type CategorySort = (typeof CategorySort.values)[number];
 
@@ -65,7 +65,7 @@ export interface Category extends z.infer<typeof categorySchema> {}
 export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
   /** Only published categories. */
   published: z.optional(Published.schema),
-  /** Order of the categories, most significant first. */
+  /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(CategorySort.schema)),
 }));
 

@@ -22,7 +22,7 @@ export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
   position: z.int(), // plain
 }));
 
-/** A course tab as the content of a course names it. */
+/** A course tab, as part of the text of a course. */
 export interface CourseTabSummary extends z.infer<typeof courseTabSummarySchema> {}
 
 export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
@@ -36,7 +36,7 @@ export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
   course_tab: z.optional(ref<CourseTabSummary>(courseTabSummarySchema)),
 }));
 
-/** Text of one course tab, as a course carries it. */
+/** Text of one course tab, as part of a course. */
 export interface CourseTabContentWithTab extends z.infer<typeof courseTabContentWithTabSchema> {}
 
 export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
@@ -48,7 +48,7 @@ export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
   type: ref<CreditType>(creditTypeSchema),
 }));
 
-/** How many credits of one type a course gives. */
+/** Number of credits of one type that a course gives. */
 export interface CreditDefinition extends z.infer<typeof creditDefinitionSchema> {}
 
 export const courseSchema = /* @__PURE__ */ model(() => ({
@@ -62,7 +62,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   signup_url: z.nullable(z.string()), // plain
   /** Short name of the course for web addresses. */
   slug: z.string(), // plain
-  /** Slugs the course had before. */
+  /** Former slugs of the course. */
   slug_history: z.array(z.string()), // plain
   /** Image of the course. */
   avatar: z.nullable(z.string()), // plain
@@ -90,11 +90,11 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   meta_title: z.nullable(z.string()), // plain
   /** Description for search engines. The Admin API has deprecated it. */
   meta_description: z.nullable(z.string()), // plain
-  /** What the course leads to, as text; some responses omit it. */
+  /** Result of the course as text; some responses omit it. */
   result: z.optional(z.nullable(z.string())), // plain
   /** Identifiers of the labels on the course. */
   label_ids: z.array(z.int()),
-  /** Price as decimal text, per student or per order as `cost_scheme` says. */
+  /** Price as decimal text, per student or per order depending on `cost_scheme`. */
   cost: z.nullable(decimal()),
   /** How the course is charged. */
   cost_scheme: CostScheme.open,
@@ -133,8 +133,8 @@ const courseFields = () => ({
   /** The school's own code of the course. */
   code: z.string(),
   /**
-   * Price as decimal text, such as `"450.00"`. Needed when `cost_scheme` is `student`, which it is when a new course
-   * does not say, or `order`.
+   * Price as decimal text, such as `"450.00"`. Required if `cost_scheme` is `order` or `student`, the default of a new
+   * course.
    */
   cost: z.optional(z.nullable(decimalInput())),
   /** How the course is charged. Default for a new course: `student`. */
@@ -150,7 +150,7 @@ const courseFields = () => ({
   /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
   custom_associations: z.optional(customAssociationsInput()),
   /**
-   * What the course leads to.
+   * Result of the course as text.
    * @deprecated The service names no replacement.
    */
   result: z.optional(z.nullable(z.string())),
@@ -236,7 +236,7 @@ export class Courses extends ListedResource<Course, CourseQuery> {
   }
 
   /**
-   * Reads one course, by the identifier or the slug; one of its former slugs leads to it too.
+   * Reads one course by its identifier or slug; a former slug works too.
    * @example
    * const course = await client.courses.get(1);
    * console.log((await client.courses.get(course.slug)).name);

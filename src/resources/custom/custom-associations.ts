@@ -12,11 +12,11 @@ export const customAssociationSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** Key of the association in `custom_associations`. */
   slug: z.string(), // plain
-  /** The custom object the association points at. */
+  /** The custom object that the association points at. */
   custom_object: ref<CustomObject>(customObjectSchema),
 }));
 
-/** A custom association: which custom object a kind of record can point at. */
+/** A custom association: lets one kind of record point at a custom object. */
 export interface CustomAssociation extends z.infer<typeof customAssociationSchema> {}
 
 const byObjectType = /* @__PURE__ */ model(() => ({ object_type: CustomFieldObjectType.schema }));
@@ -30,7 +30,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const customAssociationOperations: OperationTable = operations;
 
-/** Custom associations: which custom objects the service's own records can point at (Main and Admin API). */
+/** Custom associations: links from built-in kinds of record to custom objects (Main and Admin API). */
 export class CustomAssociations extends Resource {
   /** @internal */
   static readonly operations = customAssociationOperations;

@@ -14,7 +14,7 @@ export const customFieldOptionSchema = /* @__PURE__ */ model(() => ({
   enabled: z.boolean(),
 }));
 
-/** An option of a custom field: one of the values it can be given. */
+/** An option of a custom field: one of the values that it accepts. */
 export interface CustomFieldOption extends z.infer<typeof customFieldOptionSchema> {}
 
 const customFieldOptionFields = () => ({
@@ -43,7 +43,7 @@ const fieldPath = () => ({
 
 export const customFieldPathSchema = /* @__PURE__ */ model(fieldPath);
 
-/** What names one custom field: the kind of record and the slug of the field. */
+/** Identifies one custom field by its kind of record and its slug. */
 export interface CustomFieldPath extends z.input<typeof customFieldPathSchema> {}
 
 export const customFieldOptionPathSchema = /* @__PURE__ */ model(() => ({
@@ -52,7 +52,7 @@ export const customFieldOptionPathSchema = /* @__PURE__ */ model(() => ({
   option_id: identifier(),
 }));
 
-/** What names one option: its custom field and its identifier. */
+/** Identifies one option by its custom field and its identifier. */
 export interface CustomFieldOptionPath extends z.input<typeof customFieldOptionPathSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -114,10 +114,11 @@ export class CustomFieldOptions extends Resource {
   }
 
   /**
-   * Changes an option; fields left out keep their value. The service answers without the option.
+   * Changes an option; fields left out keep their value. The service responds without the option.
    * @beta
    * @example
-   * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled: false });
+   * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled:
+   * false });
    */
   update(path: CustomFieldOptionPath, body: CustomFieldOptionUpdate, options?: RequestOptions): Call<void> {
     return call(this, operations.update, { params: path, body }, options);

@@ -30,20 +30,20 @@ const objectFields = () => ({
 
 export const customObjectSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
-  /** The fields its records have; lists leave them out. */
+  /** The fields of its records; lists leave them out. */
   fields: z.optional(z.array(ref<CustomObjectField>(customObjectFieldSchema))),
   /** Name of the custom object in paths. */
   slug: z.string(), // plain
 }));
 
-/** A custom object as lists and associations show it: a kind of record the school has defined itself. */
+/** A custom object as shown in lists and associations: a kind of record that the school has defined. */
 export interface CustomObject extends z.infer<typeof customObjectSchema> {}
 
 export const customObjectWithFieldsSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
-  /** The fields its records have. */
+  /** The fields of its records. */
   fields: z.array(ref<CustomObjectField>(customObjectFieldSchema)),
-  /** Name of the custom object in paths: the one that was asked for, and not always there. */
+  /** Name of the custom object in paths: the slug you asked for; some responses omit it. */
   slug: z.optional(z.string()), // plain
 }));
 
@@ -60,7 +60,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const customObjectOperations: OperationTable = operations;
 
-/** Custom objects: the kinds of record the school has defined itself (Main and Admin API). */
+/** Custom objects: the kinds of record that the school has defined (Main and Admin API). */
 export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
   /** @internal */
   static readonly operations = customObjectOperations;

@@ -45,7 +45,7 @@ export const customRecordPathSchema = /* @__PURE__ */ model(() => ({
   record_id: identifier(),
 }));
 
-/** What names one custom record: the slug of its custom object and its identifier. */
+/** Identifies one custom record by the slug of its custom object and its identifier. */
 export interface CustomRecordPath extends z.input<typeof customRecordPathSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -100,7 +100,7 @@ export class CustomRecords extends Resource {
   }
 
   /**
-   * Changes a custom record; fields left out keep their value. The service answers without the record. Needs the
+   * Changes a custom record; fields left out keep their value. The service responds without the record. Needs the
    * feature flag Custom objects.
    * @beta
    * @example

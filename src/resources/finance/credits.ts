@@ -10,7 +10,7 @@ export const creditSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The student who has the credit. */
   student_id: z.int(),
-  /** Number of credits; a number, but its text is let pass too. */
+  /** Number of credits: a number; text is accepted too. */
   credits: z.union([z.number(), z.string()]), // plain
   /** Description of the credit. */
   description: z.nullable(z.string()), // note
@@ -22,7 +22,7 @@ export const creditSchema = /* @__PURE__ */ model(() => ({
   created_at: dateTime(),
 }));
 
-/** A credit: what a student has earned, with a course or otherwise. */
+/** A credit that a student has earned, with a course or otherwise. */
 export interface Credit extends z.infer<typeof creditSchema> {}
 
 export const creditQuerySchema = /* @__PURE__ */ model(() => ({
@@ -45,7 +45,7 @@ export const creditNotes: TableNotes = {
   list: { pageRendering: true },
 } satisfies NotesOf<typeof operations>;
 
-/** Credits: what students have earned (Main and Admin API). */
+/** Credits that students have earned (Main and Admin API). */
 export class Credits extends ListedResource<Credit, CreditQuery> {
   /** @internal */
   static readonly operations = creditOperations;

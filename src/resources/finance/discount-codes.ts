@@ -4,7 +4,7 @@ import { enumeration, model } from "../../core/schema/model.js";
 import { date } from "../../models/dates.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** What the amount of a discount code means; not in the service description, known publicly. */
+/** Kinds of discount; only public documents show them. */
 export const DiscountType = /* @__PURE__ */ enumeration(["fixed", "percentage"]);
 export type DiscountType = (typeof DiscountType.values)[number];
 
@@ -15,7 +15,7 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** The code as a customer enters it. */
   discount_code: z.string(), // plain
-  /** What `amount` means. */
+  /** Meaning of `amount`. */
   discount_type: DiscountType.open,
   /** Size of the discount; a number, unlike other amounts. */
   amount: z.number(), // plain
@@ -29,7 +29,7 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   expiration_date: date(), // plain
 }));
 
-/** A discount code. The service description shows no fields: those listed are known publicly. */
+/** A discount code. The service description shows no fields: these come from public documents. */
 export interface DiscountCode extends z.infer<typeof discountCodeSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -11,7 +11,7 @@ export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** The rate in per cent, a decimal as text. */
   percentage: decimal(),
-  /** False where no VAT applies. */
+  /** False if no VAT applies. */
   has_vat: z.boolean(),
 }));
 

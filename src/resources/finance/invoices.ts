@@ -16,7 +16,7 @@ export type InvoiceStatus = (typeof InvoiceStatus.values)[number];
 export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** What is charged. */
+  /** Name of the item charged. */
   name: z.string(), // note
   /** Quantity; may have a fraction. */
   units: z.number(), // plain
@@ -59,11 +59,11 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   total_incl: decimal(),
   /** Total without VAT, a decimal as text. */
   total_excl: decimal(),
-  /** What is still to be paid, a decimal as text. */
+  /** Amount still to be paid, a decimal as text. */
   total_open: decimal(),
-  /** Where the PDF can be read. */
+  /** Address of the PDF. */
   pdf_url: z.nullable(z.string()), // document
-  /** Where the XML form can be read. */
+  /** Address of the XML version. */
   xml_url: z.nullable(z.string()), // document
   /** Invoice number, assigned when the invoice is opened. */
   number: z.nullable(z.string()), // plain
@@ -116,11 +116,11 @@ export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
   units: z.number(),
   /** Price of one unit, a decimal as text such as `"12.50"`. */
   unit_price: decimalInput(),
-  /** What is charged. */
+  /** Name of the item charged. */
   name: z.string(),
   /** The VAT rate that applies. */
   invoice_vat_id: z.optional(identifier()),
-  /** True: the line is removed. */
+  /** True removes the line. */
   _destroy: z.optional(z.boolean()),
 }));
 
@@ -132,7 +132,7 @@ export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   account_id: identifier(),
   /** Free text of the invoice. */
   feature: z.optional(z.nullable(z.string())),
-  /** Text at the foot of the invoice; one version of the service description requires it, if only as null. */
+  /** Text at the foot of the invoice; one version of the service description requires it, but it may be null. */
   footnote: z.optional(z.nullable(z.string())),
   /** The invoice set. */
   invoice_set_id: z.optional(z.nullable(identifier())),
@@ -165,7 +165,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   static readonly operations = invoiceOperations;
 
   /**
-   * Lists invoices, those of one account or with certain statuses if asked.
+   * Lists invoices, optionally only those of one account or with certain statuses.
    * @example
    * for await (const invoice of client.invoices.list({ status: ["open", "expired"] })) console.log(invoice.total_open);
    */
@@ -193,8 +193,8 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   }
 
   /**
-   * Opens a concept invoice: the invoice number is assigned and it is ready for sending. With any other status nothing
-   * happens, so the call is repeated after an ambiguous failure although it is a POST.
+   * Opens a concept invoice: assigns its number and makes it ready to send. An invoice with any other status stays as
+   * it is, so the call is retried after an ambiguous failure although it is a POST.
    * @example
    * const invoice = await client.invoices.open(7);
    * console.log(invoice.number);
@@ -204,7 +204,7 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   }
 
   /**
-   * Reads the PDF of an invoice as base64 text. To bytes: `Buffer.from(data, "base64")` in Node,
+   * Reads the PDF of an invoice as base64 text. To get bytes, use `Buffer.from(data, "base64")` in Node, or
    * `Uint8Array.from(atob(data), (character) => character.charCodeAt(0))` everywhere.
    * @example
    * const { data } = await client.invoices.getPdf(7);

@@ -9,11 +9,11 @@ import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Statuses of an order; not in the service description, known publicly. */
+/** Statuses of an order; only public documents show them. */
 export const OrderStatus = /* @__PURE__ */ enumeration(["active", "canceled", "denied", "requested"], { complete: false });
 export type OrderStatus = (typeof OrderStatus.values)[number];
 
-/** Orders in which the orders list can be asked for. */
+/** Sort orders of the orders list. */
 export const OrderSort = /* @__PURE__ */ enumeration(["created_at:asc", "created_at:desc"]);
 export type OrderSort = (typeof OrderSort.values)[number];
 
@@ -27,7 +27,7 @@ export const orderItemSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** One place of an order: a student. */
+/** One item of an order: a place for one student. */
 export interface OrderItem extends z.infer<typeof orderItemSchema> {}
 
 export const orderSchema = /* @__PURE__ */ model(() => ({
@@ -47,9 +47,9 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   total_cost_excl: z.nullable(decimal()),
   /** Total with VAT, a decimal as text. */
   total_cost_incl: z.nullable(decimal()),
-  /** Price, a decimal as text; `cost_scheme` says of what. */
+  /** Price, a decimal as text: per student or for the whole order, depending on `cost_scheme`. */
   cost: z.nullable(decimal()),
-  /** What `cost` is the price of: each student or the whole order. */
+  /** Whether `cost` is the price per student or of the whole order. */
   cost_scheme: CostScheme.open,
   /** The catalog variant ordered. */
   catalog_variant_id: z.int(),
@@ -77,15 +77,15 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
   /** Values of custom fields, keyed by slug; some responses omit it. */
   custom: z.optional(customFields()), // custom
-  /** The students ordered for; some responses omit it. */
+  /** The items of the order, one per student; some responses omit it. */
   order_items: z.optional(z.array(ref<OrderItem>(orderItemSchema))),
-  /** First day of what was ordered, yyyy-MM-dd; some responses omit it. */
+  /** First day of the course or program ordered, yyyy-MM-dd; some responses omit it. */
   start_date: z.optional(z.nullable(date())), // plain
-  /** Last day of what was ordered, yyyy-MM-dd; some responses omit it. */
+  /** Last day of the course or program ordered, yyyy-MM-dd; some responses omit it. */
   end_date: z.optional(z.nullable(date())), // plain
 }));
 
-/** An order. The service description shows `id` and `number`; the other fields are known publicly. */
+/** An order. The service description shows `id` and `number`; the other fields come from public documents. */
 export interface Order extends z.infer<typeof orderSchema> {}
 
 export const orderQuerySchema = /* @__PURE__ */ model(() => ({
@@ -100,7 +100,7 @@ export const orderQuerySchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   course_id: z.optional(filterInput(textIdentifier())),
-  /** Orders to sort by, the first one first. */
+  /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(OrderSort.schema)),
 }));
 
@@ -108,9 +108,9 @@ export const orderQuerySchema = /* @__PURE__ */ model(() => ({
 export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery {}
 
 export const orderCreateSchema = /* @__PURE__ */ model(() => ({
-  /** Price, a decimal as text such as `"450.00"`; `cost_scheme` says of what. */
+  /** Price, a decimal as text such as `"450.00"`: per student or for the whole order, depending on `cost_scheme`. */
   cost: z.optional(z.nullable(decimalInput())),
-  /** What `cost` is the price of: each student or the whole order. */
+  /** Whether `cost` is the price per student or of the whole order. */
   cost_scheme: z.optional(CostScheme.schema),
   /** The catalog variant to order. */
   catalog_variant_id: identifier(),
@@ -131,7 +131,7 @@ export const orderCreateSchema = /* @__PURE__ */ model(() => ({
   payment_option_id: z.optional(identifier()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
-  /** True approves the order at once. Default false: it waits for approval. */
+  /** True approves the order at once. Default false: the order waits for approval. */
   approve: z.optional(z.boolean()),
   /** Identifiers of the labels on the order. */
   label_ids: z.optional(listInput(identifier())),
@@ -182,14 +182,14 @@ export class Orders extends ListedResource<Order, OrderQuery> {
     return pages(this, operations.list, { query }, options);
   }
   /**
-   * Places an order for one or more students. It waits for approval unless `approve` is true. A refusal that the service
-   * sends with status 200 is thrown as `ApiError` too.
+   * Places an order for one or more students. It waits for approval unless `approve` is true. If the service refuses
+   * with status 200, the call still throws `ApiError`.
    * @example
    * const variants = await client.catalogVariants.list({ variantable_type: "planned_course" }).toArray({ max: 100 });
    * const variant = variants.find(({ available_places }) => (available_places ?? 2) >= 2);
    * if (variant) {
-   *   const order = await client.orders.create({ catalog_variant_id: variant.id, creator_id: 7, student_ids: [7, 1] });
-   *   console.log(order.number, order.status);
+   * const order = await client.orders.create({ catalog_variant_id: variant.id, creator_id: 7, student_ids: [7, 1] });
+   * console.log(order.number, order.status);
    * }
    */
   create(body: OrderCreate, options?: RequestOptions): Call<Order> {
@@ -206,7 +206,7 @@ export class Orders extends ListedResource<Order, OrderQuery> {
   }
 
   /**
-   * Approves an order: it becomes active.
+   * Approves an order, which makes it active.
    * @example
    * const order = await client.orders.approve(7);
    */
@@ -224,7 +224,8 @@ export class Orders extends ListedResource<Order, OrderQuery> {
   }
 
   /**
-   * Denies an order that waits for approval. The service answers without the order, unlike for `approve` and `cancel`.
+   * Denies an order that is waiting for approval. Unlike for `approve` and `cancel`, the service responds without the
+   * order.
    * @example
    * const order = await client.orders.create({ catalog_variant_id: 1, creator_id: 7, student_ids: [7] });
    * await client.orders.deny(order.id);

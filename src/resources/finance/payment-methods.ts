@@ -3,7 +3,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import { enumeration, model } from "../../core/schema/model.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Payment gateways; not in the service description, known publicly. */
+/** Payment gateways; only public documents show them. */
 export const PaymentGateway = /* @__PURE__ */ enumeration([
   "Mollie",
   "StripeIdeal",
@@ -24,7 +24,7 @@ export const paymentMethodSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the payment method. */
   name: z.string(), // plain
-  /** The gateway that carries the payments out; null for payments outside of one, such as bank transfers. */
+  /** The gateway that processes the payments; null for payments without a gateway, such as bank transfers. */
   gateway: z.nullable(PaymentGateway.open),
   /** The plugin that connects the gateway, if any. */
   plugin_id: z.nullable(z.int()),

@@ -9,17 +9,17 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the payment option. */
   name: z.string(), // plain
-  /** The amount from which orders can have the option; a number, unlike other amounts. */
+  /** Minimum amount of an order that can use the option; a number, unlike other amounts. */
   available_from: z.number(), // plain
-  /** What the option adds to an order, a decimal as text. */
+  /** Amount that the option adds to an order, a decimal as text. */
   extra_cost: decimal(),
-  /** The deposit in per cent; a number, and null unless the option is a deposit in per cent. */
+  /** The deposit in per cent, as a number; null unless the option is such a deposit. */
   percentage: z.nullable(z.number()), // plain
   /** The factor of the option, a decimal as text. */
   multiplier: z.nullable(decimal()),
 }));
 
-/** A payment option: when an order is paid. Only public documents show it. */
+/** A payment option: the schedule on which an order is paid. Only public documents show it. */
 export interface PaymentOption extends z.infer<typeof paymentOptionSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -34,7 +34,7 @@ export const paymentOptionNotes: TableNotes = {
   list: { publicOnly: true, note: "extra_cost and multiplier are text, available_from and percentage numbers" },
 } satisfies NotesOf<typeof operations>;
 
-/** Payment options: when customers pay, for example in instalments (Main and Admin API). */
+/** Payment options: schedules on which customers pay, for example in instalments (Main and Admin API). */
 export class PaymentOptions extends ListedResource<PaymentOption, PagedQuery> {
   /** @internal */
   static readonly operations = paymentOptionOperations;

@@ -38,7 +38,7 @@ export interface Payment extends z.infer<typeof paymentSchema> {}
 export const pluginDataSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the value. */
   id: z.int(),
-  /** What the payment provider says: text, a whole number, a truth value, or nothing. */
+  /** Value from the payment provider: text, a whole number, a Boolean or null. */
   data: z.nullable(z.union([z.boolean(), z.int(), z.string()])), // document
 }));
 
@@ -47,13 +47,16 @@ export interface PluginData extends z.infer<typeof pluginDataSchema> {}
 
 export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
   ...paymentFields(),
-  /** The method of the payment, the whole record. */
+  /** The payment method, as a whole record. */
   payment_method: z.optional(ref<PaymentMethod>(paymentMethodSchema)),
-  /** What the payment provider says of the payment. */
+  /** Data of the payment provider about the payment. */
   plugin_data: z.optional(z.array(ref<PluginData>(pluginDataSchema))),
 }));
 
-/** A payment as its creation returns it, with its method and the data of the payment provider. Only public documents show it. */
+/**
+ * A payment as its creation returns it: with its method and the data of the payment provider. Only public documents
+ * show it.
+ */
 export interface CreatedPayment extends z.infer<typeof createdPaymentSchema> {}
 
 export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
@@ -61,7 +64,7 @@ export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
   amount: decimalInput(),
   /** Currency code, for example `EUR`. */
   currency: z.optional(Currency.schema),
-  /** Date of the payment as text; public documents show no form. */
+  /** Date of the payment as text; public documents do not show its format. */
   date: z.optional(z.string()),
   /** The method of the payment. */
   payment_method_id: z.optional(identifier()),
@@ -77,7 +80,7 @@ export const paymentPathSchema = /* @__PURE__ */ model(() => ({
   id: identifier(),
 }));
 
-/** What names one payment: its invoice and its identifier. */
+/** Identifies one payment by its invoice and its identifier. */
 export interface PaymentPath extends z.input<typeof paymentPathSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -121,13 +124,14 @@ export class Payments extends Resource {
   }
 
   /**
-   * Registers a payment of an invoice; the amount is a decimal as text, because numbers lose cents. It is never repeated
-   * after an ambiguous failure, so that nothing is paid twice.
+   * Registers a payment of an invoice; the amount is a decimal as text, because numbers lose cents. The call is never
+   * retried after an ambiguous failure, so that nothing is paid twice.
    * @example
    * const [invoice] = (await client.invoices.list({ status: "open" })).records;
    * if (invoice) {
-   *   const payment = await client.payments.createForInvoice(invoice.id, { amount: invoice.total_open, date: "2030-06-30" });
-   *   console.log(payment.payment_method?.name);
+   * const payment = await client.payments.createForInvoice(invoice.id, { amount: invoice.total_open, date: "2030-06-30"
+   * });
+   * console.log(payment.payment_method?.name);
    * }
    */
   createForInvoice(invoiceId: number, body: PaymentCreate, options?: RequestOptions): Call<CreatedPayment> {
@@ -135,7 +139,7 @@ export class Payments extends Resource {
   }
 
   /**
-   * Deletes a payment of an invoice, which makes the amount open again. The token needs the scope
+   * Deletes a payment of an invoice, which reopens the amount. The token needs the scope
    * `destroyable_payments:destroy`.
    * @example
    * const [payment] = (await client.payments.listForInvoice(6)).records;

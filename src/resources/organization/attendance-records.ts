@@ -20,7 +20,7 @@ export const attendanceRecordSchema = /* @__PURE__ */ model(() => ({
   end_date_time: dateTime(),
   /** The course enrollment of the user. */
   enrollment_id: z.int(),
-  /** The user whose attendance it is. */
+  /** The user that the record is about. */
   user_id: z.int(),
   /** Whether and how the user attended. */
   attendance_state: OrganizationAttendanceState.open,
@@ -60,8 +60,8 @@ export class AttendanceRecords extends ListedResource<AttendanceRecord, Attendan
   static readonly operations = attendanceRecordOperations;
 
   /**
-   * Lists attendance records. The service description shows no
-   * path for this operation: if it answers 404, set the client option `routes`.
+   * Lists attendance records. The service description shows no path for this operation: if the call fails with 404, set
+   * the client option `routes`.
    * @example
    * const records = client.organization.attendanceRecords.list({ course_edition_id: 7 });
    * for await (const record of records) console.log(record.user_id, record.attendance_state);

@@ -8,7 +8,7 @@ export const contactSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** First name of the contact. */
   first_name: z.nullable(z.string()), // name
-  /** Whatever stands between first and last name. */
+  /** Part between first and last name. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the contact. */
   last_name: z.nullable(z.string()), // name

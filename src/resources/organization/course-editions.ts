@@ -19,7 +19,7 @@ export const courseEditionSchema = /* @__PURE__ */ model(() => ({
   end_date: z.nullable(date()), // plain
   /** Status of the course edition. */
   status: CourseEditionStatus.open,
-  /** The course template the edition is one of. */
+  /** The course template of the edition. */
   course_template_id: z.int(),
   /** Name of the course template. */
   course_template_name: z.string(), // plain
@@ -53,8 +53,8 @@ export class CourseEditions extends ListedResource<CourseEdition, CourseEditionQ
   static readonly operations = courseEditionOperations;
 
   /**
-   * Lists course editions. The service description shows no
-   * path for this operation: if it answers 404, set the client option `routes`.
+   * Lists course editions. The service description shows no path for this operation: if the call fails with 404, set
+   * the client option `routes`.
    * @example
    * const editions = client.organization.courseEditions.list({ status: "active", end_date_from: "2030-01-01" });
    * for await (const edition of editions) console.log(edition.name);

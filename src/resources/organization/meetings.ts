@@ -44,7 +44,7 @@ export const organizationMeetingSchema = /* @__PURE__ */ model(() => ({
   meeting_location_address: z.nullable(ref<OrganizationAddress>(organizationAddressSchema)),
   /** The course edition that the meeting belongs to. */
   course_edition_id: z.int(),
-  /** Whether attendance is registered for everybody. */
+  /** Whether attendance is registered for everyone. */
   attendance_status: MeetingAttendanceStatus.open,
 }));
 
@@ -78,8 +78,8 @@ export class OrganizationMeetings extends ListedResource<OrganizationMeeting, Or
   static readonly operations = organizationMeetingOperations;
 
   /**
-   * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
-   * The service description shows no path for this operation: if it answers 404, set the client option `routes`.
+   * Lists meetings, optionally only those that overlap a period: they end after `start` and begin before `end`. The
+   * service description shows no path for this operation: if the call fails with 404, set the client option `routes`.
    * @example
    * const meetings = client.organization.meetings.list({ attendance_status: ["incomplete"] });
    * for await (const meeting of meetings) console.log(meeting.name, meeting.start_date_time);

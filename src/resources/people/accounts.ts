@@ -14,7 +14,7 @@ import { type Call, call, ListedResource, type ListOptions, type Pages, pages, t
 export const accountSignupAnswerSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the answer. */
   id: z.int(),
-  /** The answer. */
+  /** Text of the answer. */
   value: z.string(), // note
   /** The question answered. */
   signup_question_id: z.int(),
@@ -71,9 +71,9 @@ export interface Account extends z.infer<typeof accountSchema> {}
 export const accountQuerySchema = /* @__PURE__ */ model(() => ({
   /** Text to search for. */
   search: z.optional(z.string()),
-  /** Only accounts of which this user is the key contact. */
+  /** Only accounts whose key contact is this user. */
   key_contact_user_id: z.optional(identifier()),
-  /** Only accounts this user is affiliated with. */
+  /** Only accounts that this user is affiliated with. */
   user_id: z.optional(identifier()),
   /** Only business or only personal accounts. */
   account_type: z.optional(AccountType.schema),
@@ -100,7 +100,7 @@ const accountFields = () => ({
 export const accountSignupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The question answered. */
   signup_question_id: identifier(),
-  /** The answer. */
+  /** Text of the answer. */
   value: z.string(),
 }));
 
@@ -118,7 +118,7 @@ export interface AccountCreate extends z.input<typeof accountCreateSchema> {}
 
 export const accountUpdateSchema = /* @__PURE__ */ model(accountFields);
 
-/** Changes to an account; the service asks for `name` on every update. */
+/** Changes to an account; the service requires `name` in every update. */
 export interface AccountUpdate extends z.input<typeof accountUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -170,7 +170,7 @@ export class Accounts extends ListedResource<Account, AccountQuery> {
   }
 
   /**
-   * Changes an account; fields left out keep their value, `name` is always needed.
+   * Changes an account; fields left out keep their value, but `name` is always required.
    * @example
    * await client.accounts.update(7, { name: "Example Ltd", phone: null });
    */

@@ -18,7 +18,7 @@ export const affiliationSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** An affiliation: the tie between a user and an account. */
+/** An affiliation: the link between a user and an account. */
 export interface Affiliation extends z.infer<typeof affiliationSchema> {}
 
 export const affiliationQuerySchema = /* @__PURE__ */ model(() => ({
@@ -68,7 +68,7 @@ export const affiliationNotes: TableNotes = {
   create: { note: "key_contact defaults to false" },
 } satisfies NotesOf<typeof operations>;
 
-/** Affiliations: which users belong to which accounts (Main API; deprecated in the Admin API). */
+/** Affiliations: links between users and the accounts they belong to (Main API; deprecated in the Admin API). */
 export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> {
   /** @internal */
   static readonly operations = affiliationOperations;
@@ -83,7 +83,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
   }
 
   /**
-   * Ties a user to an account; `key_contact` defaults to false.
+   * Links a user to an account; `key_contact` defaults to false.
    * @example
    * const affiliation = await client.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });
    */
@@ -123,7 +123,7 @@ export class AdminAffiliations extends Affiliations {
   }
 
   /**
-   * Ties a user to an account; `key_contact` defaults to false.
+   * Links a user to an account; `key_contact` defaults to false.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
    * @example
    * const affiliation = await admin.affiliations.create({ user_id: 1, account_id: 1, key_contact: true });

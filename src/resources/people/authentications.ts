@@ -56,7 +56,7 @@ export const authenticationPathSchema = /* @__PURE__ */ model(() => ({
   id: identifier(),
 }));
 
-/** What names one authentication: its user and its identifier. */
+/** Identifies one authentication by its user and its identifier. */
 export interface AuthenticationPath extends z.input<typeof authenticationPathSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

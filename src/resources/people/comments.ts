@@ -45,7 +45,10 @@ export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
   creator_id: z.optional(z.nullable(z.int())),
 }));
 
-/** A comment on an order. The service description does not show its fields; all that come are kept. */
+/**
+ * A comment on an order. The service description does not show its fields; the library keeps all that the service
+ * sends.
+ */
 export interface OrderComment extends z.infer<typeof orderCommentSchema> {}
 
 const bodyFields = () => ({
@@ -89,7 +92,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
     listForOrders: { method: "GET", path: "orders/comments", response: orderCommentSchema, paged: "cursor+page", beta: true, pathConfirmed: false, scopes: null },
   },
 );
-/** The operations that {@link AdminComments} adds to those of {@link Comments} or answers differently. */
+/** Operations that {@link AdminComments} adds to {@link Comments}, or whose response differs. */
 export const adminCommentOperations: OperationTable = adminOperations;
 
 /** Comments on accounts, invoices, leads, orders and other records (Main and Admin API). */
@@ -130,14 +133,14 @@ export class AdminComments extends Comments<AdminComment> {
   /** @internal */
   static override readonly operations = adminCommentOperations;
 
-  /** @param transport what sends the requests; clients pass their own. */
+  /** @param transport sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);
   }
 
   /**
-   * Lists the comments on all orders. The service description shows no path for it: the client option `routes` can
-   * put another one in place.
+   * Lists the comments on all orders. The service description shows no path for it: use the client option `routes` to
+   * set another.
    * @beta
    * @example
    * for await (const comment of admin.comments.listForOrders()) console.log(comment.content);

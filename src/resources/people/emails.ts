@@ -33,8 +33,8 @@ export class Emails extends Resource {
   static readonly operations = emailOperations;
 
   /**
-   * Creates an e-mail to a user and sends it at once. It is never repeated after an ambiguous failure, so that nobody
-   * gets it twice.
+   * Sends an e-mail to a user at once. The call is never retried after an ambiguous failure, so that the user cannot
+   * get it twice.
    * @beta
    * @example
    * const body = "<p>Dear student,</p>\n<p>Your course starts on \"Monday\".</p>";

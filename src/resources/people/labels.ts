@@ -7,7 +7,10 @@ import { filterInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Kinds of record labels are read and filtered by. The service description shows the first six; others can come. */
+/**
+ * Kinds of record that labels are for, in records and filters. The service description shows the first six; expect
+ * others.
+ */
 export const LabelModelType = /* @__PURE__ */ enumeration(["Lead", "Order", "Catalog::Product", "User", "Account", "Teacher", "Program::Enrollment", "Task"], { complete: false });
 export type LabelModelType = (typeof LabelModelType.values)[number];
 
@@ -100,7 +103,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
   static readonly operations = labelOperations;
 
   /**
-   * Lists labels, those for one kind of record if asked.
+   * Lists labels, optionally only those for one kind of record.
    * @example
    * for await (const label of client.labels.list({ model_type: "Order" })) console.log(label.name, label.color);
    */
@@ -136,7 +139,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
   }
 
   /**
-   * Deletes a label; the records that carry it stay, without it.
+   * Deletes a label; the records that had it stay.
    * @example
    * await client.labels.delete(7);
    */

@@ -21,7 +21,7 @@ export const courseLeadSchema = /* @__PURE__ */ model(() => ({
   lead_id: z.int(),
   /** The course that the lead is interested in. */
   course_id: z.int(),
-  /** The planned course meant, if a certain one. */
+  /** The planned course that the lead is interested in, if a specific one. */
   planned_course_id: z.nullable(z.int()),
 }));
 
@@ -31,7 +31,7 @@ export interface CourseLead extends z.infer<typeof courseLeadSchema> {}
 export const leadProductSchema = /* @__PURE__ */ model(() => ({
   /** The catalog product that the lead is interested in. */
   catalog_product_id: z.int(),
-  /** The variant meant, if a certain one. */
+  /** The variant that the lead is interested in, if a specific one. */
   catalog_variant_id: z.nullable(z.int()),
 }));
 
@@ -49,7 +49,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   title: z.string(), // note
   /** The account of the lead, if one exists. */
   account_id: z.nullable(z.int()),
-  /** The user the lead is, if one exists. */
+  /** The user record of the lead, if one exists. */
   user_id: z.nullable(z.int()),
   /** Expected value, a decimal as text. */
   value: z.nullable(decimal()),
@@ -57,7 +57,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   company_name: z.nullable(z.string()), // name
   /** First name of the lead. */
   first_name: z.nullable(z.string()), // name
-  /** Whatever stands between first and last name. */
+  /** Part between first and last name. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the lead. */
   last_name: z.nullable(z.string()), // name
@@ -69,7 +69,7 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   phone: z.nullable(z.string()), // contact
   /** Status of the lead. */
   status: LeadStatus.open,
-  /** Quality of the lead as text; sent as a number. */
+  /** Quality of the lead as text, although it is sent as a number. */
   quality: z.nullable(z.string()), // plain
   /** Whether the lead wants the newsletter. */
   wants_newsletter: z.boolean(),
@@ -91,11 +91,11 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   website_url: z.optional(z.nullable(z.string())), // contact
 }));
 
-/** A lead: somebody who may become a customer. */
+/** A lead: a person or company that may become a customer. */
 export interface Lead extends z.infer<typeof leadSchema> {}
 
 export const courseLeadPayloadSchema = /* @__PURE__ */ model(() => ({
-  /** The planned course meant; must be sent, if only as null. */
+  /** The planned course that the lead is interested in; must be sent, but may be null. */
   planned_course_id: z.nullable(identifier()),
   /** The course that the lead is interested in. */
   course_id: identifier(),
@@ -107,7 +107,7 @@ export interface CourseLeadPayload extends z.input<typeof courseLeadPayloadSchem
 export const leadProductPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The catalog product that the lead is interested in. */
   catalog_product_id: identifier(),
-  /** The variant meant, if a certain one. */
+  /** The variant that the lead is interested in, if a specific one. */
   catalog_variant_id: z.optional(z.nullable(identifier())),
 }));
 
@@ -127,7 +127,7 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   title: z.string(),
   /** The account of the lead, if one exists. */
   account_id: z.optional(z.nullable(identifier())),
-  /** The user the lead is, if one exists. */
+  /** The user record of the lead, if one exists. */
   user_id: z.optional(z.nullable(identifier())),
   /** Expected value, a decimal as text such as `"1200.00"`. */
   value: z.optional(z.nullable(decimalInput())),
@@ -135,7 +135,7 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   company_name: z.optional(z.nullable(z.string())),
   /** First name of the lead. */
   first_name: z.optional(z.nullable(z.string())),
-  /** Whatever stands between first and last name. */
+  /** Part between first and last name. */
   middle_name: z.optional(z.nullable(z.string())),
   /** Last name of the lead. */
   last_name: z.optional(z.nullable(z.string())),
@@ -147,7 +147,7 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   phone: z.optional(z.nullable(z.string())),
   /** Status of the lead. */
   status: z.optional(LeadStatus.schema),
-  /** Quality of the lead as a number; must be sent, if only as null. Answers hold it as text. */
+  /** Quality of the lead as a number; must be sent, but may be null. Responses hold it as text. */
   quality: z.nullable(z.number()),
   /** Whether the lead wants the newsletter. */
   wants_newsletter: z.optional(z.boolean()),
@@ -202,7 +202,7 @@ export const leadNotes: TableNotes = {
   delete: { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
 
-/** Leads: people and companies who may become customers (Main and Admin API). */
+/** Leads: people and companies that may become customers (Main and Admin API). */
 export class Leads extends ListedResource<Lead, LeadQuery> {
   /** @internal */
   static readonly operations = leadOperations;
@@ -217,10 +217,11 @@ export class Leads extends ListedResource<Lead, LeadQuery> {
   }
 
   /**
-   * Creates a lead; `quality` must be given, if only as null. A refusal that the service sends with status 200 is thrown
-   * as `ApiError` too.
+   * Creates a lead; `quality` is required, but may be null. If the service refuses with status 200, the call still
+   * throws `ApiError`.
    * @example
-   * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null });
+   * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null
+   * });
    */
   create(body: LeadCreate, options?: RequestOptions): Call<Lead> {
     return call(this, operations.create, { body }, options);
@@ -248,7 +249,7 @@ export class Leads extends ListedResource<Lead, LeadQuery> {
 /** Leads of the Admin API, which can also change the status of a lead. */
 export class AdminLeads extends Leads {
   /**
-   * Changes the status of a lead; nothing else of it can be changed.
+   * Changes the status of a lead, the only field that can be changed.
    * @beta
    * @example
    * await admin.leads.update(7, { status: "won" });

@@ -10,7 +10,10 @@ export const organizationAccountSchema = /* @__PURE__ */ model(() => ({
   organization_id: z.int(),
 }));
 
-/** The tie between an account and the organization it belongs to; it has no identifier of its own. Only public documents show it. */
+/**
+ * The link between an account and the organization it belongs to; it has no identifier of its own. Only public
+ * documents show it.
+ */
 export interface OrganizationAccount extends z.infer<typeof organizationAccountSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -23,13 +26,13 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationAccountOperations: OperationTable = operations;
 export const organizationAccountNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Which accounts belong to which organizations (Admin API). Needs the feature flag Organizations. */
+/** Links between accounts and organizations (Admin API). Needs the feature flag Organizations. */
 export class OrganizationAccounts extends Resource {
   /** @internal */
   static readonly operations = organizationAccountOperations;
 
   /**
-   * Lists which accounts belong to which organizations. Needs the feature flag Organizations.
+   * Lists the links between accounts and organizations. Needs the feature flag Organizations.
    * @beta
    * @example
    * for await (const link of admin.organizationAccounts.list()) console.log(link.organization_id, link.account_id);

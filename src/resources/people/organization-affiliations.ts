@@ -16,7 +16,7 @@ export const organizationAffiliationSchema = /* @__PURE__ */ model(() => ({
   key_contact: z.boolean(),
 }));
 
-/** An affiliation with an organization: the tie between a user and an organization. Only public documents show it. */
+/** An affiliation with an organization: the link between a user and an organization. Only public documents show it. */
 export interface OrganizationAffiliation extends z.infer<typeof organizationAffiliationSchema> {}
 
 export const organizationAffiliationQuerySchema = /* @__PURE__ */ model(() => ({
@@ -28,9 +28,9 @@ export const organizationAffiliationQuerySchema = /* @__PURE__ */ model(() => ({
 export interface OrganizationAffiliationQuery extends z.input<typeof organizationAffiliationQuerySchema>, PagedQuery {}
 
 export const organizationAffiliationCreateSchema = /* @__PURE__ */ model(() => ({
-  /** The organization that the user shall belong to. */
+  /** The organization to add the user to. */
   organization_id: identifier(),
-  /** The user who shall belong to the organization. */
+  /** The user to add to the organization. */
   user_id: identifier(),
   /** Whether the user is a key contact of the organization. Default false. */
   key_contact: z.optional(z.boolean()),
@@ -81,23 +81,24 @@ export const organizationAffiliationNotes: TableNotes = {
   update: { note: "can answer 409" },
 } satisfies NotesOf<typeof operations>;
 
-/** Which users belong to which organizations (Admin API). Needs the feature flag Organizations. */
+/** Links between users and organizations (Admin API). Needs the feature flag Organizations. */
 export class OrganizationAffiliations extends ListedResource<OrganizationAffiliation, OrganizationAffiliationQuery> {
   /** @internal */
   static readonly operations = organizationAffiliationOperations;
 
   /**
-   * Lists which users belong to which organizations. Needs the feature flag Organizations.
+   * Lists the links between users and organizations. Needs the feature flag Organizations.
    * @beta
    * @example
-   * for await (const { organization_id } of admin.organizationAffiliations.list({ user_id: 1 })) console.log(organization_id);
+   * for await (const { organization_id } of admin.organizationAffiliations.list({ user_id: 1 }))
+   * console.log(organization_id);
    */
   list(query: OrganizationAffiliationQuery = {}, options?: ListOptions): Pages<OrganizationAffiliation> {
     return pages(this, operations.list, { query }, options);
   }
 
   /**
-   * Ties a user to an organization; `key_contact` defaults to false. The service can answer 409, which is thrown as
+   * Links a user to an organization; `key_contact` defaults to false. A 409 of the service is thrown as
    * `ConflictError`. Needs the feature flag Organizations.
    * @beta
    * @example
@@ -108,8 +109,8 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
   }
 
   /**
-   * Makes the user a key contact of the organization, or no longer one. The service can answer 409, which is thrown as
-   * `ConflictError`. Needs the feature flag Organizations.
+   * Sets whether the user is a key contact of the organization. A 409 of the service is thrown as `ConflictError`.
+   * Needs the feature flag Organizations.
    * @beta
    * @example
    * await admin.organizationAffiliations.update(1, { key_contact: false });

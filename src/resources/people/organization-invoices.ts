@@ -10,7 +10,7 @@ export const organizationInvoiceSchema = /* @__PURE__ */ model(() => ({
   organization_id: z.int(),
 }));
 
-/** The tie between an invoice and an organization; it has no identifier of its own. Only public documents show it. */
+/** The link between an invoice and an organization; it has no identifier of its own. Only public documents show it. */
 export interface OrganizationInvoice extends z.infer<typeof organizationInvoiceSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -23,13 +23,13 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationInvoiceOperations: OperationTable = operations;
 export const organizationInvoiceNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Which invoices belong to which organizations (Admin API). Needs the feature flag Organizations. */
+/** Links between invoices and organizations (Admin API). Needs the feature flag Organizations. */
 export class OrganizationInvoices extends Resource {
   /** @internal */
   static readonly operations = organizationInvoiceOperations;
 
   /**
-   * Lists which invoices belong to which organizations. Needs the feature flag Organizations.
+   * Lists the links between invoices and organizations. Needs the feature flag Organizations.
    * @beta
    * @example
    * for await (const link of admin.organizationInvoices.list()) console.log(link.organization_id, link.invoice_id);

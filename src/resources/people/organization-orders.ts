@@ -10,7 +10,7 @@ export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
   order_id: z.int(),
 }));
 
-/** The tie between an order and an organization; it has no identifier of its own. Only public documents show it. */
+/** The link between an order and an organization; it has no identifier of its own. Only public documents show it. */
 export interface OrganizationOrder extends z.infer<typeof organizationOrderSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -23,13 +23,13 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationOrderOperations: OperationTable = operations;
 export const organizationOrderNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Which orders belong to which organizations (Admin API). Needs the feature flag Organizations. */
+/** Links between orders and organizations (Admin API). Needs the feature flag Organizations. */
 export class OrganizationOrders extends Resource {
   /** @internal */
   static readonly operations = organizationOrderOperations;
 
   /**
-   * Lists which orders belong to which organizations. Needs the feature flag Organizations.
+   * Lists the links between orders and organizations. Needs the feature flag Organizations.
    * @beta
    * @example
    * for await (const link of admin.organizationOrders.list()) console.log(link.organization_id, link.order_id);

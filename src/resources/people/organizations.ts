@@ -8,11 +8,11 @@ export const organizationSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the organization. */
   name: z.string(), // name
-  /** The account the organization is chiefly dealt with under; `organizationAccounts` lists all of them. */
+  /** The main account of the organization; `organizationAccounts` lists all its accounts. */
   primary_account_id: z.int(),
 }));
 
-/** An organization: accounts that belong together. Only public documents show it. */
+/** An organization: a group of accounts. Only public documents show it. */
 export interface Organization extends z.infer<typeof organizationSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -26,7 +26,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationOperations: OperationTable = operations;
 export const organizationNotes: TableNotes = { "*": { publicOnly: true } };
 
-/** Organizations: accounts that belong together (Admin API). Needs the feature flag Organizations. */
+/** Organizations: groups of accounts (Admin API). Needs the feature flag Organizations. */
 export class Organizations extends ListedResource<Organization, PagedQuery> {
   /** @internal */
   static readonly operations = organizationOperations;

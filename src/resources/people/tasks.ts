@@ -6,7 +6,7 @@ import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
 
-/** Kinds of record a task can be about. */
+/** Kinds of record that a task can be about. */
 export const TaskSubjectType = /* @__PURE__ */ enumeration(["Course", "Account", "User", "Lead", "Invoice", "PlannedCourse", "Order", "Program::Program", "Program::Edition"]);
 export type TaskSubjectType = (typeof TaskSubjectType.values)[number];
 
@@ -15,17 +15,17 @@ const taskFields = () => ({
   id: z.int(),
   /** The user who created the task. */
   creator_id: z.int(),
-  /** When the task was completed; null while it is not. Public documents do not show the form of the text. */
+  /** When the task was completed; null while it is not. Public documents do not show the format of the text. */
   completed_at: z.nullable(z.string()), // plain
   /** The user who completed the task; null while it is not completed. */
   completed_by_id: z.nullable(z.int()),
   /** The user who gave the task to its assignee. */
   assigned_by_id: z.nullable(z.int()),
-  /** What is to be done, in a few words. */
+  /** Title of the task. */
   name: z.string(), // note
-  /** What is to be done, at length. */
+  /** Full description of the task. */
   description: z.nullable(z.string()), // note
-  /** When the task has to be completed. Public documents do not show the form of the text. */
+  /** When the task has to be completed. Public documents do not show the format of the text. */
   due_date: z.nullable(z.string()), // plain
   /** Whether the task has a star. */
   starred: z.boolean(),
@@ -53,11 +53,11 @@ export const adminTaskSchema = /* @__PURE__ */ model(() => ({
 export interface AdminTask extends z.infer<typeof adminTaskSchema> {}
 
 const bodyFields = () => ({
-  /** What is to be done, in a few words. */
+  /** Title of the task. */
   name: z.string(),
-  /** What is to be done, at length. */
+  /** Full description of the task. */
   description: z.optional(z.nullable(z.string())),
-  /** When the task has to be completed, as text; public documents do not show its form. */
+  /** When the task has to be completed, as text; public documents do not show its format. */
   due_date: z.optional(z.nullable(z.string())),
   /** Whether the task has a star. */
   starred: z.optional(z.boolean()),
@@ -109,7 +109,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "tasks/{id}", body: taskUpdateSchema, response: adminTaskSchema },
   },
 );
-/** The operations that {@link AdminTasks} answers differently from {@link Tasks}. */
+/** Operations whose response in {@link AdminTasks} differs from {@link Tasks}. */
 export const adminTaskOperations: OperationTable = adminOperations;
 export const adminTaskNotes: TableNotes = {
   "*": { publicOnly: true },
@@ -117,7 +117,7 @@ export const adminTaskNotes: TableNotes = {
   update: { derived: { completed_at: ["completed"], completed_by_id: ["completed"] } },
 } satisfies NotesOf<typeof adminOperations>;
 
-/** Tasks: what users have to do (Main and Admin API). */
+/** Tasks that users have to do (Main and Admin API). */
 export class Tasks<T extends Task = Task> extends ListedResource<T, PagedQuery> {
   /** @internal */
   static readonly operations = taskOperations;
@@ -150,7 +150,7 @@ export class Tasks<T extends Task = Task> extends ListedResource<T, PagedQuery> 
   }
 
   /**
-   * Changes a task; fields left out keep their value, `completed` completes it or opens it again.
+   * Changes a task; fields left out keep their value. `completed` completes the task or reopens it.
    * @example
    * await client.tasks.update(7, { completed: true });
    */
@@ -173,7 +173,7 @@ export class AdminTasks extends Tasks<AdminTask> {
   /** @internal */
   static override readonly operations = adminTaskOperations;
 
-  /** @param transport what sends the requests; clients pass their own. */
+  /** @param transport sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);
   }

@@ -15,7 +15,7 @@ import { type Call, call, ListedResource, type ListOptions, type Pages, pages, t
 export const UserRole = /* @__PURE__ */ enumeration(["admin", "teacher", "customer", "student"]);
 export type UserRole = (typeof UserRole.values)[number];
 
-/** Orders in which the users list can be asked for. */
+/** Sort orders of the users list. */
 export const UserSort = /* @__PURE__ */ enumeration(["created_at:asc", "created_at:desc"]);
 export type UserSort = (typeof UserSort.values)[number];
 
@@ -24,7 +24,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** First name of the user. */
   first_name: z.string(), // name
-  /** Whatever stands between first and last name. */
+  /** Part between first and last name. */
   middle_name: z.nullable(z.string()), // name
   /** Last name of the user. */
   last_name: z.string(), // name
@@ -37,7 +37,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   slug: z.string(), // name
   /** Address of the user's picture: a path relative to the environment's address. */
   avatar_url: z.string(), // name
-  /** What the user is to the school; a user can be several things. */
+  /** Roles of the user at the school; a user can have several. */
   roles: z.array(UserRole.open),
   /** Notes of the school about the user. */
   notes_user: z.nullable(z.string()), // note
@@ -58,7 +58,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   teacher_enrollments_count: z.int(), // plain
-  /** Language of the user; null for that of the educator. */
+  /** Language of the user; null for the educator's. */
   locale: z.nullable(Locale.open),
   /** Whether the user wants the newsletter. */
   wants_newsletter: z.boolean(),
@@ -79,7 +79,7 @@ export const userQuerySchema = /* @__PURE__ */ model(() => ({
   email: z.optional(emailInput()),
   /** Only users with one of these labels; numbers or text. */
   label_id: z.optional(filterInput(textIdentifier())),
-  /** Orders to sort by, the first one first. */
+  /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(UserSort.schema)),
 }));
 
@@ -89,7 +89,7 @@ export interface UserQuery extends z.input<typeof userQuerySchema>, PagedQuery {
 const userFields = () => ({
   /** First name of the user. */
   first_name: z.string(),
-  /** Whatever stands between first and last name. */
+  /** Part between first and last name. */
   middle_name: z.optional(z.nullable(z.string())),
   /** Last name of the user. */
   last_name: z.string(),
@@ -163,8 +163,8 @@ export class Users extends ListedResource<User, UserQuery> {
   }
 
   /**
-   * Creates a user; with `with_authentication` the user can log in and receives the login details by e-mail. A refusal
-   * that the service sends with status 200 is thrown as `ApiError` too.
+   * Creates a user; with `with_authentication` the user can log in and receives the login details by e-mail. If the
+   * service refuses with status 200, the call still throws `ApiError`.
    * @example
    * const user = await client.users.create({ first_name: "Alva", last_name: "Sample", email: "alva@example.com" });
    */
@@ -173,7 +173,7 @@ export class Users extends ListedResource<User, UserQuery> {
   }
 
   /**
-   * Reads one user, by the identifier or the slug.
+   * Reads one user by its identifier or slug.
    * @example
    * const user = await client.users.get(7);
    */
@@ -182,8 +182,8 @@ export class Users extends ListedResource<User, UserQuery> {
   }
 
   /**
-   * Changes a user; fields left out keep their value, `label_ids` replaces all labels. The service ignores `email` for
-   * administrators.
+   * Changes a user; fields left out keep their value, but `label_ids` replaces all labels. The service ignores `email`
+   * for administrators.
    * @example
    * await client.users.update(7, { locale: "en", wants_newsletter: false });
    */

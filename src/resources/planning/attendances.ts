@@ -5,7 +5,7 @@ import { timestamps } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
-/** States of an attendance (service description, Enumerations); `blanco` is one that has not been filled in. */
+/** States of an attendance (service description, Enumerations); `blanco` means not filled in. */
 export const AttendanceState = /* @__PURE__ */ enumeration(["absent", "absent_with_leave", "attended", "blanco", "late"]);
 export type AttendanceState = (typeof AttendanceState.values)[number];
 
@@ -69,7 +69,7 @@ export const attendancePathSchema = /* @__PURE__ */ model(() => ({
   enrollment_id: identifier(),
 }));
 
-/** What names one attendance: its meeting and its enrollment. */
+/** Identifies one attendance by its meeting and its enrollment. */
 export interface AttendancePath extends z.input<typeof attendancePathSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -119,8 +119,8 @@ export class Attendances extends Resource {
 /** Attendances of the Admin API, which can also read a single one. */
 export class AdminAttendances extends Attendances {
   /**
-   * Reads one attendance, without identifier and times. The service description shows no path for it: the client
-   * option `routes` can put another one in place.
+   * Reads one attendance, without identifier and times. The service description shows no path for it: use the client
+   * option `routes` to set another.
    * @beta
    * @example
    * const attendance = await admin.attendances.get({ meeting_id: 1, enrollment_id: 1 });

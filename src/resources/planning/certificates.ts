@@ -4,16 +4,19 @@ import { enumeration, model } from "../../core/schema/model.js";
 import { dateTime } from "../../models/dates.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** What a certificate is awarded for. The service description shows only `course_enrollment`, so others can come. */
+/**
+ * Kinds of record that a certificate is awarded for. The service description shows only `course_enrollment`, so expect
+ * others.
+ */
 export const CertifiableType = /* @__PURE__ */ enumeration(["course_enrollment", "program_enrollment", "evaluation_element"], { complete: false });
 export type CertifiableType = (typeof CertifiableType.values)[number];
 
 export const certificateSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Identifier of what the certificate is awarded for, such as an enrollment. */
+  /** Identifier of the record that the certificate is awarded for, such as an enrollment. */
   certifiable_id: z.int(),
-  /** What the certificate is awarded for. */
+  /** Kind of record that the certificate is awarded for. */
   certifiable_type: CertifiableType.open,
   /** Address of the certificate as PDF. */
   pdf_url: z.nullable(z.string()), // document

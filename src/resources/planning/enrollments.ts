@@ -24,7 +24,7 @@ export const enrollmentSchema = /* @__PURE__ */ model(() => ({
   order_id: z.nullable(z.int()),
   /** First day, yyyy-MM-dd. */
   start_date: z.nullable(date()), // plain
-  /** Last day, yyyy-MM-dd: of a fixed course the course's, of a flexible course the enrollment's own. */
+  /** Last day, yyyy-MM-dd: the course's for a fixed course, the enrollment's for a flexible one. */
   end_date: z.nullable(date()), // plain
   /** Status of the enrollment. */
   status: EnrollmentStatus.open,
@@ -53,7 +53,7 @@ export const enrollmentQuerySchema = /* @__PURE__ */ model(() => ({
 export interface EnrollmentQuery extends z.input<typeof enrollmentQuerySchema>, PagedQuery {}
 
 export const enrollmentUpdateSchema = /* @__PURE__ */ model(() => ({
-  /** Last day, yyyy-MM-dd or a `Date`, of which the UTC day counts. */
+  /** Last day, yyyy-MM-dd or a `Date`, whose UTC day counts. */
   end_date: z.optional(z.nullable(dateInput())),
 }));
 
@@ -115,7 +115,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
   }
 
   /**
-   * Changes the end date of an enrollment; null takes it away.
+   * Changes the end date of an enrollment; null removes it.
    * @example
    * await client.enrollments.update(7, { end_date: "2030-06-30" });
    */
@@ -124,7 +124,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
   }
 
   /**
-   * Cancels an enrollment; the service description does not say which status results.
+   * Cancels an enrollment; the service description does not show the resulting status.
    * @example
    * const enrollment = await client.enrollments.cancel(7);
    */
@@ -133,11 +133,11 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
   }
 }
 
-/** Enrollments with what only the Admin API offers: awarding certificates. */
+/** Enrollments of the Admin API, which can also award certificates. */
 export class AdminEnrollments extends Enrollments {
   /**
    * Awards a certificate to an enrollment; an existing one is deleted and replaced. The service description shows no
-   * path for this operation: if it answers 404, set the client option `routes`.
+   * path for this operation: if the call fails with 404, set the client option `routes`.
    * @beta
    * @example
    * await admin.enrollments.awardCertificate(7, { certificate_template_id: 7 });

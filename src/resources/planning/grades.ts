@@ -11,11 +11,11 @@ export const gradeSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The user who gave the grade. */
   grader_id: z.nullable(z.int()),
-  /** Outcome as text. */
+  /** Result as text. */
   result: z.nullable(z.string()), // plain
   /** The grade as text. */
   grade: z.nullable(z.string()), // plain
-  /** The score as text; sent as a number. */
+  /** The score as text, although it is sent as a number. */
   score: z.nullable(z.string()), // plain
   /** The record graded. */
   gradeable_id: z.int(),
@@ -30,9 +30,9 @@ export const gradeSchema = /* @__PURE__ */ model(() => ({
 export interface Grade extends z.infer<typeof gradeSchema> {}
 
 const gradeFields = () => ({
-  /** The grade as text; a new grade needs it unless it has a `score`. */
+  /** The grade as text; required for a new grade without a `score`. */
   grade: z.optional(z.nullable(z.string())),
-  /** The score as a number; a new grade needs it unless it has a `grade`. Answers hold it as text. */
+  /** The score as a number; required for a new grade without a `grade`. Responses hold it as text. */
   score: z.optional(z.nullable(z.number())),
   /** The record to grade. */
   gradeable_id: identifier(),
@@ -53,14 +53,14 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
   }),
   (payload) => {
     const { grade, score } = payload.value;
-    // The service refuses a body without one of the two keys.
+    // The service refuses a body that lacks one of the two keys.
     payload.value = { ...payload.value, grade: grade ?? null, score: score ?? null };
     if (grade != null || score != null) return;
     payload.issues.push({ code: "custom", path: ["grade"], message: "at least one of grade and score must be given", input: grade });
   },
 );
 
-/** Fields of a new grade; at least one of `grade` and `score` is needed. */
+/** Fields of a new grade; at least one of `grade` and `score` is required. */
 export interface GradeCreate extends z.input<typeof gradeCreateSchema> {}
 
 export const gradeUpdateSchema = /* @__PURE__ */ model(() =>
@@ -96,8 +96,8 @@ export class Grades extends Resource {
   static readonly operations = gradeOperations;
 
   /**
-   * Creates a grade; at least one of `grade` and `score` is needed, else `InputError`. `score` is a number here and text
-   * in the response.
+   * Creates a grade; at least one of `grade` and `score` is required, else `InputError`. `score` is a number here and
+   * text in the response.
    * @example
    * const { gradeable_id, gradeable_type } = await client.grades.get(7);
    * const resit = await client.grades.create({ score: 8.5, gradeable_id, gradeable_type });

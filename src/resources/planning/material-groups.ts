@@ -28,7 +28,7 @@ export interface MaterialGroupCreate extends z.input<typeof materialGroupCreateS
 
 export const materialGroupUpdateSchema = /* @__PURE__ */ model(materialGroupFields);
 
-/** Changes to a material group; the service asks for `name` on every update. */
+/** Changes to a material group; the service requires `name` in every update. */
 export interface MaterialGroupUpdate extends z.input<typeof materialGroupUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

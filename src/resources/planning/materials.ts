@@ -6,7 +6,7 @@ import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Ways a material is used: reserved and given back, or used up (service description, Enumerations). */
+/** Ways to use a material: reserved and returned, or used up (service description, Enumerations). */
 export const MaterialUseType = /* @__PURE__ */ enumeration(["reservable", "consumable"]);
 export type MaterialUseType = (typeof MaterialUseType.values)[number];
 
@@ -15,7 +15,7 @@ export const materialSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the material. */
   name: z.string(), // plain
-  /** Reserved and given back, or used up. */
+  /** Whether the material is reserved and returned, or used up. */
   use_type: MaterialUseType.open,
   /** The group that the material belongs to. */
   material_group_id: z.int(),
@@ -34,7 +34,7 @@ const materialFields = () => ({
 
 export const materialCreateSchema = /* @__PURE__ */ model(() => ({
   ...materialFields(),
-  /** Reserved and given back, or used up; cannot be changed by an update. */
+  /** Whether the material is reserved and returned, or used up; cannot be changed by an update. */
   use_type: z.optional(MaterialUseType.schema),
 }));
 
@@ -86,7 +86,7 @@ export class Materials extends ListedResource<Material, PagedQuery> {
   }
 
   /**
-   * Changes name or group of a material; fields left out keep their value.
+   * Changes the name or the group of a material; fields left out keep their value.
    * @example
    * await client.materials.update(1, { name: "Whiteboard" });
    */

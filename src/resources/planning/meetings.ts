@@ -7,7 +7,7 @@ import { filterInput, listInput } from "../../models/lists.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Orders in which the meetings of a planned course can be asked for. */
+/** Sort orders of the meetings of a planned course. */
 export const MeetingSort = /* @__PURE__ */ enumeration(["start_date_time:asc", "start_date_time:desc", "name:asc", "name:desc"]);
 export type MeetingSort = (typeof MeetingSort.values)[number];
 
@@ -26,13 +26,13 @@ export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
   comment: z.nullable(z.string()), // note
 }));
 
-/** Somebody planned for a meeting, such as a teacher. */
+/** A person planned for a meeting, such as a teacher. */
 export interface PlanningAttendee extends z.infer<typeof planningAttendeeSchema> {}
 
 export const planningMaterialSchema = /* @__PURE__ */ model(() => ({
   /** The material planned. */
   material_id: z.int(),
-  /** How many of it. */
+  /** Quantity of the material. */
   amount: z.nullable(z.int()), // plain
   /** Comment on the planning. */
   comment: z.nullable(z.string()), // note
@@ -61,9 +61,9 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
   /** Identifiers of the meeting locations planned. */
   planning_meeting_location_ids: z.array(z.int()),
-  /** Who is planned for the meeting. */
+  /** People planned for the meeting. */
   planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
-  /** Which materials are planned for the meeting; some responses omit it. */
+  /** Materials planned for the meeting; some responses omit it. */
   planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 }));
 
@@ -93,7 +93,7 @@ export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
 export interface MeetingQuery extends z.input<typeof meetingQuerySchema>, PagedQuery {}
 
 export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Orders to sort by, the first one first. */
+  /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(MeetingSort.schema)),
   /**
    * Only meetings for this student; a number or text.
@@ -111,7 +111,7 @@ export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
 export interface PlannedCourseMeetingQuery extends z.input<typeof plannedCourseMeetingQuerySchema> {}
 
 export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
-  /** Identifier of the planning, when an existing one is meant. */
+  /** Identifier of an existing planning to change. */
   id: z.optional(identifier()),
   /** Kind of the record planned. */
   attendable_type: z.optional(z.string()),
@@ -123,21 +123,21 @@ export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
   teacher_role_id: z.optional(identifier()),
   /** Comment on the planning. */
   comment: z.optional(z.string()),
-  /** True: the planning is removed. */
+  /** True removes the planning. */
   _destroy: z.optional(z.boolean()),
 }));
 
-/** Somebody planned for a meeting, such as a teacher. */
+/** A person planned for a meeting, such as a teacher. */
 export interface PlanningAttendeePayload extends z.input<typeof planningAttendeePayloadSchema> {}
 
 export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
-  /** Identifier of the planning, when an existing one is meant. */
+  /** Identifier of an existing planning to change. */
   id: z.optional(identifier()),
   /** The material planned. */
   material_id: z.optional(identifier()),
   /** Comment on the planning. */
   comment: z.optional(z.string()),
-  /** True: the planning is removed. */
+  /** True removes the planning. */
   _destroy: z.optional(z.boolean()),
 }));
 
@@ -145,7 +145,7 @@ export const planningMaterialPayloadSchema = /* @__PURE__ */ model(() => ({
 export interface PlanningMaterialPayload extends z.input<typeof planningMaterialPayloadSchema> {}
 
 const meetingFields = () => ({
-  /** Name of the meeting; a new meeting must have it, if only as null. */
+  /** Name of the meeting; required for a new meeting, but may be null. */
   name: z.nullable(z.string()),
   /** Start, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   start_date_time: dateTimeInput(),
@@ -163,11 +163,11 @@ const meetingFields = () => ({
   planning_meeting_location_ids: z.optional(listInput(identifier())),
   /** Identifiers of the materials to plan. */
   material_ids: z.optional(listInput(identifier())),
-  /** True: planning events move along when the start changes. */
+  /** True moves planning events along when the start changes. */
   shift_planning_events: z.optional(z.boolean()),
-  /** Who is planned for the meeting. */
+  /** People planned for the meeting. */
   planning_attendees_attributes: z.optional(listInput(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),
-  /** Which materials are planned for the meeting. */
+  /** Materials planned for the meeting. */
   planning_materials_attributes: z.optional(listInput(ref<PlanningMaterialPayload>(planningMaterialPayloadSchema))),
 });
 
@@ -221,7 +221,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   static readonly operations = meetingOperations;
 
   /**
-   * Lists meetings, those that touch a period if asked: they end after `start` and begin before `end`.
+   * Lists meetings, optionally only those that overlap a period: they end after `start` and begin before `end`.
    * @example
    * const july = { start: new Date("2030-07-01T00:00:00Z"), end: new Date("2030-08-01T00:00:00Z") };
    * for await (const meeting of client.meetings.list(july)) console.log(meeting.name, meeting.start_date_time);
@@ -231,7 +231,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   }
 
   /**
-   * Creates a meeting; `name` must be given, if only as null.
+   * Creates a meeting; `name` is required, but may be null.
    * @example
    * const time = { start_date_time: "2030-07-01T08:00:00.000Z", end_date_time: "2030-07-01T15:00:00.000Z" };
    * const meeting = await client.meetings.create({ name: "First day", planned_course_id: 7, ...time });
@@ -260,7 +260,7 @@ export class Meetings extends ListedResource<Meeting, MeetingQuery> {
   }
 
   /**
-   * Creates a meeting of one planned course; `name` must be given, if only as null.
+   * Creates a meeting of one planned course; `name` is required, but may be null.
    * @example
    * const time = { start_date_time: "2030-07-02T08:00:00.000Z", end_date_time: "2030-07-02T15:00:00.000Z" };
    * const meeting = await client.meetings.createForPlannedCourse(7, { name: "Second day", ...time });

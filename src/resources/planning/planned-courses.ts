@@ -19,7 +19,7 @@ export type PlannedCourseType = (typeof PlannedCourseType.values)[number];
 export const PlannedCourseStatus = /* @__PURE__ */ enumeration(["planned", "active", "completed", "canceled"]);
 export type PlannedCourseStatus = (typeof PlannedCourseStatus.values)[number];
 
-/** Who can enroll in a planned course: everybody, or, when it is closed, some accounts only. */
+/** Who can enroll in a planned course: everyone, or only some accounts if it is closed. */
 export const AvailabilityState = /* @__PURE__ */ enumeration(["open", "closed"]);
 export type AvailabilityState = (typeof AvailabilityState.values)[number];
 
@@ -27,7 +27,7 @@ export type AvailabilityState = (typeof AvailabilityState.values)[number];
 export const ParentsPublished = /* @__PURE__ */ enumeration(["parents_published"]);
 export type ParentsPublished = (typeof ParentsPublished.values)[number];
 
-/** Orders in which planned courses can be asked for. */
+/** Sort orders of planned courses. */
 export const PlannedCourseSort = /* @__PURE__ */ enumeration(["start_date:asc", "start_date:desc"]);
 export type PlannedCourseSort = (typeof PlannedCourseSort.values)[number];
 
@@ -36,17 +36,23 @@ export const relatedRecordSchema = /* @__PURE__ */ openModel(() => ({
   id: z.int(),
 }));
 
-/** A record within another one, of which public documents show the name only: all fields that come are kept. */
+/**
+ * A record within another one. Public documents show only its name; the library keeps all fields that the service
+ * sends.
+ */
 export interface RelatedRecord extends z.infer<typeof relatedRecordSchema> {}
 
 export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Whether the course is still to come, in progress, over or canceled. */
+  /** Whether the course is planned, in progress, completed or canceled. */
   status: PlannedCourseStatus.open,
-  /** Days the course takes: of a fixed one the number of meetings or, without any, of days from start to end. */
+  /**
+   * Duration in days; for a fixed planned course, the number of its meetings or, without any, of days from start to
+   * end.
+   */
   duration_in_days: z.nullable(z.int()), // plain
-  /** Whether everybody can enroll, or some accounts only. */
+  /** Whether everyone can enroll, or only some accounts. */
   availability_state: AvailabilityState.open,
   /** Whether participants pay: true when `cost_scheme` is `student` or `order`. */
   payable: z.boolean(),
@@ -56,9 +62,9 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   confirmed_active_and_completed_enrollments_count: z.int(), // plain
   /** Number of enrollments that were requested and not yet confirmed. */
   requested_enrollments_count: z.int(), // plain
-  /** Whether there is a place left; a catalog variant says how many. */
+  /** Whether any places are left; the catalog variant has their number. */
   available_places: z.boolean(),
-  /** Address of the course in Canvas; absent where there is none. */
+  /** Address of the course in Canvas; absent if there is none. */
   canvas_link: z.optional(z.nullable(z.string())), // plain
   /** ISO 4217 code of `cost`, for example `EUR`. */
   currency: Currency.open,
@@ -68,19 +74,19 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   is_published: z.boolean(),
   /** The course that is planned. */
   course_id: z.int(),
-  /** With fixed dates, or flexible; cannot be changed. */
+  /** Fixed dates or flexible; cannot be changed. */
   type: PlannedCourseType.open,
   /** First day, yyyy-MM-dd; null for a flexible planned course. */
   start_date: z.nullable(z.string()), // plain
   /** Last day, yyyy-MM-dd; null for a flexible planned course. */
   end_date: z.nullable(z.string()), // plain
-  /** Fewest participants with which the course is held. */
+  /** Minimum number of participants. */
   min_participants: z.nullable(z.int()), // plain
   /** Maximum number of participants; null without a limit. */
   max_participants: z.nullable(z.int()), // plain
   /** How the planned course is charged. */
   cost_scheme: CostScheme.open,
-  /** Price as decimal text, in `currency`; it is sent as a number. */
+  /** Price as decimal text, in `currency`, although it is sent as a number. */
   cost: z.nullable(decimal()),
   /** The course variant, such as a form of teaching. */
   course_variant_id: z.nullable(z.int()),
@@ -89,7 +95,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
   /** Values of custom fields, keyed by slug; some responses omit it. */
   custom: z.optional(customFields()), // custom
-  /** The meetings; only where the query asks to `include` them, as the other records below. */
+  /** The meetings; present only if the query's `include` names them, like the other records below. */
   meetings: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
   /** The teachers. */
   teachers: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
@@ -99,30 +105,33 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   course_location: z.optional(z.nullable(ref<RelatedRecord>(relatedRecordSchema))),
 }));
 
-/** A planned course: a course that is held at certain dates, or that students follow at their own. Only public documents show it. */
+/**
+ * A planned course: a course on certain dates, or a flexible one that students follow on dates of their own. Only
+ * public documents show it.
+ */
 export interface PlannedCourse extends z.infer<typeof plannedCourseSchema> {}
 
 const filtersOfAllLists = () => ({
   /** Text to search for. */
   search: z.optional(z.string()),
-  /** Only those with fixed dates, or only flexible ones. */
+  /** Only planned courses with fixed dates, or only flexible ones. */
   type: z.optional(PlannedCourseType.schema),
-  /** Only those whose course is published. */
+  /** Only planned courses whose course is published. */
   parents_published: z.optional(ParentsPublished.schema),
-  /** Only published ones that are planned or in progress. */
+  /** Only published planned courses that are planned or in progress. */
   published_public: z.optional(PublishedPublic.schema),
-  /** Only those starting on this day or later: text such as yyyy-MM-dd, or a `Date`. */
+  /** Only planned courses starting on this day or later: text such as yyyy-MM-dd, or a `Date`. */
   start_date_from: z.optional(looseDateInput()),
-  /** Only those starting on this day or earlier: text such as yyyy-MM-dd, or a `Date`. */
+  /** Only planned courses starting on this day or earlier: text such as yyyy-MM-dd, or a `Date`. */
   start_date_until: z.optional(looseDateInput()),
-  /** Only those in which everybody can enroll, or only closed ones. */
+  /** Only planned courses open to everyone, or only closed ones. */
   availability_state: z.optional(AvailabilityState.schema),
   /**
    * Only planned courses with these identifiers.
    * @deprecated The service names no replacement for a list; `get` reads one planned course.
    */
   id: z.optional(filterInput(identifier())),
-  /** Orders to sort by, the first one first. */
+  /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(PlannedCourseSort.schema)),
 });
 
@@ -130,7 +139,7 @@ export const plannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
   ...filtersOfAllLists(),
   /** Only planned courses of these courses. */
   course_id: z.optional(filterInput(identifier())),
-  /** Only those with one of these statuses. */
+  /** Only planned courses with one of these statuses. */
   status: z.optional(filterInput(PlannedCourseStatus.schema)),
 }));
 
@@ -139,7 +148,7 @@ export interface PlannedCourseQuery extends z.input<typeof plannedCourseQuerySch
 
 export const coursePlannedCourseQuerySchema = /* @__PURE__ */ model(() => ({
   ...filtersOfAllLists(),
-  /** Only those with this status; one at most. */
+  /** Only planned courses with this status; at most one. */
   status: z.optional(PlannedCourseStatus.schema),
 }));
 
@@ -155,7 +164,7 @@ const plannedCourseFields = () => ({
   start_date: z.optional(looseDateInput()),
   /** Last day of a fixed planned course: text such as yyyy-MM-dd, or a `Date`. */
   end_date: z.optional(z.nullable(looseDateInput())),
-  /** Fewest participants with which the course is held. */
+  /** Minimum number of participants. */
   min_participants: z.optional(z.nullable(z.int())),
   /** Maximum number of participants; null for no limit. */
   max_participants: z.optional(z.nullable(z.int())),
@@ -167,7 +176,7 @@ const plannedCourseFields = () => ({
   course_variant_id: z.optional(z.nullable(identifier())),
   /** The course location where the course is held. */
   course_location_id: z.optional(z.nullable(identifier())),
-  /** Days a flexible planned course takes. */
+  /** Duration of a flexible planned course, in days. */
   duration: z.optional(z.number()),
   /** Identifiers of the teachers. */
   teacher_ids: z.optional(listInput(identifier())),
@@ -180,7 +189,7 @@ const plannedCourseFields = () => ({
 export const plannedCourseCreateSchema = /* @__PURE__ */ model(
   () => ({
     ...plannedCourseFields(),
-    /** With fixed dates, or flexible; cannot be changed by an update. */
+    /** Fixed dates or flexible; cannot be changed by an update. */
     type: PlannedCourseType.schema,
   }),
   /* @__PURE__ */ costNeeded("450"),
@@ -201,7 +210,7 @@ export const coursePlannedCoursePathSchema = /* @__PURE__ */ model(() => ({
   id: identifier(),
 }));
 
-/** What names one planned course of a course. */
+/** Identifies one planned course of a course. */
 export interface CoursePlannedCoursePath extends z.input<typeof coursePlannedCoursePathSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -231,7 +240,9 @@ export const plannedCourseNotes: TableNotes = {
   listForCourse: { note: "takes one status at most; published_public keeps published ones that are planned or in progress" },
 } satisfies NotesOf<typeof operations>;
 
-/** Planned courses: courses that are held at certain dates, or followed at any time (Main and Admin API). */
+/**
+ * Planned courses: courses on certain dates, or flexible ones that students follow at any time (Main and Admin API).
+ */
 export class PlannedCourses extends ListedResource<PlannedCourse, PlannedCourseQuery> {
   /** @internal */
   static readonly operations = plannedCourseOperations;

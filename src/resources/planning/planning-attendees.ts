@@ -11,7 +11,7 @@ export const planningAttendeeCreateSchema = /* @__PURE__ */ model(() => ({
   teacher_id: identifier(),
   /** The meeting or planning event. */
   attendable_id: identifier(),
-  /** Whether that is a meeting or a planning event. */
+  /** Kind of that event. */
   attendable_type: PlanningEventType.schema,
   /** The role in which the teacher attends. */
   teacher_role_id: z.optional(identifier()),
@@ -40,17 +40,18 @@ export class PlanningAttendees extends Resource {
   static readonly operations = planningAttendeeOperations;
 
   /**
-   * Plans a teacher for a meeting or planning event; the service can answer 409.
+   * Plans a teacher for a meeting or planning event; the service can respond with 409.
    * @beta
    * @example
-   * const attendee = await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type: "Meeting" });
+   * const attendee = await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type: "Meeting"
+   * });
    */
   create(body: PlanningAttendeeCreate, options?: RequestOptions): Call<PlanningAttendee> {
     return call(this, operations.create, { body }, options);
   }
 
   /**
-   * Takes a teacher off a meeting or planning event.
+   * Removes a teacher from a meeting or planning event.
    * @beta
    * @example
    * await admin.planningAttendees.delete(7);

@@ -4,24 +4,24 @@ import { enumeration, model } from "../../core/schema/model.js";
 import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 import { PlanningEventType } from "./planning-events.js";
 
-/** What two events can both be planned with: a teacher, a material or a meeting location. */
+/** Kinds of resource that two events can share: a teacher, a material or a meeting location. */
 export const PlanningResourceType = /* @__PURE__ */ enumeration(["Teacher", "Material", "MeetingLocation"]);
 export type PlanningResourceType = (typeof PlanningResourceType.values)[number];
 
 export const planningConflictSchema = /* @__PURE__ */ model(() => ({
-  /** Whether a teacher, a material or a meeting location is planned twice. */
+  /** Kind of resource that is planned twice: a teacher, a material or a meeting location. */
   resource_type: PlanningResourceType.open,
   /** Identifier of that teacher, material or meeting location. */
   resource_id: z.int(),
   /** Name of that teacher, material or meeting location. */
   resource_name: z.string(), // name
-  /** Identifier of the one event: of a meeting or of a planning event, as `event_type` says. */
+  /** Identifier of the first event: a meeting or a planning event, depending on `event_type`. */
   event_id: z.int(),
-  /** Kind of the one event. */
+  /** Kind of the first event. */
   event_type: PlanningEventType.open,
-  /** When the one event starts, as text. */
+  /** When the first event starts, as text. */
   event_start_date_time: z.string(), // plain
-  /** When the one event ends, as text. */
+  /** When the first event ends, as text. */
   event_end_date_time: z.string(), // plain
   /** Identifier of the other event. */
   conflicting_event_id: z.int(),
@@ -31,9 +31,9 @@ export const planningConflictSchema = /* @__PURE__ */ model(() => ({
   conflicting_event_start_date_time: z.string(), // plain
   /** When the other event ends, as text. */
   conflicting_event_end_date_time: z.string(), // plain
-  /** When the events begin to overlap, as text. */
+  /** When the overlap starts, as text. */
   start_date_time: z.string(), // plain
-  /** When the events no longer overlap, as text. */
+  /** When the overlap ends, as text. */
   end_date_time: z.string(), // plain
 }));
 

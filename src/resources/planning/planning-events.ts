@@ -4,7 +4,7 @@ import { enumeration, model, ref } from "../../core/schema/model.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
 import { type PlanningAttendee, type PlanningMaterial, planningAttendeeSchema, planningMaterialSchema } from "./meetings.js";
 
-/** What teachers are planned for, and what can be in conflict: meetings and planning events. */
+/** Kinds of event that teachers are planned for and that can conflict: meetings and planning events. */
 export const PlanningEventType = /* @__PURE__ */ enumeration(["Meeting", "Planning::Event"]);
 export type PlanningEventType = (typeof PlanningEventType.values)[number];
 
@@ -35,15 +35,18 @@ const planningEventFields = () => ({
   end_date_time: z.string(), // plain
   /** Identifiers of the meeting locations planned. */
   planning_meeting_location_ids: z.array(z.int()),
-  /** Who is planned for it. */
+  /** People planned for the event. */
   planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
-  /** Which materials are planned for it; some responses omit it. */
+  /** Materials planned for the event; some responses omit it. */
   planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 });
 
 export const planningEventSchema = /* @__PURE__ */ model(planningEventFields);
 
-/** A planning event: a part of a meeting that is planned by itself, such as setting up a room. Only public documents show it. */
+/**
+ * A planning event: a part of a meeting that is planned separately, such as setting up a room. Only public documents
+ * show it.
+ */
 export interface PlanningEvent extends z.infer<typeof planningEventSchema> {}
 
 export const adminPlanningEventSchema = /* @__PURE__ */ model(() => ({
@@ -84,13 +87,13 @@ const adminOperations = /* @__PURE__ */ operationTable(
     get: { method: "GET", path: "planning/events/{id}", response: adminPlanningEventSchema },
   },
 );
-/** The operations that {@link AdminPlanningEvents} answers differently from {@link PlanningEvents}. */
+/** Operations whose response in {@link AdminPlanningEvents} differs from {@link PlanningEvents}. */
 export const adminPlanningEventOperations: OperationTable = adminOperations;
 export const adminPlanningEventNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof adminOperations>;
 
-/** Planning events: parts of meetings that are planned by themselves (Main and Admin API). */
+/** Planning events: parts of meetings that are planned separately (Main and Admin API). */
 export class PlanningEvents<T extends PlanningEvent = PlanningEvent> extends ListedResource<T, PagedQuery> {
   /** @internal */
   static readonly operations = planningEventOperations;
@@ -132,12 +135,12 @@ export class PlanningEvents<T extends PlanningEvent = PlanningEvent> extends Lis
   }
 }
 
-/** Planning events of the Admin API, which also say which teachers they need. */
+/** Planning events of the Admin API, which also show the teachers they need. */
 export class AdminPlanningEvents extends PlanningEvents<AdminPlanningEvent> {
   /** @internal */
   static override readonly operations = adminPlanningEventOperations;
 
-  /** @param transport what sends the requests; clients pass their own. */
+  /** @param transport sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);
   }

@@ -11,7 +11,7 @@ export const requiredTeacherGroupAttendeeCreateSchema = /* @__PURE__ */ model(()
   required_teacher_group_id: identifier(),
 }));
 
-/** A teacher to plan as one of a group that a planning event needs. */
+/** A teacher to plan as part of a group that a planning event needs. */
 export interface RequiredTeacherGroupAttendeeCreate extends z.input<typeof requiredTeacherGroupAttendeeCreateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -32,8 +32,8 @@ export class RequiredTeacherGroupAttendees extends Resource {
   static readonly operations = requiredTeacherGroupAttendeeOperations;
 
   /**
-   * Plans a teacher for the event that needs a group, in the role of the group. The service answers without a body. Needs
-   * the feature flag Meeting requirements.
+   * Plans a teacher for the event that needs a group, in the role of the group. The service responds without a body.
+   * Needs the feature flag Meeting requirements.
    * @beta
    * @example
    * await admin.requiredTeacherGroupAttendees.create({ teacher_id: 1, required_teacher_group_id: 1 });

@@ -10,7 +10,7 @@ export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
   enrollment_id: z.int(),
   /** The course that is taken. */
   course_id: z.int(),
-  /** The student's enrollment in a planned course; null before there is one. */
+  /** The student's enrollment in a planned course; null until there is one. */
   course_enrollment_id: z.nullable(z.int()),
   /** The element of the program edition; null for a course of the student's own choice. */
   element_id: z.nullable(z.int()),
@@ -41,10 +41,12 @@ export class PersonalProgramElements extends ListedResource<PersonalProgramEleme
   static readonly operations = personalProgramElementOperations;
 
   /**
-   * Lists personal program elements; the service can answer 409, a `ConflictError`. Needs the feature flag Programs.
+   * Lists personal program elements; a 409 of the service is thrown as `ConflictError`. Needs the feature flag
+   * Programs.
    * @deprecated The service names no replacement.
    * @example
-   * for await (const element of admin.personalProgramElements.list()) console.log(element.enrollment_id, element.course_id);
+   * for await (const element of admin.personalProgramElements.list()) console.log(element.enrollment_id,
+   * element.course_id);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PersonalProgramElement> {
     return pages(this, operations.list, { query }, options);

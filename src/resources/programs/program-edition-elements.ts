@@ -21,7 +21,7 @@ export const programEditionCourseElementSchema = /* @__PURE__ */ model(() => ({
   element_type: z.literal("CourseElement"),
   /** The course that is taken. */
   course_id: z.int(),
-  /** The planned course in which it is taken; null when that is open. */
+  /** The planned course in which it is taken; null if it is still open. */
   planned_course_id: z.nullable(z.int()),
 }));
 
@@ -43,7 +43,7 @@ export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => (
   element_type: z.literal("ElectiveElement"),
 }));
 
-/** Room for a choice in a program edition. Only public documents show it. */
+/** An elective: room for a choice in a program edition. Only public documents show it. */
 export interface ProgramEditionElectiveElement extends z.infer<typeof programEditionElectiveElementSchema> {}
 
 export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
@@ -52,7 +52,7 @@ export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
   element_type: z.literal("ThesisElement"),
   /** The course in which the thesis is written. */
   course_id: z.int(),
-  /** The planned course in which it is written; null when that is open. */
+  /** The planned course in which it is written; null if it is still open. */
   planned_course_id: z.nullable(z.int()),
 }));
 
@@ -64,7 +64,7 @@ export const programEditionBlockElementItemSchema = /* @__PURE__ */ variants<Pro
   programEditionEvaluationElementSchema,
 ]);
 
-/** An element within a block, told apart by `element_type`. */
+/** An element within a block; `element_type` discriminates between the kinds. */
 export type ProgramEditionBlockElementItem = ProgramEditionCourseElement | ProgramEditionEvaluationElement;
 
 export const programEditionBlockElementSchema = /* @__PURE__ */ model(() => ({
@@ -75,7 +75,7 @@ export const programEditionBlockElementSchema = /* @__PURE__ */ model(() => ({
   elements: z.array(programEditionBlockElementItemSchema),
 }));
 
-/** Several elements that belong together. Only public documents show it. */
+/** A block of elements. Only public documents show it. */
 export interface ProgramEditionBlockElement extends z.infer<typeof programEditionBlockElementSchema> {}
 
 export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditionElement>("element_type", [
@@ -87,8 +87,8 @@ export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditi
 ]);
 
 /**
- * An element of a program edition: comparing `element_type` tells which fields it has. The service may add kinds, so a
- * `switch` needs a `default`.
+ * An element of a program edition; compare `element_type` to narrow its type. The service may add kinds, so a `switch`
+ * needs a `default`.
  */
 export type ProgramEditionElement = ProgramEditionBlockElement | ProgramEditionCourseElement | ProgramEditionElectiveElement | ProgramEditionEvaluationElement | ProgramEditionThesisElement;
 
@@ -113,7 +113,7 @@ export const programEditionBlockElementPayloadSchema = /* @__PURE__ */ model(() 
   elements: listInput(ref<ProgramEditionCourseElementPayload>(programEditionCourseElementPayloadSchema)),
 }));
 
-/** Several courses that belong together, as sent for a program edition. */
+/** A block of courses, as sent for a program edition. */
 export interface ProgramEditionBlockElementPayload extends z.input<typeof programEditionBlockElementPayloadSchema> {}
 
 export const programEditionElementPayloadSchema = /* @__PURE__ */ variantsInput<ProgramEditionElementPayload>("type", [
@@ -129,5 +129,5 @@ export const programEditionCreateElementsSchema = /* @__PURE__ */ model(() => ({
   elements: listInput(programEditionElementPayloadSchema),
 }));
 
-/** The elements that a program edition without elements gets. */
+/** Elements to create in a program edition that has none. */
 export interface ProgramEditionCreateElements extends z.input<typeof programEditionCreateElementsSchema> {}

@@ -19,21 +19,21 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** The program that the edition belongs to. */
   program_id: z.int(),
-  /** Price as decimal text, per student or per order as `cost_scheme` says. */
+  /** Price as decimal text, per student or per order depending on `cost_scheme`. */
   cost: z.nullable(decimal()),
   /** How the edition is charged. */
   cost_scheme: CostScheme.open,
-  /** Fewest participants with which the edition is held. */
+  /** Minimum number of participants. */
   min_participants: z.nullable(z.int()), // plain
   /** Maximum number of participants; null for no limit. */
   max_participants: z.nullable(z.int()), // plain
-  /** Number of participants at present. */
+  /** Current number of participants. */
   current_participants: z.int(), // plain
   /** Whether the edition is published. */
   is_published: z.boolean(),
-  /** First day; null when none is set. */
+  /** First day; null if none is set. */
   start_date: z.nullable(date()), // plain
-  /** Last day, which still belongs to the edition; null when none is set. */
+  /** Last day, included in the edition; null if none is set. */
   end_date: z.nullable(date()), // plain
 }));
 
@@ -53,7 +53,7 @@ const editionFields = () => ({
   name: z.string(),
   /** How the edition is charged. Default for a new edition: `student`. */
   cost_scheme: z.optional(CostScheme.schema),
-  /** Fewest participants with which the edition is held. */
+  /** Minimum number of participants. */
   min_participants: z.optional(z.nullable(z.int())),
   /** Maximum number of participants; null for no limit. */
   max_participants: z.optional(z.nullable(z.int())),
@@ -70,8 +70,8 @@ const newEditionFields = () => ({
   /** The program that the edition belongs to. */
   program_id: identifier(),
   /**
-   * Price as a number, such as 450; records hold it as text. Needed when `cost_scheme` is `student`, which it is when a
-   * new edition does not say, or `order`.
+   * Price as a number, such as 450; records hold it as text. Required if `cost_scheme` is `order` or `student`, the
+   * default of a new edition.
    */
   cost: z.optional(z.nullable(z.number())),
 });
@@ -79,7 +79,7 @@ const newEditionFields = () => ({
 const dateFields = () => ({
   /** First day: text of the form yyyy-MM-dd, or a `Date`; null for none. */
   start_date: z.optional(z.nullable(dateInput())),
-  /** Last day, which still belongs to the edition: text of the form yyyy-MM-dd, or a `Date`; null for none. */
+  /** Last day, included in the edition: text of the form yyyy-MM-dd, or a `Date`; null for none. */
   end_date: z.optional(z.nullable(dateInput())),
 });
 
@@ -153,7 +153,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
     },
   },
 );
-/** The operations that {@link AdminProgramEditions} has of its own. */
+/** Operations that only {@link AdminProgramEditions} has. */
 export const adminProgramEditionOperations: OperationTable = adminOperations;
 export const adminProgramEditionNotes: TableNotes = {
   "*": { publicOnly: true },
@@ -227,7 +227,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
   }
 }
 
-/** Program editions of the Admin API, which also sets their dates and creates their elements. */
+/** Program editions of the Admin API, which can also set their dates and create their elements. */
 export class AdminProgramEditions extends ProgramEditions {
   /** @internal */
   static override readonly operations = adminProgramEditionOperations;

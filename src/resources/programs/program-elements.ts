@@ -14,7 +14,7 @@ export const programElementSchema = /* @__PURE__ */ model(() => ({
   position: z.int(), // plain
   /** The course that is taken. */
   course_id: z.int(),
-  /** The planned course in which it is taken; null when that is open. */
+  /** The planned course in which it is taken; null if it is still open. */
   planned_course_id: z.nullable(z.int()),
 }));
 
@@ -34,7 +34,7 @@ export const programElementCreateSchema = /* @__PURE__ */ model(() => ({
   course_id: identifier(),
   /** The program edition that the course belongs to. */
   edition_id: identifier(),
-  /** The planned course in which it is taken; null when that is open. */
+  /** The planned course in which it is taken; null if it is still open. */
   planned_course_id: z.optional(z.nullable(identifier())),
 }));
 
@@ -44,7 +44,7 @@ export interface ProgramElementCreate extends z.input<typeof programElementCreat
 export const programElementUpdateSchema = /* @__PURE__ */ model(() => ({
   /** The program edition that the course belongs to. */
   edition_id: z.optional(identifier()),
-  /** The planned course in which it is taken; null when that is open. */
+  /** The planned course in which it is taken; null if it is still open. */
   planned_course_id: z.optional(z.nullable(identifier())),
 }));
 
@@ -69,8 +69,8 @@ export const programElementNotes: TableNotes = {
 } satisfies NotesOf<typeof operations>;
 
 /**
- * Program elements: the courses directly in program editions (Main and Admin API). Those within blocks are only in
- * `programEditions.listElements`.
+ * Program elements: the courses directly in program editions (Main and Admin API). Only `programEditions.listElements`
+ * shows those within blocks.
  */
 export class ProgramElements extends ListedResource<ProgramElement, ProgramElementQuery> {
   /** @internal */
@@ -114,7 +114,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
   }
 
   /**
-   * Takes a course out of a program edition. Needs the feature flag Programs.
+   * Removes a course from a program edition. Needs the feature flag Programs.
    * @example
    * const element = await client.programElements.create({ edition_id: 1, course_id: 1 });
    * await client.programElements.delete(element.id);

@@ -18,15 +18,15 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   personal_program_id: z.int(),
   /** Identifiers of the labels on the enrollment. */
   label_ids: z.array(z.int()),
-  /** The order with which the student was enrolled; null without one. */
+  /** The order that enrolled the student; null if there is none. */
   order_id: z.nullable(z.int()),
   /** State of the enrollment. */
   state: ProgramEnrollmentState.open,
   /** Whether the student has passed. */
   graduation_state: GraduationState.open,
-  /** Day on which the student has passed; null before. */
+  /** Day on which the student passed; null until then. */
   graduation_date: z.nullable(date()), // plain
-  /** The grade; null when there is none; some responses omit it. */
+  /** The grade; null if there is none. Some responses omit it. */
   grade: z.optional(z.nullable(ref<Grade>(gradeSchema))),
 }));
 
@@ -48,7 +48,7 @@ export const programEnrollmentAwardCertificateSchema = /* @__PURE__ */ model(() 
   certificate_template_id: identifier(),
 }));
 
-/** Which certificate a program enrollment gets. */
+/** The certificate to award to a program enrollment. */
 export interface ProgramEnrollmentAwardCertificate extends z.input<typeof programEnrollmentAwardCertificateSchema> {}
 
 const WRITING = { main: ["courses:read", "courses:modify"], admin: ["enrollments:read", "enrollments:modify"] } as const;

@@ -18,7 +18,7 @@ export const programSchema = /* @__PURE__ */ model(() => ({
   signup_url: z.string(), // plain
   /** Name of the program. */
   name: z.string(), // plain
-  /** Price as decimal text, per student or per order as `cost_scheme` says. */
+  /** Price as decimal text, per student or per order depending on `cost_scheme`. */
   cost: z.nullable(decimal()),
   /** How the program is charged. */
   cost_scheme: CostScheme.open,
@@ -38,7 +38,7 @@ export interface Program extends z.infer<typeof programSchema> {}
 export const signupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The signup question that is answered. */
   signup_question_id: identifier(),
-  /** The answer: text, true or false, or several texts, as the question asks; null for none. */
+  /** The answer: text, true or false, or several texts, depending on the question; null for none. */
   value: z.nullable(z.union([z.string(), z.boolean(), listInput(z.string())])),
 }));
 
@@ -80,13 +80,15 @@ const programFields = () => ({
 export const programCreateSchema = /* @__PURE__ */ model(
   () => ({
     ...programFields(),
-    /** Price as a whole number, such as 450; records hold it as text. Needed when `cost_scheme` is `student` or `order`. */
+    /**
+     * Price as a whole number, such as 450; records hold it as text. Required if `cost_scheme` is `student` or `order`.
+     */
     cost: z.optional(z.nullable(z.int())),
     /** Texts of the program's tabs. */
     course_tab_contents_attributes: z.optional(listInput(ref<CourseTabContentPayload>(courseTabContentPayloadSchema))),
     /**
      * Short name of the program for web addresses.
-     * @deprecated The service names no replacement; an update takes it.
+     * @deprecated The service names no replacement; an update accepts it.
      */
     slug: z.optional(z.string()),
   }),
@@ -127,7 +129,7 @@ export const adminProgramUpdateSchema = /* @__PURE__ */ model(
   /* @__PURE__ */ costKept('"450.00"'),
 );
 
-/** Changes to a program in the Admin API, which names the texts of tabs by their tab. */
+/** Changes to a program in the Admin API, which identifies the texts of tabs by their tab. */
 export interface AdminProgramUpdate extends z.input<typeof adminProgramUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -155,14 +157,14 @@ const adminOperations = /* @__PURE__ */ operationTable(
     update: { method: "PUT", path: "program/programs/{id}", body: adminProgramUpdateSchema, response: programSchema },
   },
 );
-/** The operations that {@link AdminPrograms} has of its own. */
+/** Operations that only {@link AdminPrograms} has. */
 export const adminProgramOperations: OperationTable = adminOperations;
 export const adminProgramNotes: TableNotes = {
   "*": { publicOnly: true },
   update: { note: "cost is text here, a whole number on create; custom_associations replaces the linked records; the Admin API names the texts of tabs by their tab" },
 } satisfies NotesOf<typeof adminOperations>;
 
-/** What the programs of the Main and of the Admin API have in common. */
+/** Methods that the programs of the Main and the Admin API have in common. */
 export abstract class ProviderPrograms extends ListedResource<Program, PagedQuery> {
   /** @internal */
   static readonly operations = programOperations;
@@ -217,7 +219,7 @@ export class Programs extends ProviderPrograms {
   }
 }
 
-/** Programs of the Admin API, which names the texts of tabs by their tab. */
+/** Programs of the Admin API, which identifies the texts of tabs by their tab. */
 export class AdminPrograms extends ProviderPrograms {
   /** @internal */
   static override readonly operations = adminProgramOperations;

@@ -4,11 +4,11 @@ import { enumeration, model } from "../../core/schema/model.js";
 import { date } from "../../models/dates.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Whether a thesis is confidential: not, or it is, or it is shown on request. */
+/** Confidentiality of a thesis: not confidential, confidential, or shown on request. */
 export const ThesisConfidentiality = /* @__PURE__ */ enumeration(["no", "yes", "on_request"]);
 export type ThesisConfidentiality = (typeof ThesisConfidentiality.values)[number];
 
-/** Languages of a thesis; the service names them in words here. */
+/** Languages of a thesis, as English words rather than codes. */
 export const ThesisLocale = /* @__PURE__ */ enumeration(["english", "dutch"]);
 export type ThesisLocale = (typeof ThesisLocale.values)[number];
 
@@ -19,7 +19,7 @@ export const thesisSchema = /* @__PURE__ */ model(() => ({
   title: z.nullable(z.string()), // note
   /** Subtitle of the thesis. */
   subtitle: z.nullable(z.string()), // note
-  /** What the thesis is about, in a few words each. */
+  /** Keywords of the thesis. */
   keywords: z.array(z.string()), // note
   /** Summary of the thesis. */
   abstract: z.nullable(z.string()), // note
@@ -33,7 +33,7 @@ export const thesisSchema = /* @__PURE__ */ model(() => ({
   confidentiality: z.nullable(ThesisConfidentiality.open),
   /** Language of the thesis. */
   locale: z.nullable(ThesisLocale.open),
-  /** Address of the file; null while there is none. */
+  /** Address of the file; null until there is one. */
   file_url: z.nullable(z.string()), // document
 }));
 

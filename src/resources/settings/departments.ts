@@ -10,7 +10,10 @@ export const departmentSchema = /* @__PURE__ */ openModel(() => ({
   name: z.optional(z.string()), // plain
 }));
 
-/** A department, which groups course templates. The service description shows no fields: whatever comes is kept. */
+/**
+ * A department, which groups course templates. The service description shows no fields; the library keeps all that the
+ * service sends.
+ */
 export interface Department extends z.infer<typeof departmentSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -28,8 +31,8 @@ export class Departments extends Resource {
   static readonly operations = departmentOperations;
 
   /**
-   * Lists departments. Needs the feature flag Departments. The service description shows no path for this operation:
-   * if it answers 404, set the client option `routes`.
+   * Lists departments. Needs the feature flag Departments. The service description shows no path for this operation: if
+   * the call fails with 404, set the client option `routes`.
    * @beta
    * @example
    * for await (const department of admin.departments.list()) console.log(department.name);

@@ -19,7 +19,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   phone: z.nullable(z.string()), // contact
   /** Website of the educator. */
   website_url: z.nullable(z.string()), // plain
-  /** Kind of account the signup form starts with. */
+  /** Kind of account that the signup form starts with. */
   signup_default_account_type: AccountType.open,
   /** Contact details shown at signup. */
   signup_contact_info: z.nullable(z.string()), // contact
@@ -35,13 +35,13 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** Language, for example `de`. */
   locale: z.nullable(Locale.open),
-  /** Where the terms and conditions can be read. */
+  /** Address of the terms and conditions. */
   terms_url: z.nullable(z.string()), // plain
   /** Address on invoices. */
   invoice_address: z.nullable(ref<Address>(addressSchema)),
 }));
 
-/** The educator: the school the token belongs to. */
+/** The educator: the school that the token belongs to. */
 export interface Educator extends z.infer<typeof educatorSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -56,13 +56,13 @@ export const educatorNotes: TableNotes = {
   get: { note: "can answer 412" },
 } satisfies NotesOf<typeof operations>;
 
-/** The educator: the school the token belongs to (Main and Admin API). */
+/** The educator: the school that the token belongs to (Main and Admin API). */
 export class Educators extends Resource {
   /** @internal */
   static readonly operations = educatorOperations;
 
   /**
-   * Reads the educator the token belongs to; also a cheap way to see whether the token works.
+   * Reads the educator that the token belongs to; also a cheap way to check the token.
    * @example
    * const educator = await client.educators.get();
    * console.log(educator.name, educator.time_zone);

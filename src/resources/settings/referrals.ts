@@ -6,11 +6,11 @@ import { ListedResource, type ListOptions, type Pages, pages } from "../methods.
 export const referralSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Text the person signing up chooses, for example `Search engine`. */
+  /** Text that a person chooses when signing up, for example `Search engine`. */
   name: z.string(), // plain
 }));
 
-/** A way in which people hear of the school, offered when they sign up. Only public documents show it. */
+/** A way in which people hear about the school, offered when they sign up. Only public documents show it. */
 export interface Referral extends z.infer<typeof referralSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -25,13 +25,13 @@ export const referralNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
 
-/** Ways in which people hear of the school (Main and Admin API). */
+/** Ways in which people hear about the school (Main and Admin API). */
 export class Referrals extends ListedResource<Referral, PagedQuery> {
   /** @internal */
   static readonly operations = referralOperations;
 
   /**
-   * Lists the ways in which people hear of the school.
+   * Lists the ways in which people hear about the school.
    * @example
    * for await (const referral of client.referrals.list()) console.log(referral.name);
    */

@@ -8,11 +8,11 @@ import { ListedResource, type ListOptions, type Pages, pages } from "../methods.
 export const SignupQuestionForType = /* @__PURE__ */ enumeration(["user", "teacher", "account", "catalog_product", "order", "catalog_variant"]);
 export type SignupQuestionForType = (typeof SignupQuestionForType.values)[number];
 
-/** The one value of the filter for questions about users. */
+/** The only value of the filter for questions about users. */
 export const SignupQuestionForUser = /* @__PURE__ */ enumeration(["for_user"]);
 export type SignupQuestionForUser = (typeof SignupQuestionForUser.values)[number];
 
-/** The one value of the filter for questions about accounts. */
+/** The only value of the filter for questions about accounts. */
 export const SignupQuestionForAccount = /* @__PURE__ */ enumeration(["for_account"]);
 export type SignupQuestionForAccount = (typeof SignupQuestionForAccount.values)[number];
 
@@ -21,7 +21,7 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Place of the question in the form; lower comes first. */
   position: z.int(), // plain
-  /** Kind of value the question asks for. */
+  /** Kind of value that the question asks for. */
   field_type: SignupQuestionFieldType.open,
   /** The question as people read it. */
   title: z.string(), // plain
@@ -43,9 +43,9 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
    * @deprecated Use `visibility`.
    */
   for_customer: z.boolean(),
-  /** What can be chosen, for the kinds `select` and `multiselect`; empty for others. */
+  /** Choices, for the kinds `select` and `multiselect`; empty for others. */
   choices: z.array(z.string()), // plain
-  /** Name of a question that the service defines itself; null for the school's own. */
+  /** Name of a question that the service defines; null for the school's own. */
   system_name: z.nullable(z.string()), // plain
   /** Whether equal answers point to the same person or company. */
   use_as_duplicate_indicator: z.boolean(),
@@ -61,7 +61,7 @@ export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({
   for_account: z.optional(SignupQuestionForAccount.schema),
   /** Kind of record the answers belong to. */
   for_type: z.optional(SignupQuestionForType.schema),
-  /** Only questions that are shown here. */
+  /** Only questions that are shown in this place. */
   visibility: z.optional(z.string()),
   /** Whether equal answers point to the same person or company. */
   use_as_duplicate_indicator: z.optional(z.boolean()),
@@ -88,7 +88,7 @@ export class SignupQuestions extends ListedResource<SignupQuestion, SignupQuesti
   static readonly operations = signupQuestionOperations;
 
   /**
-   * Lists the questions asked at sign-up. They also say which custom fields records have: slug, kind and choices.
+   * Lists the questions asked at sign-up. They also show the custom fields of records: slug, kind and choices.
    * @example
    * const questions = client.signupQuestions.list({ for_type: "account" });
    * for await (const { slug, field_type, choices } of questions) console.log(slug, field_type, choices);

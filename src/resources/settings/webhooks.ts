@@ -9,16 +9,19 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { WEBHOOK_EVENT_NAMES } from "../../models/webhook-event-names.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
-/** Names of the events a webhook can be sent for; the two APIs do not list the same, so there may be others. */
+/** Names of the events that a webhook can be sent for; the two APIs list different ones, so expect others. */
 export const WebhookEvent = /* @__PURE__ */ enumeration(WEBHOOK_EVENT_NAMES, { complete: false });
-/** The name of an event a webhook can be sent for: `invoice.updated`. What a receiver gets is the type of the same name in `./webhooks`. */
+/**
+ * The name of an event that a webhook can be sent for: `invoice.updated`. A receiver gets the type of the same name
+ * from `./webhooks`.
+ */
 export type WebhookEvent = (typeof WebhookEvent.values)[number];
 
-/** States of a notification: not sent yet, to be sent again, accepted by the receiver, or given up. */
+/** States of a notification: not yet sent, to be sent again, accepted by the receiver, or given up. */
 export const WebhookNotificationStatus = /* @__PURE__ */ enumeration(["pending", "retry", "succeeded", "failed"]);
 export type WebhookNotificationStatus = (typeof WebhookNotificationStatus.values)[number];
 
-/** The one state of a failed notification. */
+/** The only state of a failed notification. */
 export const WebhookNotificationFailedStatus = /* @__PURE__ */ enumeration(["failed"]);
 export type WebhookNotificationFailedStatus = (typeof WebhookNotificationFailedStatus.values)[number];
 
@@ -29,7 +32,7 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   created_at: z.string(), // plain
   /** When the webhook was last changed. */
   updated_at: z.string(), // plain
-  /** Where deliveries go. */
+  /** Address that deliveries go to. */
   url: z.optional(z.string()), // document
   /** Whether deliveries are sent. */
   active: z.optional(z.boolean()),
@@ -37,13 +40,13 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   events: z.optional(z.array(WebhookEvent.open)),
 }));
 
-/** A subscription to events: where the service sends which of them. Only public documents show it. */
+/** A subscription: the address to which the service sends the chosen events. Only public documents show it. */
 export interface Webhook extends z.infer<typeof webhookSchema> {}
 
 export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
-  /** What the receiver answered. */
+  /** The receiver's response. */
   response: z.string(), // document
-  /** Status of the receiver's answer. */
+  /** Status of the receiver's response. */
   status_code: z.int(), // plain
   /** When the attempt was made. */
   created_at: z.string(), // plain
@@ -55,17 +58,17 @@ export interface WebhookSendAttempt extends z.infer<typeof webhookSendAttemptSch
 export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the notification, as text. */
   id: z.string(), // identifier
-  /** Identifier of the event, as text: the same for every webhook that is told of it. */
+  /** Identifier of the event, as text: the same for every webhook that it is sent to. */
   event_id: z.string(), // identifier
-  /** What was sent; its content is not described. */
+  /** The data that was sent; no document describes its content. */
   data: dictionary<Record<string, unknown>>(z.unknown()), // document
   /** Whether the receiver has accepted it. */
   status: WebhookNotificationStatus.open,
-  /** Attempts to send it, with what the receiver answered. */
+  /** Attempts to send it, with the receiver's responses. */
   send_attempts: z.array(webhookSendAttemptSchema),
 }));
 
-/** What a webhook sent, or is to send, about one event. Only public documents show it. */
+/** A notification that a webhook has sent or will send about one event. Only public documents show it. */
 export interface WebhookNotification extends z.infer<typeof webhookNotificationSchema> {}
 
 export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
@@ -75,7 +78,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   event_id: z.string(), // identifier
   /** Identifier of the webhook, as text. */
   webhook_id: z.string(), // identifier
-  /** What should have been sent; its content is not described. */
+  /** The data that should have been sent; no document describes its content. */
   data: dictionary<Record<string, unknown>>(z.unknown()), // document
   /** Always `failed`. */
   status: WebhookNotificationFailedStatus.open,
@@ -87,7 +90,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
 export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
 
 const webhookFields = () => ({
-  /** Where deliveries go: a complete `https` address. */
+  /** Address that deliveries go to: a complete `https` URL. */
   url: urlInput(),
   /** Whether deliveries are sent. */
   active: z.optional(z.boolean()),
@@ -146,7 +149,7 @@ export const webhookNotes: TableNotes = {
   listNotifications: { note: "not paginated" },
 } satisfies NotesOf<typeof operations>;
 
-/** Subscriptions to events, and what was sent for them (Main and Admin API). */
+/** Subscriptions to events, and the notifications sent for them (Main and Admin API). */
 export class Webhooks extends Resource {
   /** @internal */
   static readonly operations = webhookOperations;
@@ -161,9 +164,10 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Creates a webhook: from now on the service sends the events to its address.
+   * Creates a webhook: from then on the service sends the events to its address.
    * @example
-   * const webhook = await client.webhooks.create({ url: "https://hooks.school.example/events", events: ["invoice.updated"] });
+   * const webhook = await client.webhooks.create({ url: "https://hooks.school.example/events", events:
+   * ["invoice.updated"] });
    * console.log(webhook.id);
    */
   create(body: WebhookCreate, options?: RequestOptions): Call<Webhook> {
@@ -193,7 +197,7 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Deletes a webhook and returns it as it was. Needs `settings:modify`; there is no scope of its own for deletions.
+   * Deletes a webhook and returns it as it was. Needs `settings:modify`; deletions have no scope of their own.
    * @param id text that is not empty.
    * @example
    * const [first] = (await client.webhooks.list()).records;
@@ -204,7 +208,7 @@ export class Webhooks extends Resource {
   }
 
   /**
-   * Lists what one webhook has sent or is to send. The service answers the whole list at once.
+   * Lists the notifications that one webhook has sent or will send. The service returns them all at once.
    * @param webhookId text that is not empty.
    * @example
    * const [webhook] = (await client.webhooks.list()).records;

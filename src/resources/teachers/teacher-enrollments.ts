@@ -86,7 +86,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
   static readonly operations = teacherEnrollmentOperations;
 
   /**
-   * Lists teacher enrollments, those in one planned course if asked.
+   * Lists teacher enrollments, optionally only those in one planned course.
    * @example
    * for await (const place of client.teacherEnrollments.list({ planned_course_id: 7 })) console.log(place.teacher_id);
    */
@@ -95,7 +95,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
   }
 
   /**
-   * Puts a teacher in a planned course.
+   * Adds a teacher to a planned course.
    * @example
    * const course = await client.plannedCourses.create({ course_id: 1, type: "FlexiblePlannedCourse", cost: 450 });
    * await client.teacherEnrollments.create({ planned_course_id: course.id, teacher_id: 1, teacher_role_id: 1 });
@@ -114,7 +114,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
   }
 
   /**
-   * Takes a teacher out of a planned course.
+   * Removes a teacher from a planned course.
    * @example
    * await client.teacherEnrollments.delete(7);
    */
@@ -132,7 +132,7 @@ export class TeacherEnrollments extends ListedResource<TeacherEnrollment, Teache
   }
 
   /**
-   * Puts a teacher in the planned course that the path names.
+   * Adds a teacher to the planned course in the path.
    * @example
    * const [place] = await client.teacherEnrollments.listForPlannedCourse(7).toArray({ max: 100 });
    * if (place) await client.teacherEnrollments.createForPlannedCourse(1, { teacher_id: place.teacher_id });

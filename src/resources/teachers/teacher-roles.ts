@@ -28,7 +28,7 @@ export interface TeacherRoleCreate extends z.input<typeof teacherRoleCreateSchem
 
 export const teacherRoleUpdateSchema = /* @__PURE__ */ model(teacherRoleFields);
 
-/** Changes to a teacher role; the service asks for `name` on every update. */
+/** Changes to a teacher role; the service requires `name` in every update. */
 export interface TeacherRoleUpdate extends z.input<typeof teacherRoleUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -81,7 +81,7 @@ export class TeacherRoles extends ListedResource<TeacherRole, PagedQuery> {
   }
 
   /**
-   * Changes the name of a teacher role, which is always needed.
+   * Renames a teacher role; `name` is always required.
    * @example
    * await client.teacherRoles.update(1, { name: "Lead teacher" });
    */

@@ -8,18 +8,18 @@ import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** What the service says of a record it made without returning it. */
+/** Results of the creation of a record that the service does not return. */
 export const CreatedResult = /* @__PURE__ */ enumeration(["Success"]);
 export type CreatedResult = (typeof CreatedResult.values)[number];
 
 export const createdResponseSchema = /* @__PURE__ */ model(() => ({
-  /** Whether the record was made; some responses omit it. */
+  /** Whether the record was created; some responses omit it. */
   result: z.optional(CreatedResult.open),
-  /** Address of the record that was made. */
+  /** Address of the new record. */
   location: z.string(), // identifier
 }));
 
-/** The address of a record that was made, without the record. Only public documents show it. */
+/** The address of a new record, without the record. Only public documents show it. */
 export interface CreatedResponse extends z.infer<typeof createdResponseSchema> {}
 
 export const teacherSchema = /* @__PURE__ */ model(() => ({
@@ -42,9 +42,9 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   label_ids: z.array(z.int()),
   /** False after `deactivate`. */
   active: z.boolean(),
-  /** Where the picture of the teacher is: a path relative to the school's website. */
+  /** Path of the teacher's picture, relative to the school's website. */
   avatar_url: z.string(), // name
-  /** Number that the school gave the teacher as an employee. */
+  /** Employee number of the teacher. */
   employee_number: z.nullable(z.string()), // number
   /** Note about the teacher for administrators. */
   note: z.nullable(z.string()), // note
@@ -53,7 +53,7 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   /** Description of the teacher. */
   teacher_description: z.nullable(z.string()), // note
   /**
-   * Number of planned courses the teacher is enrolled in.
+   * Number of planned courses that the teacher is enrolled in.
    * @deprecated The service names no replacement.
    */
   teacher_enrollments_count: z.int(), // plain
@@ -80,7 +80,7 @@ export const teacherQuerySchema = /* @__PURE__ */ model(() => ({
 export interface TeacherQuery extends z.input<typeof teacherQuerySchema>, PagedQuery {}
 
 export const teacherCreateSchema = /* @__PURE__ */ model(() => ({
-  /** The user who becomes a teacher. Public documents do not mark it as required, but it is all there is to send. */
+  /** The user who becomes a teacher. Public documents do not mark it as required, but the body has no other field. */
   user_id: identifier(),
 }));
 
